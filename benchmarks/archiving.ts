@@ -2,23 +2,23 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startGrowing } from "./grow.ts";
+import { startGrowing } from "./multiply-payments.ts";
 import type { Installation } from "./installation.ts";
 import { startMeasured, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
 import { tableSizes, type TableSize } from "./table-sizes.ts";
 
 /**
- * What a payment takes on disk once it is archived, what archiving costs, and how long `pay` takes meanwhile. `proof/archiving.ts` makes a
- * report of it. The last line is JSON: figures, misses, details.
+ * Measures the disk space of an archived payment, the cost of archiving, and the latency of `pay` meanwhile.
+ * `proof/archiving.ts` writes a report of it. The last line is JSON: figures, misses, details.
  *
- *     node benchmarks/archiving.ts [--payments 200000]
+ * node benchmarks/archiving.ts [--payments 200000]
  */
 const templates = 1_000;
-/** Older than the refund window of the wallet, which is a year. */
+/** Older than the provider's refund window, which is one year. */
 const olderDays = 800;
 const perSecond = 50;
 const seconds = 20;
-/** How much longer `pay` may take, at its 99th percentile. */
+/** Largest accepted increase of `pay` at its 99th percentile. */
 const slowerMsMax = 100;
 
 const { values: options } = parseArgs({ options: { payments: { type: "string", default: "200000" } } });
@@ -38,17 +38,17 @@ async function measureArchiving(payments: number): Promise<void> {
     await grower.growTo(payments);
     const before = await tableSizes(at);
     const usual = await gateway.latency(perSecond, seconds);
-    say(`archiving; usually pay takes ${inWords(usual)}`);
+    say(`archiving; without it pay takes ${inWords(usual)}`);
     const archived = await archiveUnderLoad(gateway, folder);
     say(
       `archived ${archived.paymentCount} in ${archived.seconds} s; meanwhile pay took ${inWords(archived.meanwhile)}`,
     );
     at.operate("archive", "verify", folder);
-    // The second time, pages of indexes that the first one emptied are free.
+    // The second vacuum finds index pages free that the first one emptied.
     for (let time = 0; time < 2; time += 1) await at.query("vacuum (analyze)");
     const [count] = await at.query<{ payments: number }>("select count(*)::int as payments from payments");
     const emptied = await tableSizes(at);
-    say("growing by as many again");
+    say("growing by the same number of payments");
     await grower.growTo(payments * 2 - templates);
     const after = await tableSizes(at);
     const grown = { payments: count?.payments ?? 0, emptied, after };
@@ -76,7 +76,7 @@ async function archiveUnderLoad({ at, latency }: MeasuredGateway, folder: string
   const startedMs = performance.now();
   let endedMs = 0;
   const archiving = at
-    .operateBeside("archive", "--before", month, "--to", folder, "--json")
+    .operateConcurrently("archive", "--before", month, "--to", folder, "--json")
     .then((printed) => {
       endedMs = performance.now();
       return printed;
@@ -84,7 +84,7 @@ async function archiveUnderLoad({ at, latency }: MeasuredGateway, folder: string
   const meanwhile = await latency(perSecond, seconds);
   if (endedMs > 0)
     say(`it was done ${((performance.now() - endedMs) / 1_000).toFixed(0)} s before the load was`);
-  // What it writes is counted where nobody else writes.
+  // Measured while no other writer runs.
   const [from, doneBefore] = [await walPosition(at), await archivedCount(at)];
   const printed = await archiving;
   const [until, doneAfter] = [await walPosition(at), await archivedCount(at)];
@@ -157,12 +157,12 @@ function shown({ usual, archived, before, grown }: Measured) {
     },
     misses:
       slowerMs > slowerMsMax
-        ? [`pay takes ${slowerMs.toFixed(0)} ms longer at p99, and may ${slowerMsMax}.`]
+        ? [`pay takes ${slowerMs.toFixed(0)} ms longer at p99; the limit is ${slowerMsMax}.`]
         : [],
     details: [
       "## On disk, for each payment",
       "",
-      "What a payment takes before it is archived, and what the same table grows by with one more once as many were archived. Without the request log, which is dropped by its days.",
+      "The space of a payment before it is archived, and the growth per payment after the same number was archived and added again. Without the request log, whose partitions are dropped by day.",
       "",
       "| table | whole | grows by |",
       "| --- | --: | --: |",
@@ -179,7 +179,10 @@ function bytesOf({ heapBytes, indexBytes }: TableSize): number {
   return heapBytes + indexBytes;
 }
 
-/** Sizes are by the number of payments, so both are multiplied by theirs; the copies that were added divide what came to it. */
+/**
+ * Sizes are averages per payment, so each is multiplied by its number of payments; the growth is divided by the number
+ * of added copies.
+ */
 function addedBytes(table: string, { payments, emptied, after }: Measured["grown"]): number {
   const find = (sizes: readonly TableSize[]): number => {
     const found = sizes.find((each) => each.table === table);

@@ -3,8 +3,7 @@ import type { AddressInfo } from "node:net";
 
 /**
  * Two programs in one. `node benchmarks/bare-post.ts receive` acknowledges and counts every POST. `node
- * benchmarks/bare-post.ts URL COUNT BYTES` posts COUNT bodies as plainly as Node can, and prints the CPU time
- * of each.
+ * benchmarks/bare-post.ts URL COUNT BYTES` sends COUNT bodies with minimal Node code, and prints the CPU time of each.
  */
 const acknowledgement = JSON.stringify({
   result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" },

@@ -1,8 +1,7 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { compareWith } from "./against.ts";
+import { compareWith } from "./compare-revisions.ts";
 import { full, smoke, type Extent } from "./extent.ts";
-import type { LimitRound } from "./limit-1.ts";
 import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
 import {
   countColumns,
@@ -12,22 +11,16 @@ import {
   median,
   table,
   type KindRound,
+  type LimitRound,
 } from "./report.ts";
 import { startLimit, type Limit } from "./start-limit.ts";
-import { unwatched } from "./unwatched.ts";
+import { unwatched } from "./without-telemetry.ts";
 
 /**
- * What an inquiry and a payment cost in CPU time, beside a fixed limit (`limit-1.ts`). Both are measured in turns
- * in one run, because a machine's speed drifts. With `--against REV`, another revision takes the limit's place.
+ * Measures the CPU time of an inquiry and of a payment, compared with a fixed limit (`limit-1.ts`). Both are measured
+ * alternately in one run, because a machine's speed drifts. With `--against REV`, another revision replaces the limit.
  */
-const usage = `What a payment and an inquiry cost in CPU time.
-
-  npm run bench [-- OPTIONS]
-
-  --smoke         two short rounds: that it runs, not what it costs
-  --against REV   beside another revision of this repository, in turns, instead of the limit
-  --unwatched     beside the last commit without its metrics and traces, in turns: what they cost
-`;
+const usage = `Measure the CPU time of a payment and of an inquiry.\n\n  npm run bench [-- OPTIONS]\n\n  --smoke         Run two short rounds, as a test without valid figures\n  --rounds N      Number of rounds (default 5)\n  --against REV   Compare with another revision instead of the limit\n  --unwatched     Compare with the last commit without metrics and traces\n`;
 
 interface Round {
   readonly limit: LimitRound;
@@ -42,12 +35,15 @@ process.once("SIGTERM", () => process.exit(143));
 const { values: options } = parseArgs({
   options: {
     smoke: { type: "boolean", default: false },
+    rounds: { type: "string" },
     against: { type: "string" },
     unwatched: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
-const chosen = options.smoke ? smoke : full;
+const usual = options.smoke ? smoke : full;
+const chosen = { ...usual, rounds: Number(options.rounds ?? usual.rounds) };
+if (!(chosen.rounds >= 1)) throw new Error("--rounds must be at least 1.");
 if (options.help) print(usage);
 else if (options.unwatched) await compareWith(unwatched, chosen, print);
 else if (options.against !== undefined)
@@ -89,7 +85,7 @@ async function benchAll(limit: Limit, gateway: MeasuredGateway, extent: Extent):
   const { p50Ms, p99Ms } = await gateway.latency(halfLoad, extent.latencySeconds);
   print(`pay at half load, open loop: ${halfLoad}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
   const { counts } = await gateway.count(extent.counted);
-  print(table("counted, for each whole payment", countColumns, [counts]));
+  print(table("counted per whole payment", countColumns, [counts]));
   print(`load average ${loadavg()[0]?.toFixed(2)}`);
   print(lastLine(kinds));
 }

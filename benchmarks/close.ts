@@ -8,23 +8,23 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startMeasured, type Latency, type MeasuredGateway } from "./measured-gateway.ts";
 import { askFor, sendRefunds } from "./refunds.ts";
-import { endOfDay, seedBooks } from "./seed-books.ts";
+import { endOfDay, seedLedger } from "./seed-ledger.ts";
 
 /**
- * What a finance person's day costs where the books are large, and how long `pay` and `refund` take meanwhile. `proof/close.ts` makes a report
- * of it. The last line is JSON: figures, misses, details.
+ * Measures settlement and payout commands on a large ledger, and the latency of `pay` and `refund` meanwhile.
+ * `proof/close.ts` writes a report of it. The last line is JSON: figures, misses, details.
  *
- *     node benchmarks/close.ts [--merchants 5000] [--movements 1000000]
+ * node benchmarks/close.ts [--merchants 5000] [--movements 1000000]
  */
 const days = 30;
-/** Days of the books end at midnight UTC+8. */
+/** Book days end at midnight UTC+8. */
 const aheadMs = 8 * 3600 * 1000;
-/** As often as keeps the connections of an open loop from resting so long that the gateway closes them. */
+/** Often enough that the gateway does not close idle connections of an open loop. */
 const perSecond = 50;
 const refundsPerSecond = 5;
 const seconds = 20;
 const closeSecondsMax = 60;
-/** How much longer `pay` may take, at its 99th percentile. */
+/** Largest accepted increase of `pay` at its 99th percentile. */
 const slowerMsMax = 100;
 
 const { values: options } = parseArgs({
@@ -53,19 +53,19 @@ interface Load {
 
 async function measureClose(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-close-"));
-  // The 50 merchants of every benchmark are the first of them: they call, and are settled with the others.
+  // The 50 merchants of every benchmark are the first of them: they send requests, and are settled with the others.
   const gateway = await startMeasured({ paymentsEach: 0 });
   const today = new Date(Date.now() + aheadMs).toISOString().slice(0, 10);
   const lastDay = addDays(today, -1);
   try {
     say(`seeding ${movements} movements of ${merchants} merchants`);
-    await seedBooks(gateway.at, { merchants, movements, days, lastDay });
+    await seedLedger(gateway.at, { merchants, movements, days, lastDay });
     await gateway.pay(4 * seconds * refundsPerSecond);
     await gateway.at.query("analyze");
     const usual = await loaded(gateway);
     say(`usually ${inWords(usual)}`);
     const close = await beside(gateway, "settlement", "close", "--day", lastDay, "--json");
-    // What was closed on a Friday is due after the weekend.
+    // A batch that was closed on a Friday is due after the weekend.
     const pay = ["payout", "run", "--bank", "first", "--day", addDays(today, 7)];
     const plan = await run(gateway, ...pay, "--dry-run");
     const payout = await beside(gateway, ...pay, "--folder", folder, "--json");
@@ -73,7 +73,7 @@ async function measureClose(): Promise<void> {
     const others = [
       await run(gateway, "settlement", "check"),
       await run(gateway, "trial-balance", "--at", lastDay),
-      await run(gateway, "match", "--day", lastDay, "--until", until),
+      await run(gateway, "reconcile", "--day", lastDay, "--until", until),
     ];
     const statement = await askForStatements(gateway, lastDay);
     const measured = { usual, close, plan, payout, others, statement };
@@ -105,7 +105,7 @@ async function beside(
   return { ...ran, load };
 }
 
-/** Runs a command as an operator does, and looks how much memory it has had. */
+/** Runs a command as an operator does, and reads its peak memory. */
 async function run({ at }: MeasuredGateway, ...words: readonly string[]): Promise<Ran> {
   const program = fileURLToPath(new URL("../server/src/main.ts", import.meta.url));
   const variables = {
@@ -140,7 +140,7 @@ function peakOf(pid: number | undefined): number {
   }
 }
 
-/** The first page of a merchant's last day, and of the whole month. */
+/** The first statement page of a merchant's last day, and of the whole month. */
 async function askForStatements({ at }: MeasuredGateway, lastDay: string): Promise<readonly number[]> {
   const firstDay = addDays(lastDay, 1 - days);
   const path = "/ams/sandbox/api/v1/tollgate/inquiryStatements";
@@ -200,10 +200,12 @@ function shown({ usual, close, plan, payout, others, statement }: Measured) {
       ...(closed.length < merchants
         ? [`${closed.length} batches were closed, and ${merchants} had ended.`]
         : []),
-      ...(claimed.length < merchants ? [`${claimed.length} payouts were claimed, of ${merchants}.`] : []),
+      ...(claimed.length < merchants
+        ? [`${claimed.length} payouts were claimed, expected ${merchants}.`]
+        : []),
       ...(close.seconds > closeSecondsMax ? [`A day's close took ${close.seconds.toFixed(0)} s.`] : []),
       ...(slowerMs > slowerMsMax
-        ? [`pay takes ${slowerMs.toFixed(0)} ms longer at p99, and may ${slowerMsMax}.`]
+        ? [`pay takes ${slowerMs.toFixed(0)} ms longer at p99; the limit is ${slowerMsMax}.`]
         : []),
     ],
   };

@@ -4,10 +4,10 @@ import type { Counts } from "./counts.ts";
 import { startMeasured } from "./measured-gateway.ts";
 
 /**
- * At most so much for each whole payment, 32 at once: `pay`, the order at the wallet, its callback, the ledger, the
- * notification until it is acknowledged, and the search. One statement, one transaction or one row more for each
- * payment is above its bound. The room in them is for how many payments happen to share a statement. Before callbacks were
- * settled together there were 1.7 to 2.0 transactions, 9.5 to 10.2 statements and 8 that no payments shared.
+ * Upper bounds for each whole payment, with 32 in flight: `pay`, the order at the provider, its callback, the ledger,
+ * the webhook until it is acknowledged, and search. One statement, transaction or row more per payment exceeds its
+ * bound. The margin is for the varying number of payments that share a statement. Before settled payments were batched
+ * there were 1.7 to 2.0 transactions, 9.5 to 10.2 statements and 8 unshared statements.
  */
 const bounds: Counts = {
   transactions: 1.4,
@@ -21,15 +21,15 @@ const payments = 300;
 
 const gateway = await startMeasured({
   paymentsEach: 0,
-  // Sums are written for each merchant a few times a second; the fewer there are, the less the counts go by the clock.
+  // Sums are written for each merchant a few times a second; with fewer merchants the counts depend less on time.
   merchants: 10,
-  // So do these: whole pages in the WAL after a checkpoint, and autovacuum.
+  // These depend on time, too: full-page writes after a checkpoint, and autovacuum.
   settings: { full_page_writes: "off", autovacuum: "off" },
 });
 after(() => gateway.stop());
 
-test("a whole payment asks no more of PostgreSQL than it needs", async (context) => {
-  // Connections are opened, and each prepares its statements.
+test("a whole payment stays within the bounds of PostgreSQL statements and rows", async (context) => {
+  // Warm-up: opens connections, and each one prepares its statements.
   await gateway.pay(100);
   const { counts, statements } = await gateway.count(payments);
   const names = Object.keys(bounds) as (keyof Counts)[];
@@ -42,6 +42,6 @@ test("a whole payment asks no more of PostgreSQL than it needs", async (context)
       counts[name] <= bounds[name],
       `${counts[name].toFixed(2)} ${name} for each payment, and at most ${bounds[name]} are needed. Its statements:\n${listed.join("\n")}`,
     );
-  // What counts nothing could not fail.
+  // Lower bounds: counters that count nothing would never fail.
   assert.ok(counts.statements > 0.5 && counts.rows > 5 && counts.walBytes > 1_000 && counts.buffers > 10);
 });

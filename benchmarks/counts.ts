@@ -1,26 +1,26 @@
 import type { Installation } from "./installation.ts";
 
 /**
- * What a whole payment asks of PostgreSQL. Counted, so it does not depend on the hour; it does depend on how many
- * payments share a statement, which is fewer on a slower machine.
+ * PostgreSQL work of a whole payment. The counts do not depend on the machine's speed at the time. They depend on how
+ * many payments share a statement, which is fewer on a slower machine.
  */
 export interface Counts {
-  /** Those that write, by their numbers. */
+  /** Writing transactions, counted by transaction numbers. */
   readonly transactions: number;
   readonly statements: number;
-  /** Kinds of statement that each payment has for itself, and shares with no other. */
+  /** Kinds of statements that run once per payment and are not shared. */
   readonly unshared: number;
   /** Rows inserted, updated and deleted, without those of sums. */
   readonly rows: number;
   readonly walBytes: number;
-  /** Pages of tables and indexes that were looked at, in the cache or not. */
+  /** Pages of tables and indexes that were read, from the cache or not. */
   readonly buffers: number;
 }
 
-/** A statement, and what all its calls have taken. */
+/** A statement with the total cost of all its executions. */
 export interface StatementCost {
   readonly statement: string;
-  /** False for what a function of the database asks for; its caller's row holds it too. */
+  /** False for statements inside a database function; the row of the calling statement includes them, too. */
   readonly isTopLevel: boolean;
   readonly calls: number;
   readonly rows: number;
@@ -31,24 +31,27 @@ export interface StatementCost {
 }
 
 interface Counted {
-  /** Payments that are counted. */
+  /** Number of counted payments. */
   readonly count: number;
-  /** All that were made since the gateway was started, and the inquiries, for what PostgreSQL only tells at the end. */
+  /**
+   * All payments since the start of the gateway, and the inquiries: some PostgreSQL figures are available only at the
+   * end.
+   */
   readonly paid: number;
   readonly asked: number;
   pay(): Promise<unknown>;
 }
 
-/** Written a few times a second for each merchant, whatever it has done meanwhile. */
+/** Written a few times a second for each merchant, independent of its traffic. */
 const sums = ["balances", "balances_position", "feed_heads", "key_uses", "payment_counts", "search_position"];
 
-/** A statement with more calls than this for each payment is shared by next to none. */
+/** A statement with more executions per payment than this counts as unshared. */
 const unsharedCallsMin = 0.8;
 
-/** For how long the gateway is watched with nothing to do: what it asks then is its housekeeping. */
+/** How long the idle gateway is measured: its statements then are housekeeping. */
 const idleSeconds = 2;
 
-/** Counts without the housekeeping, which goes by the clock and not by payments; and each statement's share of them. */
+/** Counts without the housekeeping, which depends on time and not on payments; and each statement's share of them. */
 export async function countsOf(
   at: Installation,
   { count, paid, asked, pay }: Counted,
@@ -67,7 +70,7 @@ export async function countsOf(
     transactions: (busy.transactions - idle.transactions * factor) / count,
     statements: sum("calls"),
     unshared: statements.filter(({ calls }) => calls > unsharedCallsMin).length,
-    // An inquiry writes a row of the request log.
+    // An inquiry writes one row of the request log.
     rows: ((await rowsWritten(at)) - asked) / paid,
     walBytes: sum("walBytes"),
     buffers: sum("buffersHit") + sum("buffersRead"),
@@ -113,7 +116,7 @@ async function watch(at: Installation, work: () => Promise<unknown>): Promise<Wa
   };
 }
 
-/** `all` shows what functions ask for, too, so that each statement is seen that the gateway's own code holds. */
+/** `all` includes statements inside functions, so that every statement in the gateway's code is listed. */
 export async function startCounting({ query }: Installation, track: "top" | "all" = "top"): Promise<void> {
   await query(`alter system set pg_stat_statements.track = '${track}'`);
   await query("select pg_reload_conf()");
@@ -125,7 +128,7 @@ export async function stopCounting({ query }: Installation): Promise<void> {
   await query("select pg_reload_conf()");
 }
 
-/** What the gateway's roles have asked for; the bench's own questions are the superuser's. */
+/** Statements of the gateway's roles; the benchmark's own statements run as superuser. */
 export async function statementCosts({ query }: Installation): Promise<readonly StatementCost[]> {
   type Row = Readonly<Record<Figure | "statement", string>> & Pick<StatementCost, "isTopLevel">;
   const rows = await query<Row>(`
@@ -151,7 +154,7 @@ export async function statementCosts({ query }: Installation): Promise<readonly 
   return [...costs.values()];
 }
 
-/** Constants become `?`: pg_stat_statements leaves them in statements that were prepared before it recorded. */
+/** Constants become `?`: pg_stat_statements keeps them in statements that were prepared before it recorded. */
 function normal(statement: string): string {
   return statement
     .replaceAll(/'[^']*'|\$\d+|\b(?:\d+|true|false)\b/g, "?")
@@ -159,15 +162,15 @@ function normal(statement: string): string {
     .trim();
 }
 
-/** A transaction that writes gets the next number. */
+/** Each writing transaction gets the next number. */
 async function transactionNumber({ query }: Installation): Promise<number> {
   const [row] = await query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
   return Number(row?.next);
 }
 
 /**
- * Rows that were written since the statistics were reset, before the gateway was started. A connection adds its own
- * when it has been idle for some seconds, or ends: so the gateway is ended first.
+ * Rows that were written since the statistics were reset, before the gateway started. A connection adds its own figures
+ * when it has been idle for some seconds or ends, so the gateway is stopped first.
  */
 async function rowsWritten(at: Installation): Promise<number> {
   await at.stopGateway();

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel's clock tick as `getconf CLK_TCK` gives it on every Linux: hundredths of a second. */
+/** The kernel's clock tick (`getconf CLK_TCK`), which is 1/100 s on every Linux. */
 const tickUs = 10_000;
 
-/** The CPU time that a process has used so far, all its threads together, in user mode and in the kernel. */
+/** The total CPU time of a process, all threads, in user and kernel mode. */
 export function cpuTimeUs(pid: number): number {
   return statOf(pid).ownUs;
 }
 
-/** The same for a process and its children. A child that has ended is counted in its parent's account. */
+/** The same for a process and its children. The time of an ended child is in its parent's account. */
 export function familyCpuTimeUs(pid: number): number {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -26,7 +26,7 @@ interface Stat {
 
 function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-  // The second field is the program's name in brackets, and may hold anything; the numbers follow it.
+  // The second field is the program's name in brackets and may contain anything; numbers follow it.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [, parent] = fields.map(Number);
   const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15).map(Number);

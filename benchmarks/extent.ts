@@ -1,16 +1,16 @@
-/** How much is measured. */
+/** Size of a measurement. */
 export interface Extent {
   readonly rounds: number;
   readonly warmUpMs: number;
-  /** Load of inquiries, in each round. */
+  /** Load of inquiries in each round. */
   readonly inquiryMs: number;
   /** Payments in each round: once as warm-up, then measured. */
   readonly payments: number;
-  /** Payments of the limit in each round; more, because each takes less. */
+  /** Payments of the limit in each round; more, because each takes less time. */
   readonly limitPayments: number;
-  /** Duration of the open loop, in each round. */
+  /** Duration of the open loop in each round. */
   readonly latencySeconds: number;
-  /** Payments whose statements are counted. */
+  /** Number of payments whose statements are counted. */
   readonly counted: number;
 }
 

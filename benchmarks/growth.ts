@@ -2,27 +2,28 @@ import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { startCounting, statementCosts, stopCounting, type StatementCost } from "./counts.ts";
-import { bytesEach, bytesEachRow, startGrowing } from "./grow.ts";
+import { bytesEach, bytesEachRow, startGrowing } from "./multiply-payments.ts";
 import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
-import { askOperatorsQuestions, type Questions } from "./operators-questions.ts";
+import { askOperatorsQuestions, type Questions } from "./operator-command-times.ts";
 import { middle } from "./report.ts";
 import { tableSizes, type TableSize } from "./table-sizes.ts";
 
 /**
- * What a payment costs where many have been before it, beside a gateway that is nearly empty, in turns; and which
- * statements grow. `proof/growth.ts` makes a report of it. The last line is JSON: figures, misses, details.
+ * Measures the cost of a payment on a gateway with many payments, alternately with a nearly empty gateway, and lists
+ * the statements that become slower. `proof/growth.ts` writes a report of it. The last line is JSON: figures, misses,
+ * details.
  *
- *     node benchmarks/growth.ts [--payments 1000000] [--rows 20000000] [--rounds 5] [--each 1000]
+ * node benchmarks/growth.ts [--payments 1000000] [--rows 20000000] [--rounds 5] [--each 1000]
  *
- * `--rows` goes on with rows of `payments` alone, which is what `pay` and inquiries search by key: whole payments take four
- * times the disk.
+ * `--rows` then adds rows of `payments` alone, the table that `pay` and inquiries search by key: whole payments take
+ * four times the disk.
  */
 const sizes = [100_000, 1_000_000, 5_000_000];
 const templates = 1_000;
-/** Payments of each merchant that inquiries ask for. */
+/** Payments of each merchant that inquiries use. */
 const askedEach = 20;
 const inquiryMs = 3_000;
-/** The cost at the largest size by that at the smallest. */
+/** Largest accepted ratio of the cost at the largest size to that at the smallest. */
 const growthMax = 1.1;
 
 /** Per payment: CPU µs, bytes, pages. */
@@ -34,7 +35,7 @@ interface Cost {
   readonly settlePostgresUs: number;
   readonly inquiryUs: number;
   readonly walBytes: number;
-  /** Whole pages in the WAL: each is written once after a checkpoint, when it is first changed. */
+  /** Full-page writes in the WAL: each page is written once after a checkpoint, at its first change. */
   readonly wholePages: number;
 }
 
@@ -42,13 +43,13 @@ interface Grown {
   readonly size: number;
   readonly empty: Cost;
   readonly grown: Cost;
-  /** Whole cost, grown by empty, the median over rounds. */
+  /** Whole cost, grown divided by empty, the median over rounds. */
   readonly ratio: number;
   readonly postgresRatio: number;
   readonly inquiryRatio: number;
   readonly questions: Readonly<Record<"empty" | "grown", Questions>>;
   readonly sizes: readonly TableSize[];
-  /** Pages that all statements of a payment look at, and those of them that were not in the cache. */
+  /** Pages that all statements of a payment read, and those of them that were not in the cache. */
   readonly buffers: Readonly<Record<"empty" | "grown", Buffers>>;
   readonly statements: readonly string[];
 }
@@ -100,9 +101,9 @@ async function measureGrowth(largest: number, rows: number): Promise<void> {
       await grower.growTo(size, size > largest ? ["payments"] : undefined);
       say(`measuring at ${size}`);
       const grown = await measureAt(size, empty, large);
-      say(`at ${size}: ${grown.ratio.toFixed(2)} of what a nearly empty one costs`);
+      say(`at ${size}: ${grown.ratio.toFixed(2)} times the cost on a nearly empty gateway`);
       all.push(grown);
-      // After each size, so that a run that is cut short has shown what it could; the last line counts.
+      // Printed after each size, so that an interrupted run still has results; the last line counts.
       process.stdout.write(`${JSON.stringify(shown(all))}\n`);
     }
   } finally {
@@ -119,7 +120,7 @@ async function failWithoutRoom(needed: number): Promise<void> {
   const { bavail, bsize } = await statfs(tmpdir());
   const free = bavail * bsize;
   if (free < needed * 1.2)
-    throw new Error(`${gigabytes(needed)} of disk are needed; ${gigabytes(free)} are free.`);
+    throw new Error(`${gigabytes(needed)} of disk space are needed; ${gigabytes(free)} are free.`);
 }
 
 function gigabytes(bytes: number): string {
@@ -196,7 +197,7 @@ async function statementsOf({ at, pay }: MeasuredGateway): Promise<ReadonlyMap<s
   return new Map(costs.map((cost) => [`${cost.isTopLevel} ${cost.statement}`, cost]));
 }
 
-/** The statements that take most more time than on an empty gateway, as rows of a table. */
+/** Rows of a table: statements whose time grew most, compared with an empty gateway. */
 function grownStatements(
   before: ReadonlyMap<string, StatementCost>,
   after: ReadonlyMap<string, StatementCost>,
@@ -265,9 +266,9 @@ function questionTable(all: readonly Grown[]): readonly string[] {
   const rowOf = (name: string, { startMs, stuckMs, showMs, showByRequestMs }: Questions): string =>
     `| ${[name, ...[startMs, stuckMs, showMs, showByRequestMs].map((ms) => ms.toFixed(0))].join(" | ")} |`;
   return [
-    "## What an operator asks, ms",
+    "## Operator commands, ms",
     "",
-    "| payments | `connector list`: the start of Node | `stuck` | `payment show` by our id | by the merchant's request id |",
+    "| payments | `connector list`: the start of Node | `stuck` | `payment show` by payment id | by the merchant's request id |",
     "| --- | --: | --: | --: | --: |",
     ...all.flatMap(({ size, questions }) => [
       rowOf(`nearly none, beside ${size}`, questions.empty),
@@ -300,7 +301,7 @@ function statementTable({ size, statements }: Grown): readonly string[] {
   return [
     `## Statements that take longer at ${size}`,
     "",
-    "For each payment, nearly empty → grown; what functions ask for is also in the row of their caller.",
+    "Per payment, nearly empty → grown; statements inside functions are also in the row of their caller.",
     "",
     "| µs | pages looked at | read | WAL bytes | statement |",
     "| --- | --- | --- | --- | --- |",

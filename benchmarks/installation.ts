@@ -8,48 +8,48 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import {
   freePort,
-  startThrowAwayPostgres,
-  type ThrowAwayPostgres,
-} from "../server/src/postgres/throw-away.ts";
+  startTemporaryPostgres,
+  type TemporaryPostgres,
+} from "../server/src/postgres/temporary-postgres.ts";
 
 export interface Merchant {
   readonly clientId: string;
   readonly bucket: number;
 }
 
-/** A gateway set up by its own commands, on a PostgreSQL server with fsync on. */
+/** A gateway set up with its own commands, on a PostgreSQL server with fsync on. */
 export interface Installation {
-  readonly postgres: ThrowAwayPostgres;
+  readonly postgres: TemporaryPostgres;
   readonly servePid: number;
   readonly workPid: number;
-  readonly wallet: { readonly url: string; readonly controlSecret: string };
+  readonly provider: { readonly url: string; readonly controlSecret: string };
   readonly serveUrl: string;
   readonly merchants: readonly Merchant[];
-  /** The private key of all merchants, in PEM. */
+  /** The shared private key of all merchants, in PEM. */
   readonly privateKey: string;
-  /** Verifies the gateway's answers, in PEM. */
+  /** Verifies the gateway's responses, in PEM. */
   readonly gatewayPublicKey: string;
   query<Row extends object>(text: string): Promise<readonly Row[]>;
-  /** Runs a command of the gateway to its end, as its operator does. */
+  /** Runs a gateway command to its end, as an operator does. */
   operate(...command: readonly string[]): void;
-  /** The same beside all else that goes on; gives what it printed. */
-  operateBeside(...command: readonly string[]): Promise<string>;
-  /** Ends `serve` and `work` as an operator does. PostgreSQL goes on, and has all of their statistics. */
+  /** The same, concurrently with other work; returns its output. */
+  operateConcurrently(...command: readonly string[]): Promise<string>;
+  /** Stops `serve` and `work` as an operator does. PostgreSQL keeps running, and then has all their statistics. */
   stopGateway(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface InstallOptions {
-  /** The source tree whose gateway and wallet run; this one, if absent. */
+  /** The source tree of the gateway and provider; by default this one. */
   readonly tree?: string;
-  /** Payments of each merchant from the beginning; 2,000, if absent. */
+  /** Initial payments of each merchant (default 2,000). */
   readonly paymentsEach?: number;
-  /** Settings of PostgreSQL beside the defaults of a local server. */
+  /** PostgreSQL settings in addition to the defaults of a local server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const database = "bench";
-/** The role of the serving process, with its rights and no more. */
+/** The role of the serving process, with exactly its privileges. */
 const appRole = "bench_app";
 /** The role of the worker, which sees the jobs of all merchants. */
 export const workRole = "bench_work";
@@ -68,12 +68,12 @@ export async function install({
   settings,
 }: InstallOptions = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
-  const postgres = await startThrowAwayPostgres({ durable: true, settings: { ...ownSettings, ...settings } });
+  const postgres = await startTemporaryPostgres({ durable: true, settings: { ...ownSettings, ...settings } });
   const started: ChildProcess[] = [];
   const killAll = (): void => {
     for (const child of started) child.kill("SIGKILL");
   };
-  // Exit hook: a process that ends with an error never calls `stop`.
+  // Exit hook, because a process that ends with an error never calls `stop`.
   process.once("exit", killAll);
   const stop = async (): Promise<void> => {
     process.off("exit", killAll);
@@ -88,26 +88,26 @@ export async function install({
     const query = async <Row extends object>(text: string): Promise<readonly Row[]> =>
       (await superuser.query<Row>(text)).rows;
     await query(`select set_config('bench.payments', '${paymentsEach}', false)`);
-    // The tree's own, because it knows the tree's tables.
+    // Uses the SQL file of the measured tree, because it fits that tree's tables.
     await query(readFileSync(join(tree, "benchmarks/payments.sql"), "utf8"));
-    // What is counted from here on is the gateway's.
+    // From here on only the gateway's work is counted.
     await query("select pg_stat_force_next_flush()");
     await query("select pg_stat_reset()");
     const merchants = await query<Merchant>(`select client_id as "clientId", bucket from clients`);
-    const wallet = await startWallet(started, setUp, keyForWallets(setUp) ?? registered.gatewayPublicKey);
-    addConnector(setUp, wallet);
+    const provider = await startWallet(started, setUp, keyForProviders(setUp) ?? registered.gatewayPublicKey);
+    addConnector(setUp, provider);
     const { serving, working, serveUrl } = await startGateway(started, setUp, postgres);
     return {
       ...registered,
       postgres,
       servePid: serving.pid ?? 0,
       workPid: working.pid ?? 0,
-      wallet,
+      provider,
       serveUrl,
       merchants,
       query,
       operate: (...command) => void tollgate(setUp, command),
-      operateBeside: (...command) => tollgateBeside(started, setUp, command),
+      operateConcurrently: (...command) => tollgateBeside(started, setUp, command),
       stopGateway: () => endAll([serving, working]),
       stop: async () => {
         await superuser.end();
@@ -129,14 +129,14 @@ interface SetUp {
 async function startGateway(
   started: ChildProcess[],
   { tree, folder, variables }: SetUp,
-  postgres: ThrowAwayPostgres,
+  postgres: TemporaryPostgres,
 ): Promise<{ readonly serving: ChildProcess; readonly working: ChildProcess; readonly serveUrl: string }> {
   const program = join(tree, "server/src/main.ts");
   const serving = start(started, [program, "serve"], variables, join(folder, "serve.log"));
-  const serveUrl = await saidBy(serving, / at (http:\S+)/);
+  const serveUrl = await waitForLine(serving, / at (http:\S+)/);
   const workVariables = { ...variables, TOLLGATE_DATABASE_URL: urlFor(postgres, workRole) };
   const working = start(started, [program, "work"], workVariables, join(folder, "work.log"));
-  await saidBy(working, /(works)/);
+  await waitForLine(working, /(works)/);
   return { serving, working, serveUrl };
 }
 
@@ -149,7 +149,7 @@ async function endAll(children: readonly ChildProcess[]): Promise<void> {
 type Variables = Readonly<Record<string, string>>;
 
 async function prepareDatabase(
-  postgres: ThrowAwayPostgres,
+  postgres: TemporaryPostgres,
   tree: string,
   folder: string,
 ): Promise<Variables> {
@@ -162,7 +162,7 @@ async function prepareDatabase(
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PORT: String(await freePort()),
     TOLLGATE_EGRESS_LOOPBACK: "allow",
-    // All merchants call from one address, as they do behind a proxy.
+    // All merchants share one client address, as behind a proxy.
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
   };
 
@@ -176,7 +176,7 @@ async function prepareDatabase(
   await server.query(`grant connect on database ${database} to ${appRole}, ${workRole}`);
   await server.end();
   const superuser = await connect(postgres.url(database));
-  // Set by ALTER SYSTEM: a setting on the command line could not be overridden when statements are counted.
+  // Set with ALTER SYSTEM: a command line setting could not be overridden when statements are counted.
   await superuser.query("alter system set pg_stat_statements.track = 'none'");
   await superuser.query("create extension pg_stat_statements; select pg_reload_conf()");
   await superuser.end();
@@ -194,11 +194,11 @@ function register(setUp: SetUp): Pick<Installation, "privateKey" | "gatewayPubli
   tollgate(setUp, ["gateway-key", "add"]);
   const said = tollgate(setUp, ["merchant", "add", "--public-key", publicKeyFile]);
   const [gatewayPublicKey] = /-----BEGIN PUBLIC KEY-----.*-----END PUBLIC KEY-----/s.exec(said) ?? [];
-  if (!gatewayPublicKey) throw new Error(`\`merchant add\` told no key of the gateway: ${said}`);
+  if (!gatewayPublicKey) throw new Error(`\`merchant add\` printed no gateway key: ${said}`);
   return { privateKey, gatewayPublicKey };
 }
 
-/** Runs a command of the gateway to its end, and gives what it printed. */
+/** Runs a gateway command to its end, and returns its output. */
 function tollgate(
   { tree, variables }: Pick<SetUp, "tree" | "variables">,
   command: readonly string[],
@@ -230,15 +230,15 @@ async function tollgateBeside(
 }
 
 /** The connection URL of a role. */
-function urlFor(postgres: ThrowAwayPostgres, role: string): string {
+function urlFor(postgres: TemporaryPostgres, role: string): string {
   const url = new URL(postgres.url(database));
   url.username = role;
   url.password = rolePassword;
   return url.href;
 }
 
-/** The gateway's key for wallets that take Ed25519; undefined of a revision that has only RSA. */
-function keyForWallets(setUp: SetUp): string | undefined {
+/** The gateway's key for providers that use Ed25519; undefined for a revision that has only RSA. */
+function keyForProviders(setUp: SetUp): string | undefined {
   try {
     return tollgate(setUp, ["gateway-key", "show", "--algorithm", "Ed25519"]);
   } catch {
@@ -253,19 +253,22 @@ async function startWallet(
 ): Promise<{ readonly url: string; readonly publicKeyFile: string; readonly controlSecret: string }> {
   const keyFile = join(folder, "gateway.pem");
   writeFileSync(keyFile, `${gatewayPublicKey}\n`);
-  const own = ["--data", join(folder, "wallet"), "--partner-id", "bench", "--gateway-public-key", keyFile];
-  const wallet = start(started, [join(tree, "sandbox/src/main.ts"), ...own], {}, "pipe");
-  const ready = JSON.parse(await saidBy(wallet, /^(\{.*\})$/m, "stdout")) as Record<string, string>;
+  const own = ["--data", join(folder, "provider"), "--partner-id", "bench", "--gateway-public-key", keyFile];
+  const provider = start(started, [join(tree, "sandbox/src/main.ts"), ...own], {}, "pipe");
+  const ready = JSON.parse(await waitForLine(provider, /^(\{.*\})$/m, "stdout")) as Record<string, string>;
   const { walletUrl = "", publicKeyFile = "", controlSecret = "" } = ready;
   return { url: walletUrl, publicKeyFile, controlSecret };
 }
 
-function addConnector(setUp: SetUp, wallet: { readonly url: string; readonly publicKeyFile: string }): void {
+function addConnector(
+  setUp: SetUp,
+  provider: { readonly url: string; readonly publicKeyFile: string },
+): void {
   const own = [
     "--url",
-    wallet.url,
+    provider.url,
     "--public-key",
-    wallet.publicKeyFile,
+    provider.publicKeyFile,
     "--partner-id",
     "bench",
     "--simulator",
@@ -289,14 +292,14 @@ function start(
 }
 
 /** Waits for the line that a process prints when it is ready. */
-async function saidBy(
+async function waitForLine(
   child: ChildProcess,
   form: RegExp,
   stream: "stdout" | "stderr" = "stderr",
 ): Promise<string> {
   let said = "";
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new Error(`A part does not start: ${said}`));
+    const giveUp = (): void => reject(new Error(`A process does not start: ${said}`));
     const timer = setTimeout(giveUp, startTimeoutMs);
     child.once("exit", giveUp);
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
@@ -312,7 +315,7 @@ async function saidBy(
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The server stops before its connections are closed, which is no fault.
+  // The server stops before its connections are closed, which is not a fault.
   client.on("error", () => undefined);
   await client.connect();
   return client;

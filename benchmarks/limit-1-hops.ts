@@ -4,11 +4,11 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** CPU µs of an HTTP message in bare Node, with its JSON and without its signature. */
+/** CPU µs of an HTTP message in plain Node, with its JSON and without its signature. */
 export interface HopCost {
-  /** A request comes in and is answered. */
+  /** Receiving a request and responding. */
   readonly inUs: number;
-  /** A request goes out and its answer comes in. */
+  /** Sending a request and receiving its response. */
   readonly outUs: number;
 }
 
@@ -35,7 +35,7 @@ const asked = {
   env: { terminalType: "WEB" },
 };
 
-/** One child answers and the other asks it: so one run shows the cost of both sides. */
+/** One child process responds and the other sends, so one run measures both sides. */
 export async function startHops(): Promise<LimitHops> {
   const [answerer, poster] = (["answer", "post"] as const).map((role) =>
     fork(fileURLToPath(import.meta.url), [role]),
@@ -97,7 +97,7 @@ function answerAll(): void {
 
 const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
 
-/** Gives the CPU time of a POST. */
+/** Returns the CPU time of a POST. */
 async function post({ port, count }: PostOrder): Promise<number> {
   const before = process.cpuUsage();
   let left = count;
@@ -130,7 +130,7 @@ function postOne(port: number): Promise<void> {
         answer.on("end", () => {
           const { result } = JSON.parse(String(Buffer.concat(chunks))) as { result: { resultCode: string } };
           if (result.resultCode === "SUCCESS") resolve();
-          else reject(new Error(`A bare hop was answered ${result.resultCode}.`));
+          else reject(new Error(`A plain hop got the response ${result.resultCode}.`));
         });
       },
     );

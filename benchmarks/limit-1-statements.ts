@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { familyCpuTimeUs } from "./cpu-time.ts";
 
-/** PostgreSQL's part of limit-1: CPU µs and bytes of WAL for each payment or inquiry. */
+/** PostgreSQL's part of limit-1: CPU µs and WAL bytes per payment or inquiry. */
 export interface SqlCost {
   readonly acceptUs: number;
   readonly settleUs: number;
@@ -11,12 +11,12 @@ export interface SqlCost {
   readonly wholeWalBytes: number;
 }
 
-/** Payments of one statement. */
+/** Number of payments per statement. */
 const batchSize = 16;
 const connectionCount = 2;
 const merchantCount = 50;
 const seededEach = 2_000;
-/** Plans that look rows up by index, made once, even while tables are small. */
+/** Settings for plans with index lookups, prepared once, even while tables are small. */
 const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .map((setting) => `-c ${setting}=off`)
   .concat("-c plan_cache_mode=force_generic_plan")
@@ -37,7 +37,7 @@ const requestBody = JSON.stringify({
   env: { terminalType: "WEB" },
 });
 const walletTexts = JSON.stringify({
-  code: "wallet-code-0123456789abcdef0123456789abcdef",
+  code: "provider-code-0123456789abcdef0123456789abcdef",
   url: "http://127.0.0.1:40000/pay/0123456789abcdef0123456789abcdef",
 });
 const answerBody = JSON.stringify({
@@ -77,7 +77,7 @@ const logRow = `
 
 /** The stages of a payment, each one statement and one commit for sixteen payments. */
 const stages = {
-  /** Idempotent: a request id that exists writes nothing. */
+  /** Idempotent: an existing request id writes nothing. */
   accept: `
     insert into payments (payment_id, created_at, expires_at, due_at, amount_minor, merchant, connector, method, product,
       result_code, status, currency, request_id, fingerprint, texts)
@@ -87,13 +87,13 @@ const stages = {
       as given (payment_id, merchant, request_id, fingerprint, texts)
     on conflict (merchant, request_id) do nothing
     returning payment_id`,
-  /** The wallet has the order, and the merchant its answer: the row of the log comes with it. */
+  /** The provider has the order, and the merchant its response: this includes the row of the request log. */
   order: `
     with given as (
       select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::bytea[], $6::text[], $7::text[])
-        as given (payment_id, wallet_texts, log_id, merchant, sha256, request_body, answer_body)
+        as given (payment_id, provider_texts, log_id, merchant, sha256, request_body, answer_body)
     ), logged as (${logRow})
-    update payments set accepted_at = now(), due_at = expires_at, wallet_texts = given.wallet_texts
+    update payments set accepted_at = now(), due_at = expires_at, provider_texts = given.provider_texts
     from given where payments.payment_id = given.payment_id and payments.epoch = 1
     returning payments.payment_id`,
   settle: `
@@ -101,7 +101,7 @@ const stages = {
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) as given (payment_id, event_id, notification_id, body)
     ), moved as (
       update payments set status = 's', result_code = 1, sequence = sequence + 1, paid_minor = amount_minor, paid_at = now(),
-        due_at = null, wallet_event = given.event_id
+        due_at = null, provider_event = given.event_id
       from given where payments.payment_id = given.payment_id and payments.status = 'p'
       returning payments.payment_id, merchant, currency, amount_minor, sequence, notification_id, body
     ), posted as (
@@ -172,7 +172,7 @@ const valuesOf: Readonly<Record<Stage, (batch: readonly Payment[]) => unknown[][
 };
 
 export interface LimitStatements {
-  /** Brings this many payments through all stages, and asks for as many. */
+  /** Runs this many payments through all stages, and the same number of inquiries. */
   round(payments: number): Promise<SqlCost>;
   stop(): Promise<void>;
 }
@@ -211,7 +211,7 @@ async function measureRound(
   };
 }
 
-/** Each connection runs its share of the batches, one statement and one commit after the other. */
+/** Each connection runs its share of the batches in sequence, one commit per statement. */
 async function runStage(
   clients: readonly Client[],
   name: Stage,
@@ -237,7 +237,7 @@ function newBatch(): readonly Payment[] {
   }));
 }
 
-/** A UUID of version 7, which begins with the time: a new row's place in the index is at its end. */
+/** A UUID of version 7, which begins with the time: a new row is at the end of the index. */
 function newId(): string {
   const hex = Date.now().toString(16).padStart(12, "0") + randomBytes(10).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -255,7 +255,7 @@ async function connect(url: string): Promise<Client> {
     "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit",
   );
   if (rows[0]?.fsync !== "on" || rows[0].synchronous_commit !== "on")
-    throw new Error("limit-1 counts only what is durable: fsync and synchronous_commit have to be on.");
+    throw new Error("limit-1 counts only durable writes: fsync and synchronous_commit must be on.");
   return client;
 }
 

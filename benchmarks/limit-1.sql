@@ -1,7 +1,7 @@
--- limit-1: a lean schema that holds durably what the interface makes a gateway remember of a payment, and nothing else.
+-- limit-1: a minimal schema that durably stores the data of a payment that the interface requires, and nothing else.
 --
--- Fixed: whoever knows a leaner one writes limit-2 and says why. There is no row-level security, no trigger and no check in
--- it: those are worth their price, and the ratio shows the price.
+-- This file never changes; a leaner schema becomes limit-2, with the reason. There is no row-level security, no trigger
+-- and no check constraint: those are worth their cost, and the ratio shows the cost.
 
 create table merchants (
   merchant  integer primary key,
@@ -10,10 +10,10 @@ create table merchants (
 
 insert into merchants select number, 'SANDBOX_' || lpad(number::text, 16, '0') from generate_series(1, 50) as number;
 
--- The only row that a payment changes. Ids have 16 bytes, in the order of time; fixed widths first, so that nothing is padded.
--- Half of a page is left free: every later version of a row fits beside it, and no index hears of it (a HOT update). When each
--- thing happened are columns, so that no event has a row of its own. The job is in the row too: what a process that died has left is
--- found among the newest rows.
+-- The only row that a payment changes. Ids have 16 bytes and are in time order. Columns with fixed width come first, so
+-- that there is no padding. Half of each page is free: later versions of a row fit on the same page, and no index is
+-- written (HOT update). Times of events are columns, so no event needs its own row. The job is in the row, too: jobs of
+-- a crashed process are found among the newest rows.
 create table payments (
   payment_id    uuid primary key,
   created_at    timestamptz not null,
@@ -33,14 +33,14 @@ create table payments (
   result_code   smallint not null,
   status        "char" not null,
   currency      char(3) not null,
-  -- Which callback has settled it: one that is repeated is known by it.
-  wallet_event  uuid,
+  -- The callback that settled it, to recognise a repeated one.
+  provider_event  uuid,
   request_id    text not null,
   fingerprint   bytea not null,
-  -- Description, URLs, metadata: nobody searches them, so they are one text.
+  -- Description, URLs and metadata are never searched, so they are one text.
   texts         text not null,
-  -- The code and the address that the buyer is shown.
-  wallet_texts  text,
+  -- The code and the address that are shown to the buyer.
+  provider_texts  text,
   unique (merchant, request_id)
 ) with (fillfactor = 50);
 create index on payments using brin (created_at);
@@ -59,7 +59,7 @@ create table ledger (
 );
 create index on ledger using brin (at);
 
--- The outbox, with what came of the last attempt.
+-- The outbox, with the outcome of the last attempt.
 create table notifications (
   notification_id uuid primary key,
   payment_id      uuid not null,
@@ -91,9 +91,9 @@ create table request_log (
 );
 create index on request_log using brin (at);
 
--- 2,000 payments for each merchant, as the gateway beside it has.
+-- 2,000 payments for each merchant, as in the compared gateway.
 insert into payments (payment_id, created_at, expires_at, accepted_at, paid_at, amount_minor, paid_minor, merchant, sequence,
-  connector, method, product, result_code, status, currency, wallet_event, request_id, fingerprint, texts, wallet_texts)
+  connector, method, product, result_code, status, currency, provider_event, request_id, fingerprint, texts, provider_texts)
 select gen_random_uuid(), at, at + interval '1 hour', at, at, 1250, 1250, merchant, 2, 1, 1, 1, 1, 's', 'EUR',
   gen_random_uuid(), number::text, sha256(number::text::bytea), '', ''
 from merchants, generate_series(1, 2000) as number, lateral (select timestamptz '2026-03-01Z' + number * interval '1 s') as made (at);

@@ -4,42 +4,17 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { startHops, type HopCost, type LimitHops } from "./limit-1-hops.ts";
 import { connectStatements, type LimitStatements, type SqlCost } from "./limit-1-statements.ts";
-import { limitColumns, table } from "./report.ts";
+import { limitColumns, table, type LimitRound, type SignatureCost } from "./report.ts";
 
 /**
- * The limit, version 1: the least that a payment costs in CPU time on this machine, by a program that knows nothing
- * of the gateway. A fixed schema and fixed statements, sixteen payments a statement, each stage durable; the
- * signatures that the interface forces; a bare Node message for each message. It counts PostgreSQL, the
- * signatures and the messages, and not its own client. It never changes with the gateway: a better limit is a new
- * version, under a new name, that says why.
+ * The limit, version 1: the minimum CPU time of a payment on this machine, measured with a program that is independent
+ * of the gateway. It has a fixed schema and fixed statements, sixteen payments per statement, each stage durable; the
+ * signatures that the interface requires; and a plain Node message for each message. It counts PostgreSQL, signatures
+ * and messages, but not its own client. It never changes with the gateway: a better limit is a new version with a new
+ * name and its reason.
  *
- *     node benchmarks/limit-1.ts --url postgres://… --pid <the server's> [--payments 8000] [--rounds 5]
+ * node benchmarks/limit-1.ts --url postgres://… --pid <the server's> [--payments 8000] [--rounds 5]
  */
-export interface LimitRound extends SignatureCost, HopCost {
-  readonly acceptSqlUs: number;
-  readonly settleSqlUs: number;
-  readonly inquirySqlUs: number;
-  readonly wholeWalBytes: number;
-  /** What cryptography and the database force. */
-  readonly acceptUs: number;
-  readonly wholeUs: number;
-  readonly inquiryUs: number;
-  /** The same with the messages: what a Node server can reach. */
-  readonly acceptHopsUs: number;
-  readonly wholeHopsUs: number;
-  readonly inquiryHopsUs: number;
-}
-
-/** CPU µs of one operation by Node's own OpenSSL. P-256 is measured for comparison and counts for nothing. */
-interface SignatureCost {
-  readonly rsaSignUs: number;
-  readonly rsaVerifyUs: number;
-  readonly edSignUs: number;
-  readonly edVerifyUs: number;
-  readonly p256SignUs: number;
-  readonly p256VerifyUs: number;
-}
-
 const { values: options } = parseArgs({
   options: {
     url: { type: "string", default: "" },
@@ -63,7 +38,7 @@ const keys = {
 if (process.send) obey();
 else await runAlone();
 
-/** As a child of the bench: a round for each message, which is the number of payments. */
+/** As a child process of the benchmark: runs one round for each message, which is the number of payments. */
 function obey(): void {
   process.on("message", (payments: number) => {
     measureRound({ statements, hops }, payments).then(
@@ -100,9 +75,9 @@ async function measureRound(parts: Parts, payments: number): Promise<LimitRound>
 }
 
 /**
- * The merchant's request is verified, its answer and its notification signed: RSA-2048, as the interface says. Towards
- * the wallet the protocol is ours: the order is signed and its answer verified, the callback verified and its
- * answer signed, by Ed25519.
+ * The merchant's request is verified, and its response and webhook are signed with RSA-2048, as the interface requires.
+ * The provider protocol is our own: the order is signed and its response verified, the callback verified and its
+ * response signed, with Ed25519.
  */
 function sumOf(sql: SqlCost, by: SignatureCost, hop: HopCost): LimitRound {
   const accept = by.rsaVerifyUs + by.rsaSignUs + by.edSignUs + by.edVerifyUs + sql.acceptUs;
@@ -149,7 +124,7 @@ function measureKey(
   hash: "sha256" | null,
   times: number,
 ): { readonly signUs: number; readonly verifyUs: number } {
-  // As long as the text of a `pay`.
+  // As long as the text of a `pay` request.
   const text = Buffer.alloc(520, "x");
   const signed = sign(hash, text, privateKey);
   return {
@@ -160,7 +135,7 @@ function measureKey(
 
 function costOf(times: number, work: () => boolean): number {
   const before = process.cpuUsage();
-  for (let done = 0; done < times; done += 1) if (!work()) throw new Error("A signature does not hold.");
+  for (let done = 0; done < times; done += 1) if (!work()) throw new Error("A signature is invalid.");
   const { user, system } = process.cpuUsage(before);
   return (user + system) / times;
 }

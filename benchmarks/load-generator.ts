@@ -2,43 +2,45 @@ import { randomUUID } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
 
-/** The load: its requests and their target. All are signed before the first one is sent. */
+/** The load: requests and their target. All are signed before the first one is sent. */
 export interface LoadPlan {
   readonly url: string;
   readonly path: string;
   readonly clientIds: readonly string[];
   readonly privateKey: string;
   readonly gatewayPublicKey: string;
-  /** Payments of a merchant have the request ids from 1 to this. */
+  /** The payments of a merchant have the request ids from 1 to this. */
   readonly paymentsEach: number;
   /** Number of requests to sign. Inquiries are sent repeatedly, payments once. */
   readonly requestCount: number;
-  /** The merchants' webhook URL. Without it, the load only inquires and makes no payments. */
+  /** The merchants' webhook URL. Without it, the load only sends inquiries and makes no payments. */
   readonly notifyUrl?: string;
   readonly inFlight: number;
 }
 
-/** A burst ends after this time, or after this many answers. */
+/** A burst ends after this time, or after this many responses. */
 export interface BurstOrder {
   readonly ms: number;
   readonly answersMax?: number;
-  /** Open loop: so many begin each second, whatever has become of those before. Without it the loop is closed. */
+  /**
+   * Open loop: this many requests start each second, whatever the state of earlier ones. Without it the loop is closed.
+   */
   readonly perSecond?: number;
 }
 
 export interface Burst {
-  /** Answers with the expected result: for each of them the gateway verified a signature. */
+  /** Responses with the expected result: for each of them the gateway verified a signature. */
   readonly answers: number;
-  /** Other answers, and the text of the first one. */
+  /** Other responses, and the text of the first one. */
   readonly failures: number;
   readonly firstFailure: string;
-  /** Answers that carry a signature of the gateway. */
+  /** Responses with a signature of the gateway. */
   readonly signed: number;
   readonly elapsedMs: number;
-  /** Latency: in an open loop from when a request was to begin, so that waiting for a connection counts. */
+  /** Latency. In an open loop it starts at the scheduled time of a request, so that waiting for a connection counts. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The ids of the payments that were made. */
+  /** Ids of the new payments. */
   readonly paymentIds: readonly string[];
 }
 
@@ -47,7 +49,7 @@ interface Request {
   readonly clientId: string;
 }
 
-/** A request and when it is to be sent; at once, if that is past or absent. */
+/** A request with its scheduled time; it is sent at once if that is past or absent. */
 interface Turn {
   readonly request: Request;
   readonly startMs?: number;
@@ -56,20 +58,20 @@ interface Turn {
 /** Connections of an open loop: more than are ever in use while the gateway keeps up. */
 const openConnections = 128;
 
-/** Load shedding: on a machine that has too much to do, the gateway asks for the same call again. */
+/** Load shedding: an overloaded gateway asks for the same request again. */
 const isShed = /^\{"result":\{"resultCode":"(?:REQUEST_TRAFFIC_EXCEED_LIMIT|UNKNOWN_EXCEPTION)"/;
 const againAfterMs = 200;
 
-/** How a correct answer begins. */
+/** The beginning of a correct response. */
 const expected = {
   inquiry: '{"result":{"resultCode":"SUCCESS"',
   pay: '{"result":{"resultCode":"PAYMENT_IN_PROCESS"',
 };
 
-/** The load generator is a process of its own, so that its CPU time is not counted as the gateway's. */
+/** The load generator is a separate process, so that its CPU time is not counted as the gateway's. */
 process.once("message", (plan: LoadPlan) => {
   process.on("message", (order: BurstOrder) => {
-    // A request id is good for one payment, and a signature for some minutes: each burst signs its own requests.
+    // A request id is valid for one payment, and a signature for some minutes, so each burst signs its own requests.
     const requestCount = plan.notifyUrl === undefined ? plan.requestCount : (order.answersMax ?? 0);
     send(plan, signRequests({ ...plan, requestCount }), order).then(
       (burst) => process.send?.(burst),
@@ -128,7 +130,10 @@ function payBody(notifyUrl: string): string {
   });
 }
 
-/** Each connection sends its next request when it has the answer to the last, and in an open loop not before its time. */
+/**
+ * Each connection sends its next request after the response to the last one, and in an open loop not before its
+ * scheduled time.
+ */
 async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOrder): Promise<Burst> {
   const startedAtMs = performance.now();
   const latenciesMs: number[] = [];
@@ -156,8 +161,7 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
           firstFailure ||= answer.body;
           return;
         }
-        // Sampled: verifying all of them would take a third of the CPU time that the gateway takes to sign
-        // them.
+        // Sampled: verifying all would take a third of the CPU time that the gateway needs to sign them.
         if (latenciesMs.length % 500 === 0) verify(plan, request, answer);
         if (answer.head.includes("\r\nsignature: algorithm=RSA256,")) signed += 1;
         latenciesMs.push(latencyMs);
@@ -221,7 +225,7 @@ function leave(socket: Socket, resolve: () => void): void {
   resolve();
 }
 
-/** The parsed answer, or undefined until it is complete. */
+/** The parsed response, or undefined until it is complete. */
 function answerIn(bytes: Buffer): Answer | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return undefined;
@@ -236,5 +240,5 @@ function verify({ path, gatewayPublicKey }: LoadPlan, { clientId }: Request, { h
   const [, time = ""] = /\r\nresponse-time: (.+)/.exec(head) ?? [];
   const [, signature = ""] = /\r\nsignature: (.+)/.exec(head) ?? [];
   if (!signatureHolds({ path, clientId, time, body }, signature, gatewayPublicKey))
-    throw new Error(`The signature of an answer does not hold:\n${head}\n${body}`);
+    throw new Error(`The signature of a response is invalid:\n${head}\n${body}`);
 }

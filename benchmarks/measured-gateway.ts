@@ -7,7 +7,7 @@ import { install, type InstallOptions, type Installation } from "./installation.
 import type { Burst } from "./load-generator.ts";
 import { startLoad, type Load } from "./start-load.ts";
 
-/** CPU µs of each operation: all that the gateway's processes and its PostgreSQL have used, by the number of operations. */
+/** CPU µs per operation: total of the gateway's processes and its PostgreSQL, divided by the number of operations. */
 export interface Cpu {
   readonly serveUs: number;
   readonly workUs: number;
@@ -16,9 +16,9 @@ export interface Cpu {
 }
 
 export interface PaymentCost {
-  /** `pay` to its signed answer, until the wallet has the order. */
+  /** `pay` until its signed response, with the order at the provider. */
   readonly accept: Cpu;
-  /** From there on: the wallet's callback, the ledger, the notification until it is acknowledged, the search. */
+  /** The rest: the provider's callback, the ledger, the webhook until it is acknowledged, and search. */
   readonly settle: Cpu;
   readonly acceptUs: number;
   readonly wholeUs: number;
@@ -37,18 +37,21 @@ export interface Latency {
   readonly p99Ms: number;
 }
 
-/** A gateway under load: its merchants, their buyers, and the server that is notified. */
+/** A gateway under load: its merchants, their buyers, and the server that receives webhooks. */
 export interface MeasuredGateway {
   readonly at: Installation;
-  /** Code is compiled, connections prepare their statements, and the planner gets the statistics of any hour but the first. */
+  /** Warm-up: code is compiled, connections prepare their statements, and the planner gets realistic statistics. */
   warmUp(ms: number, payments: number): Promise<void>;
   pay(payments: number): Promise<PaymentCost>;
   inquire(ms: number): Promise<InquiryCost>;
-  /** How long `pay` takes, in an open loop. */
+  /** Latency of `pay` in an open loop. */
   latency(perSecond: number, seconds: number): Promise<Latency>;
-  /** Whole payments in an open loop: each is approved some seconds after it was asked for. Gives how many there were each second. */
+  /** Whole payments in an open loop: each is approved some seconds after its request. Returns the rate per second. */
   flow(perSecond: number, seconds: number): Promise<number>;
-  /** Per whole payment. The last thing that it does: `serve` and `work` are stopped, and have then told all. */
+  /**
+   * Counts per whole payment. It must be the last call: `serve` and `work` are stopped, so that all statistics are
+   * complete.
+   */
   count(payments: number): ReturnType<typeof countsOf>;
   stop(): Promise<void>;
 }
@@ -57,18 +60,18 @@ interface World {
   readonly at: Installation;
   readonly inquiries: Load;
   readonly payments: Load;
-  /** How many notifications the merchants have received. */
+  /** The number of webhooks that the merchants have received. */
   readonly told: { count: number };
 }
 
 const inFlight = 32;
 const seededEach = 2_000;
 const chunkSeconds = 5;
-/** The request log is flushed in batches, up to a quarter of a second after the answer. */
+/** The request log is flushed in batches, at most a quarter of a second after the response. */
 const flushMs = 500;
 
 export interface MeasuredOptions extends InstallOptions {
-  /** How many of the merchants call; all, if absent. */
+  /** Number of merchants that send requests; by default all. */
   readonly merchants?: number;
 }
 
@@ -115,7 +118,7 @@ export async function startMeasured(options: MeasuredOptions = {}): Promise<Meas
       return measureLatency(world, perSecond, seconds);
     },
     async flow(perSecond, seconds) {
-      const { count, elapsedMs } = await payOn(world, perSecond, seconds);
+      const { count, elapsedMs } = await payContinuously(world, perSecond, seconds);
       paid += count;
       return (count / elapsedMs) * 1_000;
     },
@@ -172,12 +175,12 @@ async function measureLatency(
 }
 
 function failUnlessAll({ failures, firstFailure, answers }: Burst, count: number): void {
-  if (failures > 0) throw new Error(`${failures} requests failed, the first: ${firstFailure}`);
+  if (failures > 0) throw new Error(`${failures} requests failed, first: ${firstFailure}`);
   if (answers !== count || count === 0) throw new Error(`${answers} of ${count} requests were answered.`);
 }
 
-/** While some are asked for, those before them are approved and told. */
-async function payOn(
+/** While new payments are requested, earlier ones are approved and their webhooks delivered. */
+async function payContinuously(
   world: World,
   perSecond: number,
   seconds: number,
@@ -206,20 +209,20 @@ async function approveAndTell({ at, told }: World, ids: readonly string[]): Prom
   while (told.count < wanted) await rest(20);
 }
 
-/** Lets the buyers pay, until all is told, recorded and searched. */
+/** Lets the buyers pay, and waits until all webhooks, request log rows and search rows are written. */
 async function finish({ at, told }: Pick<World, "at" | "told">, ids: readonly string[]): Promise<void> {
   const wanted = told.count + ids.length;
   await approve(at, ids);
   while (told.count < wanted) await rest(20);
   await until(at, 0, "select count(*)::int as count from jobs");
-  // Revisions of before there was a search have nothing to wait for.
+  // Revisions without search tables have nothing to wait for.
   const [search] = await at.query<{ exists: boolean }>(
-    "select to_regclass('payment_changes') is not null as exists",
+    "select to_regclass('changed_payments_queue') is not null as exists",
   );
-  if (search?.exists) await until(at, 0, "select count(*)::int as count from payment_changes");
+  if (search?.exists) await until(at, 0, "select count(*)::int as count from changed_payments_queue");
 }
 
-/** Asked by key, bucket and id, because a scan of all payments would be counted as the gateway's. */
+/** Queried by key (bucket and id), because a scan of all payments would count as the gateway's work. */
 function untilAccepted(at: Installation, paymentIds: readonly string[]): Promise<void> {
   const buckets = paymentIds.map((id) => Number(id.slice(17, 21)));
   const given = `unnest('{${buckets.join(",")}}'::smallint[], '{${paymentIds.join(",")}}'::text[])`;
@@ -227,7 +230,7 @@ function untilAccepted(at: Installation, paymentIds: readonly string[]): Promise
     at,
     paymentIds.length,
     `select count(*)::int as count from ${given} as given (bucket, payment_id)
-     join payments using (bucket, payment_id) where wallet_accepted_at is not null`,
+     join payments using (bucket, payment_id) where provider_accepted_at is not null`,
   );
 }
 
@@ -241,14 +244,14 @@ async function until({ query }: Installation, wanted: number, question: string):
 }
 
 /** Approves payments as their buyers do, a few at a time. */
-async function approve({ wallet }: Installation, paymentIds: readonly string[]): Promise<void> {
+async function approve({ provider }: Installation, paymentIds: readonly string[]): Promise<void> {
   const waiting = [...paymentIds];
-  const headers = { authorization: `Bearer ${wallet.controlSecret}` };
+  const headers = { authorization: `Bearer ${provider.controlSecret}` };
   const approveNext = async (): Promise<void> => {
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const path = `/control/payments/${id}/approve`;
-      const { status } = await fetch(`${wallet.url}${path}`, { method: "POST", headers });
-      if (status !== 200) throw new Error(`The wallet answered ${status} to an approval.`);
+      const { status } = await fetch(`${provider.url}${path}`, { method: "POST", headers });
+      if (status !== 200) throw new Error(`The provider answered ${status} to an approval.`);
     }
   };
   await Promise.all(Array.from({ length: inFlight }, approveNext));

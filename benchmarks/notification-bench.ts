@@ -6,15 +6,15 @@ import { install, type Installation } from "./installation.ts";
 import { median, table } from "./report.ts";
 
 /**
- * The CPU time of a notification, beside its lower bound: OpenSSL's work for its signature and a plain POST
- * of the same bytes. PostgreSQL's part is counted as ours. Measured in turns in one run, as in `bench.ts`.
+ * Measures the CPU time of a webhook, compared with its lower bound: the signature by OpenSSL and a plain POST of the
+ * same bytes. PostgreSQL's part counts as ours. Measured alternately in one run, as in `bench.ts`.
  */
 const { values: options } = parseArgs({ options: { smoke: { type: "boolean", default: false } } });
 const [rounds, count] = options.smoke ? [1, 500] : [5, 4_000];
 const bytes = 420;
 const program = fileURLToPath(new URL("bare-post.ts", import.meta.url));
 
-/** Times are CPU µs per notification. */
+/** Times are CPU µs per webhook. */
 interface Round {
   readonly signUs: number;
   readonly postUs: number;
@@ -44,7 +44,7 @@ const installation = await install();
 const receiver = spawn(process.execPath, [program, "receive"], { stdio: ["ignore", "inherit", "pipe"] });
 try {
   const url = await receives(receiver);
-  // Warm-up of the code; ANALYZE then gives the planner the statistics that it has in any hour but the first.
+  // Warm-up of the code. ANALYZE then gives the planner realistic statistics.
   await measureRound(installation, url, 0);
   await installation.query("analyze");
   const measured: Round[] = [];
@@ -58,7 +58,7 @@ try {
   await installation.stop();
 }
 
-/** What one RSA-2048 signature costs OpenSSL itself, in CPU µs. */
+/** CPU µs of one RSA-2048 signature in OpenSSL itself. */
 async function measureRsa(): Promise<number> {
   const { stdout } = await run("openssl", ["speed", "-mr", "-seconds", "1", "rsa2048"]);
   const [, signsPerSecond] = /^\+F2:\d+:2048:([\d.]+):[\d.]+$/m.exec(stdout) ?? [];
@@ -71,7 +71,7 @@ async function receives({ stderr }: ChildProcess): Promise<string> {
     const url = /receives at (\S+)/.exec(String(text))?.[1];
     if (url) return `${url}/notify`;
   }
-  throw new Error("The receiver has ended.");
+  throw new Error("The receiver process exited.");
 }
 
 async function measureRound(at: Installation, url: string, round: number): Promise<Round> {

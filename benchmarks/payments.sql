@@ -1,8 +1,6 @@
--- Makes 50 merchants out of the one that was registered, and 2,000 payments for each of them, unless `bench.payments` says
--- otherwise.
+-- Creates 50 merchants like the registered one, and 2,000 payments for each of them, unless `bench.payments` is set.
 --
--- They share its key, and may ask as often as the machine can answer. Payments are asked for by their
--- request ids, which here are the numbers from 1 on.
+-- They share its key and have no practical rate limit. Request ids of the payments are the numbers from 1 on.
 
 insert into clients (bucket, client_id, name, gateway_key_version)
 select (get_byte(hash, 0) << 8 | get_byte(hash, 1)) >> 6, made.client_id, registered.name,
@@ -27,7 +25,7 @@ select bucket, '20260301123450000' || lpad(bucket::text, 4, '0') || '01' || lpad
 from (select bucket, client_id, row_number() over (order by client_id) from clients) ranked (bucket, client_id, rank),
   generate_series(1, coalesce(current_setting('bench.payments', true), '2000')::int) number;
 
--- What is searched is measured as payments come, and not as a backlog of those that were made here.
-truncate payment_changes;
+-- The cost of search is measured for new payments, and not for a backlog of the payments that were inserted here.
+truncate changed_payments_queue;
 
 analyze;

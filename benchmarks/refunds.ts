@@ -4,7 +4,7 @@ import { signatureFor } from "../clients/typescript/src/signing.ts";
 import type { Installation } from "./installation.ts";
 import type { Latency } from "./measured-gateway.ts";
 
-/** Refunds parts of payments that the gateway itself has made, so many each second; gives how long the answers took. */
+/** Refunds parts of payments that the gateway has made, at this rate; returns the latencies. */
 export async function sendRefunds(at: Installation, perSecond: number, seconds: number): Promise<Latency> {
   const count = perSecond * seconds;
   const payments = await at.query<{ clientId: string; paymentId: string }>(`
@@ -23,7 +23,7 @@ export async function sendRefunds(at: Installation, perSecond: number, seconds: 
   return { p50Ms: part(0.5), p99Ms: part(0.99) };
 }
 
-/** Signs and sends one call; gives how many ms the answer took. An answer that is a failure is thrown. */
+/** Signs and sends one request; returns its latency in ms. A failed response is thrown. */
 export async function askFor(
   { serveUrl, privateKey }: Installation,
   path: string,

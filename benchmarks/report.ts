@@ -1,16 +1,41 @@
 import type { Counts } from "./counts.ts";
-import type { LimitRound } from "./limit-1.ts";
+import type { HopCost } from "./limit-1-hops.ts";
 import type { Cpu } from "./measured-gateway.ts";
 
-/** One turn of the limit and of ours, of one kind of operation. Times are CPU µs for each. */
+/** One round of the limit and of the gateway, for one kind of operation. Times are CPU µs per operation. */
 export interface KindRound extends Cpu {
-  /** What cryptography and the database force. */
+  /** The time of cryptography and the database, which no program can avoid. */
   readonly forcedUs: number;
-  /** The limit: the same and a bare Node message for each message. */
+  /** The limit: the same, with a plain Node message for each message. */
   readonly limitUs: number;
-  /** Limit by ours: 1.00 would be the limit itself. */
+  /** Limit divided by ours: 1.00 would be the limit itself. */
   readonly ratio: number;
   readonly perSecond: number;
+}
+
+export interface LimitRound extends SignatureCost, HopCost {
+  readonly acceptSqlUs: number;
+  readonly settleSqlUs: number;
+  readonly inquirySqlUs: number;
+  readonly wholeWalBytes: number;
+  /** The time of cryptography and the database, which no program can avoid. */
+  readonly acceptUs: number;
+  readonly wholeUs: number;
+  readonly inquiryUs: number;
+  /** The same with the messages: the minimum for a Node server. */
+  readonly acceptHopsUs: number;
+  readonly wholeHopsUs: number;
+  readonly inquiryHopsUs: number;
+}
+
+/** CPU µs of one operation in Node's own OpenSSL. P-256 is measured for comparison only. */
+export interface SignatureCost {
+  readonly rsaSignUs: number;
+  readonly rsaVerifyUs: number;
+  readonly edSignUs: number;
+  readonly edVerifyUs: number;
+  readonly p256SignUs: number;
+  readonly p256VerifyUs: number;
 }
 
 type Columns<Figures> = readonly (readonly [title: string, key: keyof Figures, decimals: number])[];
@@ -56,7 +81,7 @@ export const countColumns: Columns<Counts> = [
   ["buffers", "buffers", 0],
 ];
 
-/** The rounds, and under them their median. */
+/** The rounds, and below them their median. */
 export function table<Figures>(title: string, columns: Columns<Figures>, rounds: readonly Figures[]): string {
   const head = [title, ...columns.map(([name]) => name)];
   const all = rounds.length > 1 ? [...rounds, median(columns, rounds)] : rounds;
@@ -76,7 +101,7 @@ function nameOfRow(index: number, rounds: number): string {
   return index === rounds ? "median" : `round ${index + 1}`;
 }
 
-/** The median of each figure by itself, of ratios too: both sides of a ratio are of one round. */
+/** The median of each figure by itself, also of ratios: both sides of a ratio are from one round. */
 export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figures[]): Figures {
   return Object.fromEntries(
     columns.map(([, key]) => [key, middle(rounds.map((round) => Number(round[key])))]),
@@ -89,7 +114,7 @@ export function middle(values: readonly number[]): number {
   return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
 }
 
-/** The last line, for machines to read. The rate is that of `pay` with 32 in flight. */
+/** The last line, for programs. The rate is that of `pay` with 32 in flight. */
 export function lastLine(kinds: Readonly<Record<"accept" | "whole" | "inquiry", KindRound>>): string {
   const { accept, whole, inquiry } = kinds;
   const figures = {

@@ -6,14 +6,15 @@ import { workRole } from "./installation.ts";
 import { startMeasured, type MeasuredGateway } from "./measured-gateway.ts";
 
 /**
- * How long a worker's look for due jobs takes while a backup or a report holds a snapshot, so that nothing that ended since is
- * removed from the queue. `proof/snapshot.ts` makes a report of it. The last line is JSON: figures, misses, details.
+ * Measures a worker's polls for due jobs while a backup or a report holds a snapshot, so that rows of ended jobs cannot
+ * be removed from the queue. `proof/snapshot.ts` writes a report of it. The last line is JSON: figures, misses,
+ * details.
  *
- *     node benchmarks/snapshot.ts [--minutes 10] [--per-second 300]
+ * node benchmarks/snapshot.ts [--minutes 10] [--per-second 300]
  */
 const claimMsMax = 5;
 
-/** PostgreSQL writes down how long each of the worker's statements took, and nobody else's. */
+/** PostgreSQL logs the duration of the worker's statements only. */
 const settings = {
   logging_collector: "on",
   log_directory: "log",
@@ -39,11 +40,11 @@ const gateway = await startMeasured({ settings });
 try {
   await gateway.warmUp(2_000, 1_000);
   await gateway.at.query(`alter role ${workRole} set log_min_duration_statement = 0`);
-  // Connections that are open have the settings of before.
+  // Existing connections keep the previous settings.
   await gateway.at.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${workRole}'`,
   );
-  const looks = await readLooks(gateway);
+  const looks = await readPollTimes(gateway);
   const measure = async (): Promise<Minute> => {
     looks();
     const perSecond = await gateway.flow(wanted, 60);
@@ -75,11 +76,14 @@ function told(minute: Minute): Minute {
 }
 
 function lineOf({ perSecond, looks, p50Ms, p99Ms, maxMs, deadRows }: Minute): string {
-  return `${perSecond.toFixed(0)}/s, ${looks} looks, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)}, longest ${maxMs.toFixed(2)}, ${deadRows} dead rows`;
+  return `${perSecond.toFixed(0)}/s, ${looks} polls, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)}, longest ${maxMs.toFixed(2)}, ${deadRows} dead rows`;
 }
 
-/** Each call gives the milliseconds of the looks for due jobs since the last: planning and running, as PostgreSQL wrote them down. */
-async function readLooks({ at }: MeasuredGateway): Promise<() => readonly number[]> {
+/**
+ * Each call returns the milliseconds of all polls for due jobs since the last call: planning and execution, as
+ * PostgreSQL logged them.
+ */
+async function readPollTimes({ at }: MeasuredGateway): Promise<() => readonly number[]> {
   const [row] = await at.query<{ folder: string }>("select current_setting('data_directory') as folder");
   const folder = join(row?.folder ?? "", "log");
   let read = 0;
@@ -101,7 +105,7 @@ function shown(atRest: Minute, held: readonly Minute[]): object {
   const misses = [
     ...(worst <= claimMsMax
       ? []
-      : [`a look for jobs took ${worst.toFixed(2)} ms at p99, wanted ${claimMsMax}`]),
+      : [`a poll for due jobs took ${worst.toFixed(2)} ms at p99, wanted ${claimMsMax}`]),
     ...(slowest >= wanted * 0.9 ? [] : [`${slowest.toFixed(0)} payments a second, wanted ${wanted}`]),
   ];
   const figures = {

@@ -1,17 +1,17 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { startThrowAwayPostgres } from "../server/src/postgres/throw-away.ts";
-import type { LimitRound } from "./limit-1.ts";
+import { startTemporaryPostgres } from "../server/src/postgres/temporary-postgres.ts";
+import type { LimitRound } from "./report.ts";
 
 export interface Limit {
   round(payments: number): Promise<LimitRound>;
   stop(): Promise<void>;
 }
 
-/** Starts the limit as a process of its own, on a PostgreSQL of its own: nobody's housekeeping is counted as its. */
+/** Starts the limit as a separate process, on a separate PostgreSQL, so that no other housekeeping counts. */
 export async function startLimit(): Promise<Limit> {
-  const postgres = await startThrowAwayPostgres({ durable: true });
+  const postgres = await startTemporaryPostgres({ durable: true });
   const words = ["--url", postgres.url("postgres"), "--pid", String(postgres.pid)];
   const limit = fork(fileURLToPath(new URL("limit-1.ts", import.meta.url)), words);
   const gaveUp = new AbortController();

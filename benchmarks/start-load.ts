@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Burst, BurstOrder, LoadPlan } from "./load-generator.ts";
 
 export interface Load {
-  /** Sends in a closed loop, as fast as answers come; gives the count of answers. */
+  /** Sends in a closed loop, as fast as responses arrive; returns their number. */
   send(order: BurstOrder): Promise<Burst>;
   stop(): void;
 }
@@ -12,7 +12,7 @@ export async function startLoad(plan: LoadPlan): Promise<Load> {
   const generator = fork(fileURLToPath(new URL("load-generator.ts", import.meta.url)));
   const told = async <Message>(message: LoadPlan | BurstOrder): Promise<Message> =>
     new Promise((resolve, reject) => {
-      const onExit = (): void => reject(new Error("The load generator gave up."));
+      const onExit = (): void => reject(new Error("The load generator exited early."));
       generator.once("exit", onExit);
       generator.once("message", (answer) => {
         generator.off("exit", onExit);

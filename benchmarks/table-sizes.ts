@@ -1,7 +1,7 @@
-import { tables } from "./grow.ts";
+import { tables } from "./multiply-payments.ts";
 import type { Installation } from "./installation.ts";
 
-/** Bytes on disk, for each payment. */
+/** Bytes on disk, per payment. */
 export interface TableSize {
   readonly table: string;
   readonly rows: number;
@@ -9,7 +9,7 @@ export interface TableSize {
   readonly indexBytes: number;
 }
 
-/** Sizes of all tables that a payment leaves rows in, with their partitions and what is stored out of line. */
+/** Sizes of all tables with rows of a payment, including partitions and out-of-line storage (TOAST). */
 export async function tableSizes({ query }: Installation): Promise<readonly TableSize[]> {
   const names = Object.keys(tables).map((name) => `('${name}'::regclass)`);
   const rows = await query<Record<"table" | "rows" | "heap" | "index", string>>(`

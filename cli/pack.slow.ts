@@ -8,14 +8,14 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { runInNewContext } from "node:vm";
-import { freePort } from "../server/src/postgres/throw-away.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
 import { firstLineOf, startProcess, type Running } from "./src/dev/processes.ts";
 import { root } from "./src/dev/programs.ts";
-import type { Ready } from "./src/dev/ready.ts";
+import type { Ready } from "./src/running.ts";
 import { languages } from "./src/init/languages.ts";
 import { openTerminal } from "./terminal.ts";
 
-/** The package as its users get it: packed, installed into an empty folder without scripts, and run from there. */
+/** The package as users install it: packed, installed into an empty folder without scripts, and run from there. */
 const run = promisify(execFile);
 const home = await mkdtemp(join(tmpdir(), "tollgate-package-"));
 await chmod(home, 0o755);
@@ -23,23 +23,23 @@ after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
 const { stdout } = await run(process.execPath, [join(import.meta.dirname, "pack.ts")]);
 const archive = stdout.trim().split("\n").at(-1) ?? "";
 await writeFile(join(home, "package.json"), "{}\n");
-// Without the optional packages: PostgreSQL's binaries are 24 MB, and the machine has its own.
+// Optional packages are left out: PostgreSQL's binaries have 24 MB, and PostgreSQL is installed on the machine.
 const flags = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--silent"];
 await run("npm", ["install", ...flags, archive], { cwd: home });
 const program = join(home, "node_modules/.bin/tollgate");
 const leave = { stopTimeoutMs: 20_000 };
 const project = join(home, "project");
-// Not the usual one, where a developer's own may be listening.
+// Not the default port: a developer's own installation may use it.
 const port = String(await freePort());
 await mkdir(project, { mode: 0o755 });
 
-test("the package brings nothing along", async () => {
+test("the package installs no dependencies", async () => {
   assert.match(archive, /tollgate-\d+\.\d+\.\d+.*\.tgz$/);
   const installed = (await readdir(join(home, "node_modules"))).filter((name) => !name.startsWith("."));
   assert.deepEqual(installed, ["tollgate"]);
 });
 
-test("the installed program starts a whole gateway, with its pages, and leaves nothing behind", async () => {
+test("the installed program starts a complete gateway with its pages, and leaves no process behind", async () => {
   const folder = await mkdtemp(join(home, "tmp-"));
   await chmod(folder, 0o755);
   const words = [program, "dev", "--json", "--ephemeral"];
@@ -57,7 +57,7 @@ test("the installed program starts a whole gateway, with its pages, and leaves n
     assert.equal((await fetch(ready.baseUrl + path)).status, 200, path);
   for (const path of ["/", "/style.css", "/till.css", "/script.js", "/stickers/table-1.svg"])
     assert.equal((await fetch(ready.tillUrl + path)).status, 200, path);
-  // The docs' search goes to browsers as the text of a function, which the bundler has rewritten.
+  // The portal receives the docs search as the text of a function. The bundler has rewritten this function.
   const portal = await (await fetch(ready.portalUrl ?? "")).text();
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(portal)?.[1] ?? "";
   assert.equal((await fetch(new URL(script, ready.portalUrl))).status, 200, script);
@@ -83,7 +83,7 @@ test("the installed program starts a whole gateway, with its pages, and leaves n
   assert.deepEqual(await readdir(folder), []);
 });
 
-test("init finds each language's file in the package, and all of its library", async () => {
+test("init finds each language's file and its complete library in the package", async () => {
   for (const [name, { file, library }] of Object.entries(languages)) {
     const folder = await mkdtemp(join(home, `${name}-`));
     await run(program, ["init", name], { cwd: folder });
@@ -102,7 +102,7 @@ test("init finds each language's file in the package, and all of its library", a
   }
 });
 
-/** All files below a folder; of a file nothing but itself. */
+/** All files below a folder; for a file, only the file itself. */
 function filesIn(place: string): string[] {
   if (statSync(place).isFile()) return [""];
   return globSync("**/*", { cwd: place, withFileTypes: true })
@@ -110,7 +110,7 @@ function filesIn(place: string): string[] {
     .map((entry) => relative(place, join(entry.parentPath, entry.name)));
 }
 
-/** Longest that anybody should wait for each; twice as long while other tests run beside this one. */
+/** Time limits in milliseconds for each start; doubled while other tests run on the machine. */
 const promisesMs = { empty: 6_000, kept: 3_000, wholeTour: 15_000 };
 const patience = 2;
 
@@ -136,7 +136,7 @@ async function tollgate(...words: readonly string[]): Promise<Record<string, str
   return JSON.parse(line) as Record<string, string>;
 }
 
-test("in an empty folder: ready, paid, told and given back while one waits, and at once the next time", async (t) => {
+test("in an empty folder: ready, paid, notified and refunded within the limits, and faster at the next start", async (t) => {
   const startedAtMs = performance.now();
   const first = await startInProject();
   const { paymentId = "" } = await tollgate("pay");
@@ -144,7 +144,7 @@ test("in an empty folder: ready, paid, told and given back while one waits, and 
   await tollgate("refund", paymentId, "2.50");
   const shop = await eventually(async () => {
     const page = await (await fetch(first.ready.shopUrl)).text();
-    return page.includes("paid, partly given back") ? page : undefined;
+    return page.includes("paid, partly refunded") ? page : undefined;
   });
   assert.match(shop, /EUR 12\.50/);
   const tourMs = performance.now() - startedAtMs;
@@ -154,14 +154,14 @@ test("in an empty folder: ready, paid, told and given back while one waits, and 
   assert.deepEqual(second.ready, first.ready);
   await second.dev.stop();
   t.diagnostic(
-    `ready in ${Math.round(first.tookMs)} ms, the whole tour in ${Math.round(tourMs)} ms, kept: ready in ${Math.round(second.tookMs)} ms`,
+    `ready in ${Math.round(first.tookMs)} ms, the complete tour in ${Math.round(tourMs)} ms, kept: ready in ${Math.round(second.tookMs)} ms`,
   );
   assert.ok(first.tookMs < promisesMs.empty * patience);
   assert.ok(second.tookMs < promisesMs.kept * patience);
   assert.ok(tourMs < promisesMs.wholeTour * patience);
 });
 
-test("in a terminal the whole tour is three keys, and the terminal is given back as it was", async (t) => {
+test("in a terminal the complete tour takes three keys, and the terminal mode is restored at the end", async (t) => {
   const startedAtMs = performance.now();
   const terminal = await openTerminal(
     "keys",
@@ -173,18 +173,18 @@ test("in a terminal the whole tour is three keys, and the terminal is given back
   await terminal.press("p");
   await terminal.shows(/is waiting\. Press a to approve it/);
   await terminal.press("a");
-  await terminal.shows(/notifyPayment +200, taken note of/);
+  await terminal.shows(/notifyPayment +200, acknowledged/);
   await terminal.press("r");
-  await terminal.shows(/notifyRefund +200, taken note of/);
+  await terminal.shows(/notifyRefund +200, acknowledged/);
   t.diagnostic(
-    `paid, told and given back in a terminal in ${Math.round(performance.now() - startedAtMs)} ms`,
+    `paid, notified and refunded in a terminal in ${Math.round(performance.now() - startedAtMs)} ms`,
   );
   await terminal.press("c");
-  await terminal.shows(/An hour later: your clock shows/);
+  await terminal.shows(/An hour later: your test clock shows/);
   await terminal.press("f");
-  await terminal.shows(/4 {2}a notification comes twice/);
+  await terminal.shows(/4 {2}a webhook is sent twice/);
   await terminal.press("4");
-  await terminal.shows(/Ordered: a notification comes twice\./);
+  await terminal.shows(/Injected: a webhook is sent twice\./);
   await terminal.press("x");
   await terminal.shows(/q {2}quit, as Ctrl-C does/);
   await run(program, ["call", "inquiryPayment", "{}"], { cwd: project }).catch(() => undefined);
@@ -193,7 +193,7 @@ test("in a terminal the whole tour is three keys, and the terminal is given back
   await terminal.shows(/left with 0\n +icanon/);
 });
 
-test("in a terminal Ctrl-C ends it as well", async () => {
+test("in a terminal Ctrl-C stops the program, too", async () => {
   const terminal = await openTerminal(
     "interrupt",
     project,
@@ -205,7 +205,7 @@ test("in a terminal Ctrl-C ends it as well", async () => {
   await terminal.shows(/left with 0\n +icanon/);
 });
 
-test("in the background of a terminal it has no keys, and is not stopped", async () => {
+test("as a background job of a terminal the program has no keys, and is not stopped by the terminal", async () => {
   const terminal = await openTerminal(
     "background",
     project,
@@ -222,8 +222,8 @@ test("in the background of a terminal it has no keys, and is not stopped", async
   await terminal.shows(/left with 0/);
 });
 
-test("an old Node is told which one it takes", async () => {
-  // As old as the program believes it to be.
+test("an old Node version gets an error with the required version", async () => {
+  // The program reads this old version as its own.
   const pretend = join(home, "old.cjs");
   await writeFile(
     pretend,

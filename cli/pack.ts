@@ -4,29 +4,31 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { rolldown, type Plugin } from "rolldown";
+import { fontFiles } from "../server/src/pdf/fonts.ts";
+import { copyFonts } from "./copy-fonts.ts";
 import { buildPortal } from "../portal/build/build-portal.ts";
 
 /**
- * Makes the package `tollgate`: the programs bundled, with whatever they read at run time beside them, in the folders of
- * the repository. The last line on standard output is the path of the archive.
+ * Builds the npm package `tollgate`. It contains the bundled programs and the files that they read at run time, in the
+ * same folders as in the repository. The last line on standard output is the path of the archive.
  */
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const dist = join(import.meta.dirname, "dist");
 const home = join(dist, "package");
 
-/** Each becomes a program of its own: `server/src/main.ts` is `server/src/main.js` of the package. */
+/** Each entry becomes one program: `server/src/main.ts` becomes `server/src/main.js` in the package. */
 const entries = [
   "server/src/main.ts",
   "accounts/src/main.ts",
   "sandbox/src/main.ts",
   "cli/src/start.ts",
   "cli/src/start-shop.ts",
-  "cli/src/leave-with-parent.ts",
+  "cli/src/exit-with-parent.ts",
   "examples/till/main.ts",
 ];
 
-/** What the programs read when they run, and what their users should find. */
+/** Files that the programs read at run time, and files for users. */
 const assets = [
   "CHANGELOG.md",
   "LICENSE",
@@ -39,7 +41,7 @@ const assets = [
   "examples/till/page/*.{css,js}",
   "docs/guides/*.md",
   "examples/curl/*",
-  // For `tollgate init`: until the libraries are published, they come along.
+  // For `tollgate init`: the package contains the client libraries until they are published.
   "cli/templates/*.{mts,java,php,py,go}",
   "clients/typescript/{dist/**/*.{js,ts,json},package.json,README.md}",
   "clients/java/src/main/java/io/**/*.java",
@@ -48,7 +50,7 @@ const assets = [
   "clients/go/{*.go,internal/**/*.go,go.mod,README.md}",
 ];
 
-/** PostgreSQL for machines without one. Not in the lock file: it has an install script, which nobody needs to run. */
+/** PostgreSQL for machines without it. Not in the lock file, because its install script is not needed. */
 const embeddedPostgres = {
   version: "18.4.0-beta.17",
   platforms: ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"],
@@ -59,6 +61,10 @@ await run(process.execPath, [join(root, "clients/typescript/build.ts")]);
 await buildPortal(join(root, "portal/dist"));
 await bundle();
 for (const path of globSync(assets, { cwd: root })) await take(path, path);
+await copyFonts(
+  fontFiles.filter(({ isLarge }) => !isLarge),
+  home,
+);
 await take("cli/tollgate.cjs", "tollgate.cjs");
 await take("cli/README.md", "README.md");
 await writeFile(join(home, "package.json"), `${JSON.stringify(await manifest(), undefined, 2)}\n`);
@@ -72,7 +78,7 @@ async function bundle(): Promise<void> {
     dir: home,
     format: "esm",
     entryFileNames: "[name].js",
-    // Two folders deep, as the entries are: `keepsItsPlace` counts on it.
+    // Two folders deep, like the entries: `keepsItsPlace` depends on this depth.
     chunkFileNames: "cli/chunks/[name]-[hash].js",
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });
@@ -80,8 +86,8 @@ async function bundle(): Promise<void> {
 }
 
 /**
- * Every module believes that it is where it was, so that `new URL("../style.css", import.meta.url)` finds the file in the
- * package's copy of the folder, whichever chunk the module went to.
+ * A plugin that keeps the original `import.meta.url` of each module. `new URL("../style.css", import.meta.url)` then
+ * finds the file in the package's copy of the folder, whichever chunk contains the module.
  */
 function keepsItsPlace(): Plugin {
   return {
@@ -111,7 +117,9 @@ async function manifest(): Promise<object> {
   return { ...own, ...(await gitHead()), optionalDependencies: Object.fromEntries(optional) };
 }
 
-/** The commit that it is made from, under npm's own name for it; nothing, when it is made from an archive of the sources. */
+/**
+ * The commit of the build, under npm's own name `gitHead`; empty when the build runs from a source archive without Git.
+ */
 async function gitHead(): Promise<{ readonly gitHead?: string }> {
   try {
     return { gitHead: (await run("git", ["rev-parse", "HEAD"], { cwd: root })).stdout.trim() };

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { chromium } from "playwright-core";
-import { freePort } from "../server/src/postgres/throw-away.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
 import { root } from "./src/dev/programs.ts";
 
-/** The README's start and its four pastes, as they stand there, one after the other, with a buyer in a real browser. */
+/** Runs the README's start commands and its four pasted blocks, one after the other, with a buyer in a real browser. */
 const home = await mkdtemp(join(tmpdir(), "tollgate-readme-"));
 await chmod(home, 0o755);
-// Looks like a checkout, and is not ours: `.tollgate` and `.env` of a developer are left alone.
+// A copy that resembles a checkout, so that a developer's own `.tollgate` and `.env` are not touched.
 for (const name of ["examples", "node_modules"]) await symlink(join(root, name), join(home, name));
 const readme = await readFile(join(root, "README.md"), "utf8");
 const [start = "", ...pastes] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines = ""]) => lines);
@@ -27,7 +27,7 @@ const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu"],
 });
-/** One shell for all pastes, as a person has one terminal. */
+/** One shell for all pasted blocks, as a reader has one terminal. */
 const shell = spawn("bash", [], { cwd: home, stdio: ["pipe", "pipe", "inherit"] });
 after(async () => {
   await browser.close();
@@ -37,10 +37,16 @@ after(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
+/** A first start builds the portal, and other slow tests load the machine. */
+const limitMs = 120_000;
+
 function until(stream: NodeJS.ReadableStream, end: RegExp): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let heard = "";
-  const timer = setTimeout(() => reject(new Error(`Not heard: ${end} in ${heard}`)), 30_000);
+  const timer = setTimeout(
+    () => reject(new Error(`Not printed within ${limitMs} ms: ${end}\n${heard}`)),
+    limitMs,
+  );
   const onData = (chunk: Buffer): void => {
     heard += chunk.toString("utf8");
     if (!end.test(heard)) return;
@@ -54,7 +60,7 @@ function until(stream: NodeJS.ReadableStream, end: RegExp): Promise<string> {
 
 let pasted = 0;
 
-/** What the shell prints, and that it went well. */
+/** Runs the lines in the shell, checks that they succeed, and returns their output. */
 async function paste(lines: string): Promise<string> {
   pasted += 1;
   const printed = until(shell.stdout, new RegExp(`^paste ${pasted}: \\d+$`, "m"));
@@ -64,12 +70,12 @@ async function paste(lines: string): Promise<string> {
   return output;
 }
 
-test("there are four pastes", () => {
+test("the README has four pasted blocks", () => {
   assert.equal(start, "npm ci\nnpx --no tollgate dev\n");
   assert.equal(pastes.length, 4);
 });
 
-test("pay, be told, give back and let time pass, as the README says", async () => {
+test("pay, receive the webhook, refund and advance the clock, as the README says", async () => {
   const complaints = text(dev.stderr);
   await Promise.race([
     until(dev.stdout, /npx --no tollgate pay/),
@@ -80,12 +86,13 @@ test("pay, be told, give back and let time pass, as the README says", async () =
   const paid = await paste(pay);
   assert.match(paid, /^signature: verified$/m);
   const page = await browser.newPage();
+  page.setDefaultTimeout(limitMs);
   await page.goto(/^normalUrl: (.+)$/m.exec(paid)?.[1] ?? "");
   await page.getByRole("link", { name: /^Pay with/ }).click();
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("link", { name: "Back to Coffee Lab" }).click();
   await page.getByRole("heading", { name: "Thank you!" }).waitFor();
-  await page.getByText("Told by notification: notifyPayment SUCCESS. Its signature holds.").waitFor();
+  await page.getByText("Received webhook: notifyPayment SUCCESS. Its signature is valid.").waitFor();
 
   const { paymentId } = JSON.parse(paid.split("\n")[0] ?? "") as { readonly paymentId: string };
   assert.match(await paste(told), new RegExp(`notifyPayment +SUCCESS +${paymentId}$`, "m"));

@@ -4,17 +4,17 @@ import { promisify, stripVTControlCharacters } from "node:util";
 
 const run = promisify(execFile);
 
-/** A real pseudo-terminal (tmux), for tests: what a person at it would see, and the keys that they press. */
+/** A pseudo-terminal (tmux) for tests: its screen, and the keys that a person would press. */
 export interface Terminal {
   press(keys: string): Promise<void>;
-  /** Waits until the terminal, with all that has scrolled away, shows it. */
+  /** Waits until the terminal shows this text, including its scroll buffer. */
   shows(text: RegExp, withinMs?: number): Promise<string>;
   end(): Promise<void>;
 }
 
-/** Starts a shell with a command in it. The shell stays when the command ends. */
+/** Starts a command in a shell, which stays open when the command ends. */
 export async function openTerminal(name: string, cwd: string, command: string): Promise<Terminal> {
-  // A server of its own: tmux sessions of a developer are left alone.
+  // A separate tmux server, so that a developer's tmux sessions are not touched.
   const tmux = (...words: readonly string[]): Promise<{ readonly stdout: string }> =>
     run("tmux", ["-L", `tollgate-${name}-${process.pid}`, "-f", "/dev/null", ...words]);
   const environment = Object.entries({ PATH: process.env["PATH"] ?? "", PS1: "shell$ " }).flatMap(
@@ -36,7 +36,7 @@ export async function openTerminal(name: string, cwd: string, command: string): 
         if (text.test(screen)) return screen;
         await sleep(100);
       }
-      throw new Error(`The terminal does not show ${text} within ${withinMs} ms, but:\n${screen}`);
+      throw new Error(`The terminal did not show ${text} within ${withinMs} ms. Its contents:\n${screen}`);
     },
     end: async () => void (await tmux("kill-server").catch(() => undefined)),
   };

@@ -18,7 +18,7 @@ if (isOld) {
   );
   process.exitCode = 1;
 } else {
-  // In the repository this file lies beside the sources; in the package one folder above them.
+  // In the repository this file is in cli, next to src; in the package it is in the root, above cli/src.
   var isPackage = require("fs").existsSync(require("path").join(__dirname, "cli/src/start.js"));
   void import(isPackage ? "./cli/src/start.js" : "./src/start.ts");
 }

@@ -1,15 +1,20 @@
 /**
- * What the libraries are called where they are published: the one place in which an owner chooses. `npm run rename -- npm @shop/gateway`
- * writes another name here and wherever it stands written out. These are constants and nothing else, because the portal reads them in the browser.
+ * The names under which the libraries are published. An owner changes them only here: `npm run rename -- npm
+ * @shop/gateway` writes another name here and in every place that repeats it. This file has only constants,
+ * because the portal reads it in the browser.
  *
- * A registry gives a name to whoever comes first. So as long as `isPublished` is false, no page may show a line that asks a
- * registry for it, and nothing is published while a name ends in `.example`, which belongs to nobody.
+ * An attacker could register a name before its owner. So as long as `isPublished` is false, no page may show
+ * a line that installs this name from a registry. Nothing is published while a name ends in `.example`, which
+ * is reserved.
  */
 export const packageNames = {
   isPublished: false as boolean,
-  /** The command line, `tollgate` of npm; until then `npx` is told not to fetch anything under that name. */
+  /**
+   * Whether the command line is published as `tollgate` on npm. Until then, `npx` must not download a package
+   * with this name.
+   */
   isCommandPublished: false as boolean,
-  /** Where the sources are; registries show it, and provenance is checked against it. */
+  /** The address of the sources. Registries show it, and provenance is verified against it. */
   repository: "https://tollgate.example/tollgate",
   npm: "@tollgate/client",
   pypi: "tollgate-client",

@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import { packageNames } from "./package-names.ts";
 
 /**
- * Each library as its users get it: tested, built into its archive, installed from there into an empty project, and its
- * examples run against a real gateway. `node clients/packages.ts python` looks at one only.
+ * Tests each library like a user: it is tested, built into its archive, installed from there into an empty
+ * project, and its examples run against a real gateway. `node clients/packages.ts python` runs only one
+ * library.
  */
 const run = promisify(execFile);
 const here = import.meta.dirname;
@@ -28,10 +29,10 @@ const checks: Readonly<Record<string, Check>> = {
     await shell("npx", ["publint", "--strict"], home);
     await shell("npm", ["pack", "--silent", "--pack-destination", folder], home);
     const archive = onlyFile(folder, "*.tgz");
-    // Compilers from before 2022 read neither `exports` nor `.mjs`: that is no form that we offer.
+    // Compilers from before 2022 support neither `exports` nor `.mjs`; the package does not support them.
     await shell("npx", ["attw", archive, "--profile", "node16"], home);
     const project = join(folder, "project");
-    // With Express 4, which many shops still have; the repository itself has 5.
+    // With Express 4, which many shops still use; the repository itself has version 5.
     const installed = [archive, "express@4", "pg@8"];
     await shell("npm", ["install", "--silent", "--no-audit", "--prefix", project, ...installed], folder);
     const both =
@@ -40,7 +41,7 @@ const checks: Readonly<Record<string, Check>> = {
     await shell("node", ["-e", both], project);
     for (const name of ["shop.ts", "notify-express.ts"])
       await copyFile(join(home, "examples", name), join(project, name));
-    await shell("node", ["run-examples.ts", project], home);
+    await shell("node", ["../life/run-typescript-examples.ts", project], home);
     return { archive };
   },
 
@@ -106,8 +107,8 @@ const checks: Readonly<Record<string, Check>> = {
       }),
     );
     if (!archive || !again || !readFileSync(archive).equals(readFileSync(again)))
-      throw new Error("The same sources give two archives.");
-    // Beside each other: both wait for a gateway most of the time.
+      throw new Error("Two builds of the same sources differ.");
+    // In parallel, because both mostly wait for a gateway.
     await Promise.all([
       shell("go", ["test", "-tags=gateway", "./tollgatetest"], home),
       shell("node", ["run-examples.ts"], home),
@@ -116,15 +117,14 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Runs the install lines of the PHP README in an empty project, beside a checkout that is called `tollgate`. */
+/** Runs the install lines of the PHP README in an empty project, next to a checkout with the name `tollgate`. */
 async function installAsReadmeSays(folder: string, home: string): Promise<void> {
   const part = /<!-- install -->([\s\S]*?)<!-- end of install -->/.exec(
     readFileSync(join(home, "README.md"), "utf8"),
   )?.[1];
   const first = /`(composer init[^`]*)`/.exec(part ?? "")?.[1];
   const lines = /```sh\n([\s\S]*?)```/.exec(part ?? "")?.[1];
-  if (first === undefined || lines === undefined)
-    throw new Error("README.md does not say how to install the library.");
+  if (first === undefined || lines === undefined) throw new Error("README.md has no installation lines.");
   const [project, composerHome] = [join(folder, "project"), join(folder, "composer")];
   await Promise.all([mkdir(project), mkdir(composerHome)]);
   await symlink(root, join(project, "tollgate"));
@@ -160,10 +160,10 @@ async function verdictOn(name: string): Promise<string> {
   }
 }
 
-/** Runs a program to its end; what it said is told when it fails. */
+/** Runs a program; on failure, the error includes its output. */
 async function shell(program: string, words: readonly string[], cwd: string): Promise<void> {
   const command = program === "node" ? process.execPath : program;
-  // Tests that start a gateway of their own start this one.
+  // Tests that start their own gateway use this command.
   const tollgate = `'${process.execPath}' '${join(root, "cli/src/start.ts")}'`;
   const env = {
     ...process.env,
@@ -180,7 +180,6 @@ async function shell(program: string, words: readonly string[], cwd: string): Pr
 
 function onlyFile(folder: string, pattern: string): string {
   const [file, another] = globSync(pattern, { cwd: folder });
-  if (file === undefined || another !== undefined)
-    throw new Error(`There is not one ${pattern} in ${folder}.`);
+  if (file === undefined || another !== undefined) throw new Error(`${folder} has no single ${pattern}.`);
   return join(folder, file);
 }

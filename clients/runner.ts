@@ -1,20 +1,20 @@
 import { spawn } from "node:child_process";
 
-/** A program that tries a library and prints a line for each thing it tried, and where it is started. */
+/** A program that tests a library and prints one line for each test, and its working directory. */
 export interface Runner {
   readonly command: readonly [program: string, ...string[]];
   readonly cwd: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** How much a runner has passed, and what was wrong with the rest. */
+/** The number of passed tests, and the problems of the others. */
 export interface Score {
   readonly passed: number;
   readonly of: number;
   readonly problems: readonly string[];
 }
 
-/** The lines that a runner prints until it ends; one that fails has said too little, which its lines tell. */
+/** The lines that a runner prints. A runner that fails has printed too few lines, which the score reports. */
 export function linesOf(
   { command: [program, ...parameters], cwd, environment }: Runner,
   variables: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the secrets of one environment, each in a file of its own:
+# Creates the secrets of one environment, each in a separate file:
 #   sh deploy/make-secrets.sh FOLDER [ENVIRONMENT [DATABASE_HOST]]
-# They belong to the users of the containers, so it needs root, or `podman unshare` before it where podman has none. What is
-# there stays as it is. Keep a copy of `key`, apart from the backups of the database.
+# The users of the containers own the files, so it needs root, or `podman unshare` for rootless podman. Existing files are
+# not changed. Keep a copy of `key`, separate from the database backups.
 set -eu
-folder=${1:?the folder to make them in}
+folder=${1:?the folder for the secrets}
 environment=${2:-sandbox}
 host=${3:-postgres}
 gateway=65532  # the user of our image

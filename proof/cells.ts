@@ -1,18 +1,18 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { startFleet, type CellFleet, type Homes } from "./cell-fleet.ts";
-import { untilAllEnds } from "./cell-ends.ts";
-import { freezeOne, type FrozenSeen } from "./cell-frozen.ts";
-import { matchFleet, type FleetBooks } from "./cell-match.ts";
-import { moverSteps, moveWithKills, type MoveSeen } from "./cell-moves.ts";
-import { payOutFleet, type PayoutsSeen } from "./cell-payouts.ts";
-import { cutRegions, type RegionsSeen } from "./cell-regions.ts";
-import { coresPerCell, measureScale, type Scale, type ScaleOptions } from "./cell-scale.ts";
-import { openSellingShop, type SellingShop } from "./cell-shops.ts";
-import { loseCell, type LostSeen } from "./cell-lost.ts";
-import { median } from "./figures.ts";
-import { judgeFleet, type FleetJudged } from "./judge-cells.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
-import { until } from "./surroundings.ts";
+import { startFleet, type CellFleet, type Homes } from "./cells/cell-fleet.ts";
+import { waitUntilAllFinal } from "./cells/cell-ends.ts";
+import { freezeOne, type FrozenSeen } from "./cells/cell-frozen.ts";
+import { matchFleet, type FleetBooks } from "./cells/cell-match.ts";
+import { moverSteps, moveWithKills, type MoveSeen } from "./cells/cell-moves.ts";
+import { payOutFleet, type PayoutsSeen } from "./cells/cell-payouts.ts";
+import { cutRegions, type RegionsSeen } from "./cells/cell-regions.ts";
+import { coresPerCell, measureScale, type Scale, type ScaleOptions } from "./cells/cell-scale.ts";
+import { openSellingShop, type SellingShop } from "./cells/cell-shops.ts";
+import { loseCell, type LostSeen } from "./cells/cell-lost.ts";
+import { median } from "./reports/figures.ts";
+import { judgeFleet, type FleetJudged } from "./cells/judge-cells.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { until } from "./trial/test-environment.ts";
 
 interface Size {
   readonly merchants: number;
@@ -44,34 +44,34 @@ const sizes: { readonly full: Size; readonly smoke: Size } = {
   },
 };
 
-/** Goals that a noisy machine may miss: told, and no reason for CI to fail. */
+/** Performance goals that a busy machine may miss: they are reported, but do not fail CI. */
 const goals = { scaleMin: 2.5, costRatioMax: 1.1, frozenRatioMax: 1.2, pauseMsMax: 1_000 };
 
-// Each of many processes has a handler that ends it with us.
+// Each of many processes has an exit handler that ends it with this program.
 process.setMaxListeners(100);
 
 await runProof({
   name: "cells",
   claim:
-    "Three installations, each with a PostgreSQL server of its own, behind one HAProxy with the files of `tollgate cells edge`. Merchants sell through it (orders, approvals, refunds, cancels, the feed) while some of them are moved with `tollgate merchant move`, " +
-    "which is killed with SIGKILL when it begins each of its steps for some of them, and run again. Nobody writes the directory meanwhile. No call is answered by a cell that is not the merchant's home, by the cells' own logs; nothing that was told is lost, nothing happens twice, by the " +
-    "wallet's log; every feed is 1, 2, 3 without a gap; rows and ledger that stayed behind the fence are the same at the new home. Then two cells pay their merchants from one bank account, one merchant moves between the file and the bank's statement, and every cell imports its own payouts: each is paid once, and the fleet's books agree with the bank. Before that: what three cells carry compared with one, each confined to " +
-    `${coresPerCell} of a core; and how long calls of others take while all processes of one cell stand still. Behind it: two regions as network namespaces with a cell and an edge each, 80 ms apart; the firewall cuts them for 15 s, and merchants call through the ` +
-    "other region's host: answered `U` within a second or served, never wrongly, and served again without a hand. And a cell that is lost for good: its asynchronous standby, cut off while merchants sold, is promoted " +
-    "in its place, and `match --all-cells` lists against the wallet's file what the standby did not have, to the cent, and nothing else.",
+    "Three installations, each with a PostgreSQL server of its own, behind one HAProxy with the files of `tollgate cells edge`. Merchants sell through it (orders, approvals, refunds, cancels, the feed) while some of them are moved with `tollgate merchant move`. " +
+    "For some of them the command is killed with SIGKILL at the start of each of its steps, and run again. The directory is not updated meanwhile. By the cells' own logs, only the merchant's home cell answers its requests; by the provider's log, no acknowledged change is lost and no money moves twice; " +
+    "every feed is 1, 2, 3 without a gap; the rows and ledger that remain in the old cell are equal to those in the new cell. Then two cells pay their merchants from one bank account, one merchant moves between the file and the bank's statement, and every cell imports its own payouts: each is paid once, and the ledgers of the fleet agree with the bank. Before that, the proof measures the throughput of three cells compared with one, each limited to " +
+    `${coresPerCell} of a core, and the latency of merchants in the other cells while all processes of one cell are frozen. Then two regions as network namespaces, with a cell and an edge each and 80 ms between them: the firewall separates them for 15 s, and merchants call through the ` +
+    "other region's host. Each call is answered `U` within a second or served correctly, and calls are served again without manual action. Finally a cell is lost permanently: its asynchronous standby, which was disconnected during the load, is promoted " +
+    "in its place, and `reconcile --all-cells` lists exactly the missing movements against the provider's file, to the cent.",
   triesDefault: 20,
   lastLine: ["moved", "lost", "doubled", "wrong", "pause_ms", "scale"],
   run,
 });
 
 async function run(asked: ProofAsked): Promise<Shown> {
-  // Words run a part alone, to look into it.
+  // Arguments name the parts to run, so that one part can be debugged alone.
   const isAsked = (part: string): boolean => asked.words.length === 0 || asked.words.includes(part);
   const fleet = isAsked("moves") ? await runFleet(asked) : undefined;
   const regions = !asked.isSmoke && isAsked("regions") ? await cutRegions(asked.say) : undefined;
   if (regions)
     asked.say(
-      `across a cut ${regions.cutCalls} calls, the slowest ${Math.round(regions.cutSlowestMs)} ms; back ${Math.round(regions.healedAfterMs)} ms after it was healed`,
+      `${regions.cutCalls} calls during the partition, the slowest ${Math.round(regions.cutSlowestMs)} ms; served again ${Math.round(regions.healedAfterMs)} ms after its end`,
     );
   const lost = !asked.isSmoke && isAsked("lost") ? await loseCell(asked.say) : undefined;
   if (lost)
@@ -99,17 +99,17 @@ async function runFleet({ isSmoke, tries, say }: ProofAsked): Promise<Shown> {
     await until(async () => shops.every((shop) => shop.soldCount() > 0), "every shop to sell", 60_000);
     const frozen = await freezeOne(fleet, size.frozen);
     say(
-      `one frozen: p99 of the others ${frozen.calmP99Ms.toFixed(0)} ms, then ${frozen.frozenP99Ms.toFixed(0)} ms`,
+      `one cell frozen: p99 of the others ${frozen.calmP99Ms.toFixed(0)} ms before, then ${frozen.frozenP99Ms.toFixed(0)} ms`,
     );
     const moves = await moveSome(fleet, size, say);
     await waitMs(isSmoke ? 1_000 : 5_000);
     await Promise.all(shops.map((shop) => shop.close()));
-    await untilAllEnds(fleet, moves);
+    await waitUntilAllFinal(fleet, moves);
     await Promise.all(shops.map((shop) => shop.readRest()));
-    say("all orders have come to their end");
+    say("all orders are complete");
     const judged = await judgeFleet(fleet, shops, moves, frozen);
     const books = await matchFleet(fleet);
-    say(`${books.matched} movements agree with the wallet's file, ${books.breaks.length} do not`);
+    say(`${books.matched} movements agree with the provider's file, ${books.breaks.length} do not`);
     const startedMs = performance.now();
     const payouts = await payOutFleet(fleet, moves);
     const tookSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
@@ -123,19 +123,19 @@ async function runFleet({ isSmoke, tries, say }: ProofAsked): Promise<Shown> {
   }
 }
 
-/** Every third merchant is moved with a mover that is killed: at one step each, and one at all of them. */
+/** For every third merchant the mover is killed: at one step each, and for one merchant at all steps. */
 async function moveSome(
   fleet: CellFleet,
   { moves: count, kills: steps }: Size,
   say: (line: string) => void,
 ): Promise<readonly MoveSeen[]> {
   const moves: MoveSeen[] = [];
-  const doomed = [[...steps], ...steps.map((step) => [step])];
+  const victim = [[...steps], ...steps.map((step) => [step])];
   for (const [index, merchant] of fleet.merchants.slice(0, count).entries()) {
     const others = fleet.cells.filter(({ name }) => name !== merchant.cell);
     const to = others[index % others.length];
     if (!to) throw new Error("There is no other cell.");
-    const kills = index % 3 === 1 || index >= count - 2 ? (doomed.shift() ?? []) : [];
+    const kills = index % 3 === 1 || index >= count - 2 ? (victim.shift() ?? []) : [];
     const move = await moveWithKills(fleet, merchant, to, kills);
     moves.push(move);
     const killed = move.killedAt.length > 0 ? `, killed at ${move.killedAt.join(", ")}` : "";
@@ -146,14 +146,14 @@ async function moveSome(
   return moves;
 }
 
-/** At last the writer of the directory is back: the edge leads straight to the new homes, and nothing is forwarded. */
+/** Finally the directory is published: the edge routes directly to the new homes, and no cell forwards. */
 async function publishHomes(fleet: CellFleet, moves: readonly MoveSeen[]): Promise<readonly string[]> {
   const homes: Homes = Object.fromEntries(
     moves.map(({ merchant, to, epoch }) => [merchant.clientId, { cell: to, epoch }]),
   );
   await fleet.directory.publish(fleet.cells, homes);
   await fleet.edge.reload();
-  // Each merchant's old home stands still: only an edge that leads around it gets an answer.
+  // Each merchant's old home is frozen, so only an edge that routes directly to the new home gets a response.
   const misses: string[] = [];
   await waitMs(1_500);
   const caller = fleet.newCaller();
@@ -163,7 +163,7 @@ async function publishHomes(fleet: CellFleet, moves: readonly MoveSeen[]): Promi
     const asked = { verb: "inquiryPayment", merchant, requestId: "order-1", body } as const;
     await until(
       async () => (await caller.call({ ...asked, port: fleet.edge.port }))?.recordStatus !== undefined,
-      `${merchant.clientId} to be led straight home`,
+      `${merchant.clientId} to be routed directly to its home`,
     ).catch(({ message }: Error) => misses.push(message));
     await fleet.cell(from).thaw();
   }
@@ -218,7 +218,7 @@ function shownBy({ scale, frozen, moves, shops, judged, books, payouts, led }: S
   const missed = [
     scale.scale < goals.scaleMin && `scale below ${goals.scaleMin}`,
     costRatio > goals.costRatioMax && `cost per payment more than ${goals.costRatioMax} times`,
-    frozen.ratio > goals.frozenRatioMax && `p99 beside a frozen cell above ${goals.frozenRatioMax} times`,
+    frozen.ratio > goals.frozenRatioMax && `p99 with a frozen cell above ${goals.frozenRatioMax} times`,
     Math.max(...pauses) > goals.pauseMsMax && `a pause above ${goals.pauseMsMax} ms`,
   ].filter((goal) => goal !== false);
   return {
@@ -255,7 +255,7 @@ function shownBy({ scale, frozen, moves, shops, judged, books, payouts, led }: S
       ...led,
     ],
     details: [
-      "| merchant | from | to | rows | pause ms | longest wait of its till ms | mover killed at |",
+      "| merchant | from | to | rows | pause ms | longest wait of its client ms | mover killed at |",
       "| --- | --- | --- | --: | --: | --: | --- |",
       ...moves.map((move, index) => rowOf(move, noticed[index] ?? 0)),
       "",
@@ -273,7 +273,7 @@ function rowOf({ merchant, from, to, rows, pauseMs, killedAt }: MoveSeen, notice
   return `| ${cells.join(" | ")} |`;
 }
 
-/** The longest that the merchant had to repeat itself, of what it asked while it was moved. */
+/** The longest time for which the merchant had to repeat a request during its move. */
 function noticedMs({ merchant, beganAtMs, endedAtMs }: MoveSeen, shops: readonly SellingShop[]): number {
   const shop = shops.find((each) => each.merchant.clientId === merchant.clientId);
   const waits = (shop?.waits ?? []).filter(

@@ -1,22 +1,22 @@
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { writeEvidenceIndex } from "./reports/evidence-index.ts";
 
-/** A program that breaks things under a running gateway, and its two sizes. */
+/** A program that injects faults into a running gateway, and its two sizes. */
 interface Chaos {
   readonly program: string;
-  /** Small enough for every change. What has no small size is only run by its name, or with a report. */
+  /** Small enough to run for every change. A program without a small size runs only by its name, or for a report. */
   readonly small?: readonly string[];
-  /** As large as its report in docs/evidence. */
+  /** As large as for its report in docs/evidence. */
   readonly full: readonly string[];
 }
 
 const chaos: Readonly<Record<string, Chaos>> = {
   storm: {
     program: "prove.ts",
-    // Half a smoke: CI has half an hour for all.
+    // Half of a smoke run, because CI has half an hour for all programs.
     small: ["--smoke", "--payments", "1000", "--seconds", "20"],
     full: "--live --payments 100000 --seconds 1800 --at-once 400 --fault-every 2500".split(" "),
   },
@@ -54,13 +54,13 @@ const chaos: Readonly<Record<string, Chaos>> = {
 
 const names = Object.keys(chaos);
 const smallNames = names.filter((name) => chaos[name]?.small);
-const usage = `Real processes under faults, one program after the other.
+const usage = `Run proofs with real processes under faults, one program after the other.
 
   npm run test:chaos [-- [--report] [NAME…]]
 
-  without anything   those that have a small size, in it: ${smallNames.join(", ")}
+  without options    run all programs that have a small size, in that size: ${smallNames.join(", ")}
   NAME…              only these, of ${names.join(", ")}
-  --report           in full size, with reports in docs/evidence; without names all of them
+  --report           run in full size, with reports in docs/evidence (default: all programs)
 `;
 
 const { values: options, positionals } = parseArgs({
@@ -77,9 +77,8 @@ if (options.help || isUnknown) {
 }
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-// Relative, because a report says with which words it was made.
-const folder = join("docs/evidence", new Date().toISOString().slice(0, 10));
-if (options.report) mkdirSync(join(root, folder), { recursive: true });
+// Relative, because a report contains the command that created it.
+const folder = "docs/evidence";
 
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
@@ -92,10 +91,11 @@ for (const [name, each] of Object.entries(chaos)) {
   process.stderr.write(`=== ${name}\n`);
   if ((await exitOf(each)) !== 0) failed.push(name);
 }
+if (options.report) writeEvidenceIndex(join(root, folder));
 process.stdout.write(failed.length === 0 ? "chaos: all hold\n" : `chaos: failed ${failed.join(", ")}\n`);
 process.exitCode = failed.length === 0 && !interrupted.signal.aborted ? 0 : 1;
 
-/** Exit status of a program, which is stopped with SIGTERM when we are, and then cleans up after itself. */
+/** Exit status of a program. It gets SIGTERM when this program does, and then cleans up. */
 function exitOf({ program, small, full }: Chaos): Promise<number> {
   const size = options.report ? [...full, "--report", folder] : (small ?? full);
   const child = spawn(process.execPath, [join("proof", program), ...size], { cwd: root, stdio: "inherit" });

@@ -1,37 +1,46 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { readEvidence, type Evidence } from "./evidence.ts";
-import type { Cluster } from "./cluster.ts";
-import { kinds, keepAsking, prepareTry, startEarly, startLate, type Try } from "./commit-hole-tries.ts";
-import { database } from "./installation.ts";
-import { execute, type PostgresServer } from "./postgres-server.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
-import { openTrial, type Trial } from "./trial.ts";
-import { countWithoutBinding, countWithoutCheck } from "./without-check.ts";
+import { readEvidence, type Evidence } from "./oracle/evidence.ts";
+import {
+  kinds,
+  keepAsking,
+  prepareTry,
+  startEarly,
+  startLate,
+  startTraffic,
+  type Try,
+} from "./failures/commit-hole-tries.ts";
+import { database } from "./installation/installation.ts";
+import { execute, type PostgresServer } from "./installation/postgres-server.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { openTrial, type Trial } from "./trial/trial.ts";
+import { countWithoutBinding, countWithoutCheck } from "./failures/without-check.ts";
 
 const triesPerRound = 20;
-/** The first commits of the early requests are durable by then, and the wallet has not answered. */
+/** By then the first commits of the early requests are durable, and the provider has not responded. */
 const claimedWithinMs = 500;
 const meddleForMs = 4_000;
 const afterRestartMs = 2_500;
 const healsWithinMs = 20_000;
-/** Inquiries at once for each try. The first one's mark waits for the standby, and the others for the next mark. */
+/** Concurrent inquiries for each try. The first one's mark waits for the standby, and the others for the next mark. */
 const inquiriesAtOnce = 4;
 /** By then the inquiries have read from the primary, and wait for their confirmation. */
 const readWithinMs = 250;
-/** A confirmation gives up 3 s after its read, and needs part of that itself. An inquiry frozen for longer finds no hole. */
+/**
+ * A confirmation times out 3 s after its read, and needs a part of this time itself. A longer freeze would test
+ * nothing.
+ */
 const frozenMsMax = 1_500;
 
 /*
- * The hole in synchronous commit: a commit whose wait for the standby is cancelled becomes visible, and is
- * gone when the standby takes over. Here waits are cancelled by the hundred, while merchants poll the
- * outcome.
+ * The gap in PostgreSQL's synchronous commit: a commit whose wait for the standby is cancelled becomes visible, and is
+ * lost when the standby is promoted. This proof cancels hundreds of waits while merchants poll the outcome.
  */
 await runProof({
   name: "commit-hole",
   claim:
-    "A commit that waits for the standby is cut short, by a cancel, by the end of its process, or by a restart of the " +
-    "primary. PostgreSQL shows it all the same. Nobody is told of it, not by an answer, a repeat to the other process, " +
-    "an inquiry or a notification, unless it is still there when the primary is lost and the standby is promoted. That " +
+    "A commit that waits for the standby is interrupted, by a cancel, by the end of its process, or by a restart of the " +
+    "primary. PostgreSQL makes it visible nevertheless. No merchant is notified of it, not by a response, a repeat to the other process, " +
+    "an inquiry or a webhook, unless it still exists after the primary is lost and the standby is promoted. This " +
     "also holds for inquiries that have read from the primary and are frozen before their confirmation, until the " +
     "standby is promoted.",
   triesDefault: 200,
@@ -44,17 +53,21 @@ interface Round {
   readonly cutCommits: number;
   /** Rows that were visible on the old primary and are missing on the new one. */
   readonly shownThenGone: number;
-  /** Inquiries that were frozen between their read and their confirmation, and went on in time after the promotion. */
+  /**
+   * Inquiries that were frozen between their read and their confirmation, and continued in time after the promotion.
+   */
   readonly frozenInquiries: number;
   readonly frozenMs: number;
   readonly untrue: readonly string[];
 }
 
 async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
-  // The copy without the check only runs the rounds.
-  const counting = words.includes("only") ? Promise.resolve({}) : countUnprotected(tries, say);
+  // The copies without a protection only run the rounds.
+  const isControl = words.includes("only");
+  const counting = isControl ? Promise.resolve(undefined) : countWithoutCheck(say);
   counting.catch(() => undefined);
   const trial = await openTrial();
+  const traffic = startTraffic(trial);
   const rounds: Round[] = [];
   let doubled: readonly string[];
   let untrueAtLast: readonly string[];
@@ -67,33 +80,35 @@ async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
       });
       rounds.push(round);
       say(
-        `standby ${standby}: ${round.cutCommits} commits cut, ${round.shownThenGone} rows shown and then gone, ` +
+        `standby ${standby}: ${round.cutCommits} commits cut, ${round.shownThenGone} rows visible and then lost, ` +
           `${round.frozenInquiries} inquiries frozen for ${round.frozenMs} ms`,
       );
     }
+    await traffic.stop();
     await waitMs(Math.min(healsWithinMs, 150 * tries));
-    // Frozen again: a running gateway settles and tells while the tables are read, one after the other.
+    // Frozen again, because a running gateway settles and notifies while the tables are read one after the other.
     for (const part of [...trial.installation.serves, ...trial.installation.works]) part.freeze();
     untrueAtLast = trial.untrue(await readEvidence(trial.installation.cluster));
     doubled = trial.doubled();
   } finally {
     await trial.stop();
   }
-  return shownBy(rounds, [...untrueAtLast, ...doubled], await counting);
-}
-
-/** Negative controls: the wrong answers of copies that lack one protection each. The second runs in full size only. */
-async function countUnprotected(
-  tries: number,
-  say: (line: string) => void,
-): Promise<Readonly<Record<string, number>>> {
-  const withoutCheck = { false_success_without_the_check: await countWithoutCheck(say) };
-  if (tries <= triesPerRound) return withoutCheck;
-  return { ...withoutCheck, false_success_without_the_binding: await countWithoutBinding(say) };
+  const requests = trial.history.answers.length + trial.history.unansweredAtMs.length;
+  const load = { requests, payments_of_other_buyers: traffic.acceptedCount() };
+  const withoutCheck = await counting;
+  // Negative controls count the wrong answers of copies that each lack one protection. This one needs a fast failover,
+  // so it runs alone, and only in full size.
+  const withoutBinding = isControl || tries <= triesPerRound ? undefined : await countWithoutBinding(say);
+  const unprotected = {
+    ...(withoutCheck !== undefined && { false_success_without_the_check: withoutCheck }),
+    ...(withoutBinding !== undefined && { false_success_without_the_binding: withoutBinding }),
+  };
+  return shownBy(rounds, load, [...untrueAtLast, ...doubled], unprotected);
 }
 
 function shownBy(
   rounds: readonly Round[],
+  load: Readonly<Record<string, number>>,
   misses: readonly string[],
   unprotected: Readonly<Record<string, number>>,
 ): Shown {
@@ -101,12 +116,12 @@ function shownBy(
     rounds.reduce((total, round) => total + read(round), 0);
   const untrue = rounds.flatMap((round) => round.untrue);
   const gone = sum((round) => round.shownThenGone);
-  const noTrap = gone === 0 ? ["Nothing that was shown is gone: the trap was not set."] : [];
+  const noTrap = gone === 0 ? ["No visible row was lost, so the proof tested nothing."] : [];
   const frozen = sum((round) => round.frozenInquiries);
   // One round on a busy machine may be too slow for it.
   const notFrozen =
     frozen === 0 && rounds.length > 1
-      ? [`No inquiry went on within ${frozenMsMax} ms of its read: this machine is too slow or too busy.`]
+      ? [`No inquiry continued within ${frozenMsMax} ms of its read: this machine is too slow or too busy.`]
       : [];
   const noTeeth = Object.entries(unprotected)
     .filter(([, wrong]) => wrong === 0)
@@ -114,6 +129,7 @@ function shownBy(
   return {
     figures: {
       tries: sum((round) => round.tries),
+      ...load,
       cancelled_commits: sum((round) => round.cutCommits),
       shown_then_gone: gone,
       frozen_inquiries: frozen,
@@ -139,22 +155,21 @@ async function runRound(
     }),
   );
   const cutCommits = await cutWhileAsking(trial, tries, standby, how);
+  if (how === "frozen") await reset(standby);
   const shown = await readEvidence(cluster);
-  const before = how === "cut off" ? await leftOn(trial, standby) : undefined;
+  const left = await leftOn(trial, standby);
   const startedAtMs = performance.now();
   const inquiries = await startInquiries(trial, tries);
 
-  // All processes are frozen from here on, so that the comparison shows the state that the failover left.
+  // All processes are frozen from here on, so that the comparison sees the state that the failover left.
   for (const part of parts()) part.freeze();
   const unanswered = inquiries.unanswered();
   let frozenMs = 0;
   const goOn = (): void => {
-    frozenMs ||= Math.round(performance.now() - startedAtMs);
+    frozenMs = Math.round(performance.now() - startedAtMs);
     for (const part of serves) part.thaw();
   };
-  await loseThePrimary(trial, standby, how, before && goOn);
-  const left = before ?? (await leftOn(trial, cluster));
-  goOn();
+  await cluster.failOver({ onMoved: goOn });
   await inquiries.answered;
   const untrue = await untrueAcross(trial, left);
   for (const part of parts()) part.thaw();
@@ -182,22 +197,22 @@ async function startInquiries(trial: Trial, tries: readonly Try[]): Promise<Inqu
   return { unanswered: () => unanswered, answered: Promise.all(asked) };
 }
 
-/** The state that a failover leaves, and the earlier answers that it contradicts. */
+/** The state that a failover leaves, and the earlier answers that contradict it. */
 interface Left {
   readonly evidence: Evidence;
   readonly untrue: readonly string[];
 }
 
-/** A standby that is cut off can be read before it is promoted: nothing reaches it any more. */
-async function leftOn(trial: Trial, server: Pick<Cluster, "execute">): Promise<Left> {
-  const evidence = await readEvidence(server);
+/** Both kinds of standby can be read before the promotion, because they receive no more WAL. */
+async function leftOn(trial: Trial, standby: PostgresServer): Promise<Left> {
+  const evidence = await readEvidence(standby);
   return { evidence, untrue: trial.untrue(evidence) };
 }
 
 /**
- * Judges the answers that came after the failover as well. Workers and wallets are still frozen, but a callback that had
- * arrived before may settle a payment on the new primary, and an inquiry may read that. So such an answer is wrong only
- * if the rows before it and the rows after it contradict it.
+ * Judges the answers after the failover as well. Workers and providers are still frozen, but a callback that arrived
+ * before may settle a payment on the new primary, and an inquiry may read it. So such an answer is wrong only if it
+ * contradicts both the rows before it and the rows after it.
  */
 async function untrueAcross(trial: Trial, left: Left): Promise<readonly string[]> {
   const { cluster, serves } = trial.installation;
@@ -206,7 +221,7 @@ async function untrueAcross(trial: Trial, left: Left): Promise<readonly string[]
   return trial.untrue(left.evidence).filter((each) => after.has(each));
 }
 
-/** Interrupts commits while merchants ask; gives how many were interrupted. */
+/** Interrupts commits while merchants poll; returns the number of interrupted commits. */
 async function cutWhileAsking(
   trial: Trial,
   tries: readonly Try[],
@@ -216,7 +231,7 @@ async function cutWhileAsking(
   const { cluster } = trial.installation;
   const early = tries.map((each) => startEarly(trial, each));
   await waitMs(claimedWithinMs);
-  await (how === "frozen" ? standby.freeze() : cutOff(standby));
+  await stopReplication(standby, how);
   const late = tries.map((each) => startLate(trial, each));
 
   let goesOn = true;
@@ -233,13 +248,23 @@ async function cutWhileAsking(
   return meddling;
 }
 
-/** Stops replication; the standby itself runs on. */
-async function cutOff(standby: PostgresServer): Promise<void> {
+/** A frozen standby reads the setting when it restarts; a disconnected standby keeps running. */
+async function stopReplication(standby: PostgresServer, how: Round["standby"]): Promise<void> {
   await standby.execute("postgres", "alter system set primary_conninfo = ''");
-  await standby.execute("postgres", "select pg_reload_conf()");
+  if (how === "frozen") await standby.freeze();
+  else await standby.execute("postgres", "select pg_reload_conf()");
 }
 
-/** Cancels or terminates backends that wait for the standby, at random; gives how many. */
+/**
+ * Kills a frozen standby and restarts it without replication, like a machine reset, so that it can not read the rest of
+ * its socket. This happens before the inquiries, because a restart takes longer than a confirmation waits.
+ */
+async function reset(standby: PostgresServer): Promise<void> {
+  await standby.kill();
+  await standby.start();
+}
+
+/** Cancels or terminates backends that wait for the standby, at random; returns their number. */
 async function meddle(trial: Trial, goesOn: () => boolean): Promise<number> {
   const { cluster } = trial.installation;
   let cut = 0;
@@ -253,25 +278,6 @@ async function meddle(trial: Trial, goesOn: () => boolean): Promise<number> {
     cut += rows.filter((row) => row.cut).length;
   }
   return cut;
-}
-
-/**
- * A frozen standby is killed and restarted, as a machine would be reset: it must not read what is still in
- * its socket.
- */
-async function loseThePrimary(
-  trial: Trial,
-  standby: PostgresServer,
-  how: Round["standby"],
-  onMoved?: () => void,
-): Promise<void> {
-  const { cluster } = trial.installation;
-  if (how === "frozen") {
-    await cluster.killPrimary();
-    await standby.kill();
-    await standby.start();
-  }
-  await cluster.failOver({ onMoved });
 }
 
 function countGone(shown: Evidence, left: Evidence): number {

@@ -1,20 +1,20 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { readEvidence } from "./evidence.ts";
-import { startLoad, type Load } from "./load.ts";
-import { readMoments, toldTooEarly } from "./moments.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
-import { openTrial, type Trial } from "./trial.ts";
+import { readEvidence } from "./oracle/evidence.ts";
+import { startLoad, type Load } from "./failures/load.ts";
+import { readMoments, toldTooEarly } from "./failures/moments.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { openTrial, type Trial } from "./trial/trial.ts";
 
 const paymentsPerSecond = 50;
 const calmMs = 2_000;
 const healsWithinMs = 5_000;
 
-/** The primary is lost for good under load, repeatedly. */
+/** Loses the primary permanently under load, several times. */
 await runProof({
   name: "failover",
   claim:
-    "The primary is lost for good, killed or frozen, while merchants take payments at both processes, and its standby " +
-    "is promoted. All that anybody was told is there afterwards, and payments are taken again within seconds.",
+    "The primary is lost permanently, killed or frozen, while merchants send payments to both processes, and its standby " +
+    "is promoted. Every acknowledged change exists afterwards, and payments are accepted again within seconds.",
   triesDefault: 20,
   run,
 });
@@ -26,7 +26,7 @@ interface Lost {
   /** From the loss until a payment requested after it was accepted. */
   readonly acceptedMs: number;
   readonly standbyMs: number;
-  /** The answers to payments that were requested meanwhile. */
+  /** The responses to payments that were requested meanwhile. */
   readonly told: string;
 }
 
@@ -41,7 +41,7 @@ async function run({ tries, say }: ProofAsked): Promise<Shown> {
       const one = await loseThePrimary(trial, load, index % 2 === 0 ? "killed" : "frozen");
       lost.push(one);
       say(
-        `${one.how}: address moved after ${one.movedMs} ms, first payment after ${one.acceptedMs} ms; told meanwhile: ${one.told}`,
+        `${one.how}: address moved after ${one.movedMs} ms, first payment after ${one.acceptedMs} ms; responses meanwhile: ${one.told}`,
       );
     }
     const untilMs = trial.nowMs();
@@ -98,7 +98,7 @@ async function judge(trial: Trial, lost: readonly Lost[], perSecond: number): Pr
     },
     misses: [...untrue, ...doubled],
     details: [
-      "| primary | address moved after ms | first payment after ms | new standby after ms | told meanwhile |",
+      "| primary | address moved after ms | first payment after ms | new standby after ms | responses meanwhile |",
       "| --- | --- | --- | --- | --- |",
       ...rows,
     ],

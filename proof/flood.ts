@@ -1,17 +1,14 @@
-import type { MerchantReport } from "./flood-merchant.ts";
-import type { Flood } from "./flood-stranger.ts";
-import { startFloods, type Round } from "./floods.ts";
-import { runProof } from "./run-proof.ts";
+import type { MerchantReport } from "./overload/flood-merchant.ts";
+import type { Flood } from "./overload/flood-unauthenticated.ts";
+import { startFloods, type Round } from "./overload/floods.ts";
+import { runProof } from "./reports/run-proof.ts";
 
 const perSecond = 1_000;
 const memoryMoreMbMax = 100;
-/**
- * V8 grows its young generation to its maximum while thousands of requests a second are answered, legitimate
- * or not.
- */
+/** V8 grows its young generation to its maximum while thousands of requests per second are answered, valid or not. */
 const memoryMoreMbMaxAnswered = 150;
 const signaturesPerSecondMax = 25;
-/** Burst of the token bucket: an address may have this many before its rate counts. */
+/** Burst of the token bucket: an address may have this many signatures before its rate limit applies. */
 const signaturesAtOnce = 20;
 const timesRestMax = 5;
 const timesControlMax = 1.5;
@@ -20,12 +17,12 @@ const heads = "| flood | answers/s | signed/s | served | refused | median ms | p
 await runProof({
   name: "flood",
   claim:
-    "A stranger without a key, a merchant, and the gateway are processes of their own, at addresses of their own. The stranger floods " +
-    "in seven ways, two of them also so that nobody cuts it off: first with 40 connections and 100 requests on their way on each, as fast as it is answered; then with " +
-    "1,000 requests a second, beside as many harmless ones to compare with. While it floods as fast as it can, no inquiry of the " +
-    `merchant's is refused, the process grows by no more than ${memoryMoreMbMax} MB by any one flood (${memoryMoreMbMaxAnswered} when it is answered), and no more than ${signaturesPerSecondMax} signatures a second are spent on ` +
-    `the stranger. At the fixed rate the merchant's p95 is at most ${timesRestMax} times that at rest, and ${timesControlMax} times that under harmless ` +
-    "requests; a pair that misses is measured once more. Signatures are counted by the stranger, on the answers that it got. Tries are seconds of each round.",
+    "An unauthenticated client, a merchant, and the gateway are separate processes with separate addresses. The unauthenticated client floods " +
+    "in seven ways, two of them also without being disconnected: first with 40 connections and 100 pipelined requests on each, at maximum rate; then with " +
+    "1,000 requests per second, compared with the same number of harmless requests. During the flood at maximum rate, no inquiry of the " +
+    `merchant is rejected, the process grows by no more than ${memoryMoreMbMax} MB by any one flood (${memoryMoreMbMaxAnswered} when it is answered), and no more than ${signaturesPerSecondMax} signatures per second are spent on ` +
+    `the unauthenticated client. At the fixed rate the merchant's p95 is at most ${timesRestMax} times the p95 without load, and ${timesControlMax} times the p95 under harmless ` +
+    "requests; a pair that misses a goal is measured once more. The unauthenticated client counts signatures on its responses. Tries are seconds of each round.",
   triesDefault: 20,
   async run({ tries: seconds, say }) {
     const floods = await startFloods();
@@ -37,8 +34,8 @@ await runProof({
       const round = await floods.asFastAsAnswered(flood, seconds);
       say(lineOf(round));
       fast.push(round);
-      const { merchant, stranger, memoryMoreMb } = round;
-      const signedPerSecond = (stranger.signed - signaturesAtOnce) / round.seconds;
+      const { merchant, attacker, memoryMoreMb } = round;
+      const signedPerSecond = (attacker.signed - signaturesAtOnce) / round.seconds;
       if (merchant.refused + merchant.unanswered > 0 || merchant.served === 0)
         misses.push(
           `${flood.name}: ${merchant.refused} refused, ${merchant.unanswered} unanswered, ${merchant.served} served`,
@@ -46,7 +43,7 @@ await runProof({
       const mbMax = flood.pipelined ? memoryMoreMbMaxAnswered : memoryMoreMbMax;
       if (memoryMoreMb > mbMax) misses.push(`${flood.name}: ${memoryMoreMb} MB more`);
       if (signedPerSecond > signaturesPerSecondMax)
-        misses.push(`${flood.name}: ${signedPerSecond} signatures a second`);
+        misses.push(`${flood.name}: ${signedPerSecond} signatures per second`);
     }
     const steady: Pair[] = [];
     const atRate = (flood: Flood): Promise<Round> => floods.atRate(flood, seconds, perSecond);
@@ -56,7 +53,7 @@ await runProof({
         control: flood.isFresh ? controls.fresh : controls.kept,
         round: await atRate(flood),
       };
-      // Measured again, both of them: on a shared machine a neighbour can make one round slow, but hardly the same one twice.
+      // Both are measured again: on a shared machine other load can slow down one round, but hardly the same one twice.
       const again = async (): Promise<Pair> => ({
         control: await atRate(flood.isFresh ? floods.freshControl : floods.control),
         round: await atRate(flood),
@@ -79,13 +76,13 @@ await runProof({
         memory_more_mb: Math.max(...fast.map(({ memoryMoreMb }) => memoryMoreMb)),
         memory_more_in_all_mb: Math.max(...fast.map(({ memoryMoreInAllMb }) => memoryMoreInAllMb)),
         signatures_per_second: Math.max(
-          ...fast.map(({ stranger, seconds: s }) => Math.round((stranger.signed / s) * 10) / 10),
+          ...fast.map(({ attacker, seconds: s }) => Math.round((attacker.signed / s) * 10) / 10),
         ),
         worst_p95_ms: Math.max(...steady.map(({ round }) => round.merchant.p95Ms)),
       },
       misses,
       details: [
-        "As fast as it is answered:",
+        "At maximum rate:",
         "",
         ...rows(fast),
         "",
@@ -97,7 +94,7 @@ await runProof({
   },
 });
 
-/** A flood, and as many harmless requests. */
+/** A flood, and the same number of harmless requests. */
 interface Pair {
   readonly control: Round;
   readonly round: Round;
@@ -108,7 +105,7 @@ function missesOf({ control, round }: Pair, rest: MerchantReport): readonly stri
   const calmMs = control.merchant.p95Ms;
   return [
     ...(p95Ms > timesRestMax * rest.p95Ms
-      ? [`${round.flood}: p95 ${p95Ms} ms, ${rest.p95Ms} ms at rest`]
+      ? [`${round.flood}: p95 ${p95Ms} ms, ${rest.p95Ms} ms without load`]
       : []),
     ...(p95Ms > timesControlMax * calmMs
       ? [`${round.flood}: p95 ${p95Ms} ms, ${calmMs} ms under /livez`]
@@ -116,13 +113,13 @@ function missesOf({ control, round }: Pair, rest: MerchantReport): readonly stri
   ];
 }
 
-function rowOf({ flood, merchant, stranger, seconds, memoryMoreMb }: Round): string {
+function rowOf({ flood, merchant, attacker, seconds, memoryMoreMb }: Round): string {
   const perSecondOf = (count: number): string => (count / seconds).toFixed(count < 1_000 ? 1 : 0);
   const { served, refused, unanswered, medianMs, p95Ms } = merchant;
   const cells = [
     flood,
-    perSecondOf(stranger.answers),
-    perSecondOf(stranger.signed),
+    perSecondOf(attacker.answers),
+    perSecondOf(attacker.signed),
     served,
     refused + unanswered,
     medianMs,

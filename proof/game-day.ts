@@ -1,16 +1,16 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { plants, type Look, type Plant, type Planted } from "./plant.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
-import { openTrial, type Trial } from "./trial.ts";
+import { plants, type Look, type Plant, type Planted } from "./failures/plant.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { openTrial, type Trial } from "./trial/trial.ts";
 
-/** As long as somebody would try a command again before asking for help. */
+/** Time limit in milliseconds: an operator would repeat a command for about this long before escalating. */
 const shownWithinMs = 60_000;
 
 await runProof({
   name: "game-day",
   claim:
-    "Ten things go wrong, of which an operator hears no more than a complaint. The commands of docs/operating/game-day.md find " +
-    "each of them: what is wrong, and where somebody did it, who.",
+    "Ten faults are injected, and the operator only receives a complaint. The commands of docs/operating/game-day.md find " +
+    "the cause of each fault and, if a person caused it, that person.",
   triesDefault: 1,
   run: findAll,
 });
@@ -18,7 +18,7 @@ await runProof({
 interface Found {
   readonly plant: Plant;
   readonly seconds: number;
-  /** Commands that did not show it, with what they printed. */
+  /** Commands that did not show the fault, with their output. */
   readonly misses: readonly string[];
 }
 
@@ -58,11 +58,11 @@ async function find(trial: Trial, plant: Plant): Promise<Found> {
     if (miss !== undefined) misses.push(miss);
   }
   const seconds = (performance.now() - startedAtMs) / 1_000;
-  await planted.mend();
+  await planted.repair();
   return { plant, seconds, misses };
 }
 
-/** Undefined when the command shows it. */
+/** Undefined if the command shows it. */
 async function missOf(
   trial: Trial,
   { command, shows }: Look,
@@ -79,12 +79,12 @@ async function missOf(
   return `${command}: ${printed.slice(0, 500)}`;
 }
 
-/** As a shell splits them. */
+/** Splits a command line like a shell. */
 function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain);
 }
 
-/** A command that finds something wrong exits with 1, and prints it all the same. */
+/** A command that finds an error exits with 1, and prints its finding nevertheless. */
 function saidAllTheSame(error: unknown): string {
   const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
   return `${stdout}${stderr}`;

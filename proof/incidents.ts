@@ -1,31 +1,34 @@
 import { setTimeout as waitMs } from "node:timers/promises";
-import { freePort } from "../server/src/postgres/throw-away.ts";
-import { incidents, type Incident, type World } from "./incident.ts";
-import { startLoad } from "./load.ts";
-import { startMonitoring, type Monitoring } from "./monitoring.ts";
-import type { Part } from "./part.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
-import { openTrial } from "./trial.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
+import { incidents, type Incident, type World } from "./failures/incident.ts";
+import { startLoad } from "./failures/load.ts";
+import { startMonitoring, type Monitoring } from "./failures/monitoring.ts";
+import type { Part } from "./installation/part.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { openTrial } from "./trial/trial.ts";
 
 const raisedWithinMs = 60_000;
 const endedWithinMs = 120_000;
-/** Some alerts last for minutes after their cause, such as that of a dropped log entry; nobody waits for those. */
+/**
+ * Some alerts last for minutes after their cause, such as that of a dropped log entry; the proof does not wait for
+ * those.
+ */
 const calmWithinMs = 30_000;
 const paymentsPerSecond = 5;
 
 await runProof({
   name: "incidents",
   claim:
-    "Something breaks while payments are made: settling, all workers, the wallet, a password, the way to the database, its " +
-    "standby, its clock, its disk, or a dump is restored. A real Prometheus with our rules raises the alert that says so, and " +
-    "tells Alertmanager, within 60 s; it ends within 120 s after the cause is gone. Before that, with payments and without a " +
-    "fault, a quiet time raises none: a minute, or --quiet-minutes. Words name the incidents, or `none` for the quiet time alone.",
+    "A fault is injected while payments are made: settlement, all workers, the payment provider, a password, the connection to the database, its " +
+    "standby, its clock, its disk, or a restored dump. A real Prometheus with our rules raises the alert for the fault, and " +
+    "notifies Alertmanager, within 60 s; it ends within 120 s after the repair. Before that, with payments and without a " +
+    "fault, no alert is raised for a minute, or for --quiet-minutes. Arguments select the incidents; `none` runs only the time without faults.",
   triesDefault: 1,
   numbers: { "quiet-minutes": 1 },
   run: (asked) => runIncidents(asked, asked.number("quiet-minutes")),
 });
 
-/** How one incident went. */
+/** The result of one incident. */
 interface Seen {
   readonly name: string;
   readonly alert: string;
@@ -61,7 +64,7 @@ async function runIncidents({ tries, words, say }: ProofAsked, quietMinutes: num
       async restartServe() {
         const [serve] = serves;
         await serve?.kill();
-        // One that cannot start is tried again for a while, as any supervisor does.
+        // A process that can not start is started again for a while, as any supervisor does.
         if (serve) void start(serve).catch(() => undefined);
       },
     };
@@ -79,7 +82,10 @@ async function runIncidents({ tries, words, say }: ProofAsked, quietMinutes: num
   }
 }
 
-/** Prepares and strikes, waits until its alert is raised, mends, and waits until it has ended. */
+/**
+ * Prepares and injects the fault, waits until its alert is raised, repairs the fault, and waits until the alert has
+ * ended.
+ */
 async function go(
   incident: Incident,
   world: World,
@@ -88,7 +94,7 @@ async function go(
 ): Promise<Seen> {
   const { name, alert } = incident;
   const strike = await incident.prepare(world);
-  // Another one's alert must not be taken for this one's.
+  // An alert of an earlier incident must not be attributed to this one.
   await timeUntil(async () => !(await monitoring.raised()).includes(alert), endedWithinMs);
   await timeUntil(async () => (await monitoring.raised()).length === 0, calmWithinMs);
   const already = new Set([alert, ...(await monitoring.raised())]);
@@ -98,12 +104,14 @@ async function go(
     for (const each of raised) if (!already.has(each)) beside.add(each);
     return raised;
   };
-  const mend = await strike();
+  const repair = await strike();
   const raisedMs = await timeUntil(async () => (await look()).includes(alert), raisedWithinMs);
   say(`${name}: ${alert} ${raisedMs === undefined ? "was not raised" : `after ${seconds(raisedMs)} s`}`);
-  await mend();
+  await repair();
   const endedMs = await timeUntil(async () => !(await look()).includes(alert), endedWithinMs);
-  say(`${name}: mended, and it ${endedMs === undefined ? "goes on" : `ended after ${seconds(endedMs)} s`}`);
+  say(
+    `${name}: repaired, and the alert ${endedMs === undefined ? "is still active" : `ended after ${seconds(endedMs)} s`}`,
+  );
   return { name, alert, raisedMs, endedMs, beside: [...beside].sort() };
 }
 
@@ -142,7 +150,7 @@ function shownOf(seen: readonly Seen[], early: readonly string[], quietMinutes: 
       ]),
     ],
     details: [
-      "| incident | alert | raised after, s | ended after, s | beside it |",
+      "| incident | alert | raised after, s | ended after, s | other alerts |",
       "| --- | --- | --- | --- | --- |",
       ...seen.map(
         ({ name, alert, raisedMs, endedMs, beside }) =>

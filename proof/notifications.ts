@@ -2,20 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { freePort } from "../server/src/postgres/throw-away.ts";
-import { skipNotificationGaps } from "./evidence.ts";
-import { database, install, type Installation } from "./installation.ts";
-import { newPart, type Part } from "./part.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
+import { skipNotificationGaps } from "./oracle/evidence.ts";
+import { database, install, type Installation } from "./installation/installation.ts";
+import { newPart, type Part } from "./installation/part.ts";
 import { newRandom } from "../server/test/bank/seeded-random.ts";
-import { runProof } from "./run-proof.ts";
+import { runProof } from "./reports/run-proof.ts";
 
 const perSecond = 250;
 const tickMs = 100;
-/** The first share of notifications, without faults: it measures latency. */
+/** The first share of webhooks, without faults: it measures latency. */
 const healthyShare = 0.2;
 const p99MsMax = 1_000;
 const killEveryMs = 2_500;
-/** At-least-once: a kill between delivery and acknowledgement causes a duplicate within this time of it. */
+/** At-least-once delivery: a kill between delivery and acknowledgement causes a duplicate within this time. */
 const explainedWithinMs = 1_000;
 const deliveredWithinMs = 120_000;
 
@@ -36,9 +36,9 @@ interface Told {
 await runProof({
   name: "notifications",
   claim:
-    "Notifications are written down as payments do it, and told by two processes to two receivers; after a quiet first " +
-    "part, one of the four is killed with SIGKILL every 2.5 seconds and started again. None is lost, every signature " +
-    "holds, and whatever came twice came twice because somebody was killed in that second.",
+    "Webhooks are recorded as payments do it, and delivered by two processes to two receivers. After a first part without faults, " +
+    "one of the four is killed with SIGKILL every 2.5 seconds and started again. No webhook is lost, every signature is valid, and " +
+    "each duplicate is explained by a kill in the same second.",
   triesDefault: 50_000,
   async run({ tries, say }) {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-notifications-"));
@@ -63,7 +63,7 @@ await runProof({
 
     for (let made = 0; made < tries; made += (perSecond * tickMs) / 1_000) {
       if (!isStorming && made >= healthy) {
-        // Notifications of the quiet part are delivered before the first kill.
+        // Webhooks of the first part are delivered before the first kill.
         await waitMs(2 * p99MsMax);
         isStorming = true;
       }
@@ -93,7 +93,7 @@ async function startReceivers(
   const receivers = ports.map((port, index) =>
     newPart({
       name: `receiver ${index + 1}`,
-      words: ["proof/receiver.ts", String(port), publicKeyFile, join(folder, "receipts")],
+      words: ["proof/storm/receiver.ts", String(port), publicKeyFile, join(folder, "receipts")],
       variables: {},
       ready: /^receiving/,
     }),
@@ -123,7 +123,7 @@ async function insert(
        join lateral (
          select bucket, client_id from clients where client_id = (array[${clientIds}])[1 + n % ${merchants.length}]
        ) as c on true
-     ), told as (
+     ), inserted as (
        insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
        select bucket, id, client_id, 'notifyPayment', id, 1, origin || '/notify',
          convert_to(json_build_object('notificationId', id)::text, 'UTF8'), now from given
@@ -215,12 +215,12 @@ function judge({ told, receipts, killsAtMs, healthy, healedMs }: Outcome): {
     },
     misses: [
       ...lost.map(({ id }) => `${id} was never received`),
-      ...unsigned.map(({ id }) => `the signature of ${id} does not hold`),
+      ...unsigned.map(({ id }) => `the signature of ${id} is not valid`),
       ...notDelivered.map(({ id, status }) => `${id} is ${status}`),
-      ...unexplained.map((before) => `${before?.id} came again, and nobody was killed`),
-      ...(p99Ms > p99MsMax ? [`the first attempt of the slowest hundredth came after ${p99Ms} ms`] : []),
+      ...unexplained.map((before) => `${before?.id} was delivered twice without a kill`),
+      ...(p99Ms > p99MsMax ? [`the 99th percentile of the first attempt was ${p99Ms} ms`] : []),
       ...(p99Ms > p99MsMax ? late.map(({ id, first }) => `${id} was late; its first attempt: ${first}`) : []),
-      ...(killsAtMs.length === 0 ? ["nobody was killed"] : []),
+      ...(killsAtMs.length === 0 ? ["no process was killed"] : []),
     ],
   };
 }

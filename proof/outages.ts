@@ -1,12 +1,12 @@
-import { turnTheClocks } from "./outage-clock.ts";
-import { serveWithTwoConnections, takeAllConnections } from "./outage-connections.ts";
-import { turnTheDatabasesClock } from "./outage-database-clock.ts";
-import { fillTheDisk } from "./outage-disk.ts";
-import { freezeTheDatabase, freezeTheStandby } from "./outage-freeze.ts";
-import { cutOneFromTheDatabase } from "./outage-partition.ts";
-import { replaceTheRelease } from "./outage-rolling.ts";
-import type { Outage } from "./outage.ts";
-import { runProof } from "./run-proof.ts";
+import { turnTheClocks } from "./failures/outage-clock.ts";
+import { serveWithTwoConnections, takeAllConnections } from "./failures/outage-connections.ts";
+import { turnTheDatabasesClock } from "./failures/outage-database-clock.ts";
+import { fillTheDisk } from "./failures/outage-disk.ts";
+import { freezeTheDatabase, freezeTheStandby } from "./failures/outage-freeze.ts";
+import { cutOneFromTheDatabase } from "./failures/outage-partition.ts";
+import { replaceTheRelease } from "./failures/outage-rolling.ts";
+import type { Outage } from "./failures/outage.ts";
+import { runProof } from "./reports/run-proof.ts";
 
 /** Command-line word → the outage that it runs. */
 const outages: Readonly<Record<string, (say: (line: string) => void) => Promise<Outage>>> = {
@@ -24,11 +24,11 @@ const outages: Readonly<Record<string, (say: (line: string) => void) => Promise<
 await runProof({
   name: "outages",
   claim:
-    "The database's disk is full, the database or its standby stands still for half a minute, the clocks of our " +
-    "processes are an hour off, or that of the server that takes over, one of two processes is cut off from its database, " +
-    "no connection is left, or a pool of two, or one release is replaced by another and PostgreSQL restarted. Callers " +
-    "get an honest answer in time, nothing that was told is lost, nothing happens twice, and the business goes on when " +
-    "the cause is gone.",
+    "The database's disk is full, the database or its standby is frozen for half a minute, the clocks of our " +
+    "processes or of the promoted server are an hour off, one of two processes is disconnected from its database, " +
+    "no connection is left, or a pool of two, or one release is replaced by another and PostgreSQL is restarted. Callers " +
+    "get a correct response in time, no acknowledged change is lost, no money moves twice, and normal operation resumes when " +
+    "the fault ends.",
   triesDefault: 1,
   async run({ tries, words, say }) {
     const shown: Outage[] = [];

@@ -1,9 +1,9 @@
-import { median, p99, sum } from "./figures.ts";
-import type { Second } from "./overload-caller.ts";
-import { limits, missesOf, overloadsOf, recoverySecondsMax, type Overloads } from "./overloads.ts";
-import { buildImage, operateImage, startOfImage, userOfImage } from "./package-image.ts";
-import { podman, type Container } from "./podman.ts";
-import { runProof, type Shown } from "./run-proof.ts";
+import { median, p99, sum } from "./reports/figures.ts";
+import type { Second } from "./overload/overload-caller.ts";
+import { limits, missesOf, overloadsOf, recoverySecondsMax, type Overloads } from "./overload/overloads.ts";
+import { buildImage, operateImage, startOfImage, userOfImage } from "./packages/package-image.ts";
+import { podman, type Container } from "./packages/podman.ts";
+import { runProof, type Shown } from "./reports/run-proof.ts";
 import {
   breakGround,
   isReady,
@@ -12,13 +12,13 @@ import {
   until,
   type Ground,
   type Street,
-} from "./surroundings.ts";
-import type { WalletProcess } from "./wallet-process.ts";
+} from "./trial/test-environment.ts";
+import type { WalletProcess } from "./installation/provider-process.ts";
 
 const retries = 3;
-/** With so many retries, twice the payments are six times the requests. */
+/** With this number of retries, twice the payments are six times the requests. */
 const retriedTimes = 2;
-/** Merchants that behave. */
+/** The rate of merchants that keep to their limits. */
 const usualPerSecond = 30;
 const greedyLimit = 20;
 const greedyTimes = 20;
@@ -28,17 +28,17 @@ const deadMethod = "DANA";
 const deadPerSecond = 20;
 const healthyTimesMax = 1.2;
 const breakerSecondsMax = 5;
-/** A process takes up changed merchants and wallets within it. */
+/** A process reads changed merchants and connectors within this time. */
 const takenUpMs = 11_000;
 
 await runProof({
   name: "overload-image",
   claim:
-    "The bounds of overload.ts, for `serve` of the image: read-only, without capabilities, not as root, in a container of podman, with PostgreSQL that fsyncs. **Retries**: twice the payments that it can take, over kept connections, from clients that come again " +
-    `${retries} times, after a pause at random that doubles, when they are told to come later: some six times the requests. It does at least ${limits.kept.goodputMin * 100} % of what it can, answers 99 % of what it takes on within ${limits.kept.goodP99MsMax} ms and refuses 99 % of the rest within ${limits.kept.refusedP99MsMax} ms; nobody is left without an answer, and ${recoverySecondsMax} s later at most all is as it was. What becomes of five times the payments from the same clients, some twenty times the requests, is told, and not bounded: one process that refuses ten thousand a second, and who sends them, leave nothing of two processors. ` +
-    `**Greed**: one merchant calls ${greedyTimes} times as often as it may, while others pay ${usualPerSecond} times a second: all of these are taken, and their 99th percentile is at most ${othersTimesMax} times that without it, in the middle of ${greedyTurns} turns each. ` +
-    `**A dead wallet**: one of two freezes, with ${deadPerSecond} payments a second for it; payments by the other are all taken, their 99th percentile at most ${healthyTimesMax} times that before, and after ${breakerSecondsMax} s at most those for the dead one are refused. ` +
-    "Each is measured by itself, callers and the process with priority over the database and the wallets, and nothing works beside it. Tries are seconds of each.",
+    "The limits of overload.ts, for `serve` of the image: read-only, without capabilities, not as root, in a container of podman, with PostgreSQL that fsyncs. **Retries**: twice the payments of its capacity, over keep-alive connections, from clients that retry " +
+    `${retries} times, with a random pause that doubles, when they are rejected with a retry hint: about six times the requests. It completes at least ${limits.kept.goodputMin * 100} % of its capacity, answers 99 % of the accepted requests within ${limits.kept.goodP99MsMax} ms and rejects 99 % of the rest within ${limits.kept.refusedP99MsMax} ms; every request gets a response, and the usual throughput is restored after at most ${recoverySecondsMax} s. The result for five times the payments from the same clients, about twenty times the requests, is reported without a limit, because the rejections and the load generator use both processors completely. ` +
+    `**Greed**: one merchant sends ${greedyTimes} times its rate limit, while others send ${usualPerSecond} payments per second: all of these are accepted, and their 99th percentile is at most ${othersTimesMax} times that without the first merchant, as the median of ${greedyTurns} turns each. ` +
+    `**A dead provider**: one of two is frozen, with ${deadPerSecond} payments per second for it; payments with the other are all accepted, with a 99th percentile of at most ${healthyTimesMax} times that before, and after at most ${breakerSecondsMax} s those for the dead one are rejected. ` +
+    "Each part is measured alone. Callers and the process have priority over the database and the providers, and no worker runs. Tries are seconds of each part.",
   triesDefault: 60,
   async run({ tries: seconds, say }) {
     const image = await buildImage();
@@ -81,7 +81,7 @@ async function overload(place: Place): Promise<Shown> {
   const { ground, street, serve, seconds, say } = place;
   const servePid = Number(await podman("inspect", "--format", "{{.State.Pid}}", serve.id));
   const { merchants, privateKey } = street;
-  const { control } = street.wallet;
+  const { control } = street.provider;
   const target = { port: ground.port, servePid, merchants, privateKey, control, stop: async () => {} };
   const overloads = await overloadsOf(target, retries);
   try {
@@ -92,8 +92,8 @@ async function overload(place: Place): Promise<Shown> {
     say(`retries of five times the payments: ${JSON.stringify(worst)}`);
     const greed = await measureGreed(overloads, shorter);
     say(`greed: ${JSON.stringify(greed.figures)}`);
-    const dead = await measureDeadWallet(overloads, shorter);
-    say(`a dead wallet: ${JSON.stringify(dead.figures)}`);
+    const dead = await measureDeadProvider(overloads, shorter);
+    say(`a dead provider: ${JSON.stringify(dead.figures)}`);
     const named = [
       ...Object.entries(retried).map(([name, figure]) => [`retries_${name}`, figure] as const),
       ...Object.entries(worst).map(([name, figure]) => [`retries_of_5_times_${name}`, figure] as const),
@@ -107,7 +107,7 @@ async function overload(place: Place): Promise<Shown> {
   }
 }
 
-/** Merchants that behave, in turns with nothing beside them and with one that does not: what else hinders the machine hinders both. */
+/** Alternating turns with and without the excessive merchant, so that other load on the machine affects both. */
 async function measureGreed({ call }: Overloads, { street, seconds, operate }: Place): Promise<Shown> {
   const [greedy = "", ...others] = street.merchants.map(({ clientId }) => clientId);
   const [rate, burst] = [String(greedyLimit), String(greedyLimit)];
@@ -139,16 +139,16 @@ async function measureGreed({ call }: Overloads, { street, seconds, operate }: P
     },
     misses: [
       ...(times > othersTimesMax ? [`greed: others' 99th percentile is ${times} times that before`] : []),
-      ...(notTaken > 0 ? [`greed: ${notTaken} payments of others were not taken`] : []),
+      ...(notTaken > 0 ? [`greed: ${notTaken} payments of others were not accepted`] : []),
       ...(greedyTaken > mayTake
-        ? [`greed: ${greedyTaken} payments were taken of it, and it may ${mayTake}`]
+        ? [`greed: ${greedyTaken} of its payments were accepted, and the limit is ${mayTake}`]
         : []),
     ],
   };
 }
 
-/** Payments by a wallet that is well, before and after another has frozen. */
-async function measureDeadWallet({ call }: Overloads, { street, dead, seconds }: Place): Promise<Shown> {
+/** Payments with a healthy provider, before and after another has frozen. */
+async function measureDeadProvider({ call }: Overloads, { street, dead, seconds }: Place): Promise<Shown> {
   const [, ...clientIds] = street.merchants.map(({ clientId }) => clientId);
   const healthy = { seconds, isFresh: false, perSecond: usualPerSecond, clientIds };
   const forDead = { ...healthy, perSecond: deadPerSecond, paymentMethodType: deadMethod };
@@ -158,7 +158,7 @@ async function measureDeadWallet({ call }: Overloads, { street, dead, seconds }:
   dead.part.thaw();
   const times = rounded(p99Of(during) / p99Of(before));
   const notTaken = notTakenOf(during);
-  // A second in which any was taken on is one in which the breaker was not open all the time.
+  // In a second with an accepted payment, the circuit breaker was not open all the time.
   const openAfter = refused.findLastIndex(({ good, lost }) => good + lost > 0) + 1;
   return {
     figures: {
@@ -170,8 +170,8 @@ async function measureDeadWallet({ call }: Overloads, { street, dead, seconds }:
     },
     misses: [
       ...(times > healthyTimesMax ? [`dead: the other's 99th percentile is ${times} times that before`] : []),
-      ...(notTaken > 0 ? [`dead: ${notTaken} payments by the other wallet were not taken`] : []),
-      ...(openAfter > breakerSecondsMax ? [`dead: payments for it were taken for ${openAfter} s`] : []),
+      ...(notTaken > 0 ? [`dead: ${notTaken} payments with the other provider were not accepted`] : []),
+      ...(openAfter > breakerSecondsMax ? [`dead: payments for it were accepted for ${openAfter} s`] : []),
     ],
   };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startOverloads } from "./overloads.ts";
+import { startOverloads } from "./overload/overloads.ts";
 
 /**
- * Short and tolerant of a slow machine that also sends: `npm run evidence -- overload` is the measurement.
+ * Short and tolerant of a slow machine that also runs the load generator: `npm run evidence -- overload` is the
+ * measurement.
  */
 const seconds = 5;
 const keptMin = 0.6;
@@ -13,13 +14,13 @@ const refusedP99MsMax = 500;
 const overloads = await startOverloads(false);
 after(() => overloads.stop());
 
-test("five times what a process can take is refused in part, and all of it is answered", async (t) => {
+test("at five times its capacity a process rejects a part of the requests, and every request gets a response", async (t) => {
   const round = await overloads.run(false, seconds);
   t.diagnostic(JSON.stringify(round));
-  assert.ok(round.refused > 0, "Nobody was refused, so this was no overload.");
+  assert.ok(round.refused > 0, "No request was rejected, so this was no overload.");
   assert.equal(round.lost, 0);
   assert.ok(round.kept >= keptMin, `Goodput is ${round.kept} of capacity.`);
   assert.ok(round.goodP99Ms <= goodP99MsMax, `Answers took ${round.goodP99Ms} ms.`);
   assert.ok(round.refusedP99Ms <= refusedP99MsMax, `Refusals took ${round.refusedP99Ms} ms.`);
-  assert.ok(round.recoverySeconds <= 10, "It has not recovered.");
+  assert.ok(round.recoverySeconds <= 10, "The throughput has not recovered.");
 });

@@ -1,16 +1,16 @@
-import { limits, missesOf, recoverySecondsMax, startOverloads, type Overload } from "./overloads.ts";
-import { runProof } from "./run-proof.ts";
+import { limits, missesOf, recoverySecondsMax, startOverloads, type Overload } from "./overload/overloads.ts";
+import { runProof } from "./reports/run-proof.ts";
 
 await runProof({
   name: "overload",
   claim:
-    "One process gets five times the payments that it can take, whether it answers or not, first over connections that are " +
-    "kept and then over a new one for each; the wallet answers in 20 ms. It does at least " +
-    `${limits.kept.goodputMin * 100} % of what it can (new connections: ${limits.fresh.goodputMin * 100} %, as thousands a second have to be taken and refused). Of what it takes on, 99 % is answered within ${limits.kept.goodP99MsMax} ms (new connections: ${limits.fresh.goodP99MsMax} ms), and of the rest ` +
-    `99 % is told to come later within ${limits.kept.refusedP99MsMax} ms (${limits.fresh.refusedP99MsMax} ms), both from when a request was meant to be sent; nobody is left without an answer, ` +
-    `and ${recoverySecondsMax} s later at most all is as it was. Callers and the process have priority over the database and the wallet, ` +
-    "with which they share two processors here. Nothing works beside the one process: half a minute later each payment would be asked after, " +
-    "and what can be done would depend on when it is measured. Tries are seconds.",
+    "One process gets five times the payments of its capacity in an open loop, first over keep-alive connections " +
+    "and then over a new one for each; the provider responds in 20 ms. It completes at least " +
+    `${limits.kept.goodputMin * 100} % of its capacity (new connections: ${limits.fresh.goodputMin * 100} %, because thousands per second must be accepted and rejected). Of the accepted requests, 99 % are answered within ${limits.kept.goodP99MsMax} ms (new connections: ${limits.fresh.goodP99MsMax} ms), and of the rest ` +
+    `99 % are rejected with a retry hint within ${limits.kept.refusedP99MsMax} ms (${limits.fresh.refusedP99MsMax} ms), both from the scheduled time of a request; every request gets a response, ` +
+    `and ${recoverySecondsMax} s later at most the usual throughput is restored. Callers and the process have priority over the database and the provider, ` +
+    "with which they share two processors here. No worker runs, because after half a minute it would poll each payment, " +
+    "and the capacity would depend on the time of the measurement. Tries are seconds.",
   triesDefault: 60,
   async run({ tries: seconds, say }) {
     const overloads = await startOverloads(true);

@@ -1,13 +1,13 @@
-import { payThroughCompose } from "./package-compose.ts";
-import { examineChart } from "./package-chart.ts";
-import { buildDeb, payThroughDeb } from "./package-deb.ts";
-import { buildImage, payThroughImage } from "./package-image.ts";
-import { payThroughKube } from "./package-kube.ts";
-import { makeRelease } from "./package-release.ts";
-import { payThroughChart } from "./play-chart.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
+import { payThroughCompose } from "./packages/package-compose.ts";
+import { examineChart } from "./packages/package-chart.ts";
+import { buildDeb, payThroughDeb } from "./packages/package-deb.ts";
+import { buildImage, payThroughImage } from "./packages/package-image.ts";
+import { payThroughKube } from "./packages/package-kube.ts";
+import { makeRelease } from "./packages/package-release.ts";
+import { payThroughChart } from "./packages/play-chart.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
 
-/** Each form in which operators are given the gateway. */
+/** Each form in which operators get the gateway. */
 const forms: Readonly<Record<string, (asked: ProofAsked) => Promise<Shown>>> = {
   image,
   deb,
@@ -20,19 +20,19 @@ const forms: Readonly<Record<string, (asked: ProofAsked) => Promise<Shown>>> = {
 await runProof({
   name: "package",
   claim:
-    "What operators are given takes payments, each signed, approved by its buyer and told to its merchant. **image**: two builds have one id; its `migrate`, `serve` and `work` run with a " +
-    "read-only root, without capabilities and not as root, and end with 0 when they are told to. **deb**: installed where systemd runs, it is started by its units, which may reach little of " +
-    "the machine (`systemd-analyze security` says 2.0 at most), reloaded and stopped; so it is once more with the signer in a unit of its own, by the steps and the drop-in of docs/operating/signer.md, and then neither `serve` nor `work` has the key file; purged, it leaves no file, no link and no unit; lintian finds no error. **compose** and **kube**: `deploy/compose.yaml` and `deploy/kube`, step by step as they say on top, with PostgreSQL in a " +
-    "container; podman-compose and `podman kube play` run them, nobody is told a password who asks podman, and there the merchant asks for the outcome. **chart**: `helm lint --strict` takes it; what it renders is valid for Kubernetes 1.30 to 1.37 and keeps our own rules, mistakes planted in it are " +
-    "found, and `podman kube play` runs it, with its Job as a Pod and its Secrets as files. **release**: made twice, its checksums and their signature are the same; `deploy/verify.sh` takes it, and nothing that was changed in it, by one bit, or signed by " +
+    "Each form of the gateway for operators processes payments: signed, approved by the buyer, and with a webhook to the merchant. **image**: two builds have one id; its `migrate`, `serve` and `work` run with a " +
+    "read-only root, without capabilities and not as root, and exit with 0 when they are stopped. **deb**: installed where systemd runs, it is started by its units, which have little access to " +
+    "the machine (`systemd-analyze security` reports at most 2.0), reloaded and stopped. The same is repeated with the signer as a separate unit, by the steps and the drop-in of docs/operating/signer.md, and then neither `serve` nor `work` has the key file; purged, it leaves no file, no link and no unit; lintian finds no error. **compose** and **kube**: `deploy/compose.yaml` and `deploy/kube`, step by step as their first comments describe, with PostgreSQL in a " +
+    "container; podman-compose and `podman kube play` run them, podman shows no password, and there the merchant polls the outcome. **chart**: `helm lint --strict` accepts it; the rendered objects are valid for Kubernetes 1.30 to 1.37 and follow our own rules, seeded mistakes are " +
+    "found, and `podman kube play` runs it, with its Job as a Pod and its Secrets as files. **release**: built twice, its checksums and their signature are the same; `deploy/verify.sh` accepts it, and rejects a release that was changed by one bit, or signed by " +
     "others. " +
-    "Needs root, helm (or HELM), buildah, podman, netavark, iptables, aardvark-dns, catatonit, runc, lintian, mmdebstrap and a network for what is installed once. Tries are payments through each; words name the forms to try, all if there are none.",
+    "Needs root, helm (or HELM), buildah, podman, netavark, iptables, aardvark-dns, catatonit, runc, lintian, mmdebstrap and a network for packages that are installed once. Tries are payments through each form; arguments select the forms (default all).",
   triesDefault: 3,
   async run(asked) {
     const shown: Shown[] = [];
     for (const [name, tryForm] of Object.entries(forms)) {
       if (asked.words.length > 0 && !asked.words.includes(name)) continue;
-      // What one form has shown is not lost with the next.
+      // The result of one form is kept if the next one fails.
       const failed = (error: unknown): Shown => ({ figures: {}, misses: [`${name}: ${String(error)}`] });
       shown.push(await tryForm(asked).catch(failed));
       asked.say(`${name}: done`);
@@ -56,7 +56,7 @@ async function image({ tries, say }: ProofAsked): Promise<Shown> {
     },
     misses: [
       ...(built === again ? [] : ["two builds of one commit have two ids"]),
-      ...(serveStatus === 0 && workStatus === 0 ? [] : ["a container did not end with 0"]),
+      ...(serveStatus === 0 && workStatus === 0 ? [] : ["a container did not exit with 0"]),
       ...misses,
     ],
   };
@@ -69,7 +69,7 @@ async function deb({ tries, say }: ProofAsked): Promise<Shown> {
   return { figures: { units_exposed: exposures.join(", ") }, misses };
 }
 
-/** What runs the image together with PostgreSQL, from files. */
+/** Forms that run the image together with PostgreSQL, from files. */
 async function ofImage(
   { tries }: ProofAsked,
   payThrough: (image: string, payments: number) => Promise<readonly string[]>,
@@ -79,7 +79,7 @@ async function ofImage(
 
 async function chart(asked: ProofAsked): Promise<Shown> {
   const { objects, planted, misses } = await examineChart();
-  asked.say(`the chart has ${objects} objects, and ${planted} mistakes in it are found`);
+  asked.say(`the chart has ${objects} objects, and ${planted} seeded mistakes in it are found`);
   const played = await ofImage(asked, payThroughChart);
   return {
     figures: { chart_objects: objects, chart_mistakes_found: planted },

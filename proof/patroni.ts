@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { readEvidence } from "./evidence.ts";
-import { startLoad, type Load } from "./load.ts";
-import { readMoments, toldTooEarly } from "./moments.ts";
-import { programs, startPatroniCluster, type PatroniCluster } from "./patroni-cluster.ts";
-import { until } from "./postgres-server.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
-import { openTrial, type Trial } from "./trial.ts";
+import { readEvidence } from "./oracle/evidence.ts";
+import { startLoad, type Load } from "./failures/load.ts";
+import { readMoments, toldTooEarly } from "./failures/moments.ts";
+import { programs, startPatroniCluster, type PatroniCluster } from "./patroni-cluster/cluster.ts";
+import { until } from "./installation/postgres-server.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
+import { openTrial, type Trial } from "./trial/trial.ts";
 
-/** What happens to the cluster: gives what has to be done before it can be whole again. */
+/** The events of the cluster. Each returns the steps before the cluster can be complete again. */
 const events = {
   "PostgreSQL killed": (patroni) => loseLeader(patroni, (leader) => patroni.kill(leader, "postgresql")),
   "node killed": (patroni) =>
@@ -30,7 +30,7 @@ const events = {
   "etcd's leader killed": async ({ etcd }) => {
     const leader = await etcd.leader();
     etcd.kill(leader);
-    // As long as a leader's key of Patroni's lives: it has to be renewed by the two that are left.
+    // As long as the lifetime of Patroni's leader key, which the remaining two members must renew.
     return async () => {
       await waitMs(withoutEtcdMs);
       etcd.revive(leader);
@@ -43,7 +43,8 @@ const events = {
     cutOff(patroni, { standby: await patroni.syncStandby() }, comesBackForMs),
   switchover: async (patroni) => {
     const leader = await patroni.leader();
-    // No candidate is named: only the synchronous standby can win, and with a name the third node waits for two seconds.
+    // No candidate is named: only the synchronous standby can win, and with a name the third node waits for two
+    // seconds.
     const asked = patroni.ask(leader, "switchover", { leader });
     return async () => {
       await asked;
@@ -53,7 +54,7 @@ const events = {
   "synchronous standby rebuilt": async (patroni) => {
     const standby = await patroni.syncStandby();
     await patroni.ask(standby, "reinitialize", { force: true });
-    // It is whole until it has begun.
+    // The cluster is complete until the rebuild has started.
     return () => waitMs(comesBackForMs);
   },
   "minor upgrade": async (patroni) => {
@@ -66,29 +67,29 @@ const allKinds = Object.keys(events) as Kind[];
 
 const paymentsPerSecond = 20;
 const calmMs = 2_000;
-/** Split-brain window: a leader that is thawed believes for a moment that it still leads. */
+/** Split-brain window: a thawed leader still considers itself the leader for a moment. */
 const comesBackForMs = 5_000;
 const newLeaderWithinMs = 60_000;
 const withoutEtcdMs = 25_000;
-/** The bounds of the claim: the longest time without a payment. */
+/** The limits of the claim: the longest time without an accepted payment. */
 const withinMs = (kind: Kind): number => (kind === "switchover" ? 3_000 : 30_000);
 
-/** The gateway behind HAProxy, on nodes under Patroni: failover is automatic. */
+/** The gateway with HAProxy and nodes with Patroni: failover is automatic. */
 await runProof({
   name: "patroni",
   claim:
-    "Three nodes under Patroni with three of etcd, while merchants take payments. The leader is lost: its PostgreSQL is killed, the whole " +
-    "node is, or it freezes and comes back when another leads; it is cut off from etcd, from etcd and all nodes but not from the gateway, " +
-    "or from its synchronous standby; etcd's leader is killed; the leader is changed on purpose; the synchronous standby is rebuilt; " +
-    "all nodes get another minor version of PostgreSQL, one after the other. All that anybody was told is there afterwards, nothing moved twice, and payments are taken again without anybody's help: within 30 s, " +
-    "and within 3 s where the leader is changed on purpose. Tries are all of them together, each kind in turn; words choose kinds.",
+    "Three nodes with Patroni and three etcd members, while merchants send payments. The leader is lost: its PostgreSQL is killed, the whole " +
+    "node is killed, or it freezes and returns when another leads; it is disconnected from etcd, from etcd and all nodes but not from the gateway, " +
+    "or from its synchronous standby; etcd's leader is killed; a switchover is requested; the synchronous standby is rebuilt; " +
+    "all nodes get another minor version of PostgreSQL, one after the other. Every acknowledged change exists afterwards, no money moved twice, and payments are accepted again without manual action: within 30 s, " +
+    "and within 3 s at a requested switchover. Tries is the total number of events, each kind in turn; arguments select kinds.",
   triesDefault: 9,
   run,
 });
 
 interface Lost {
   readonly kind: Kind;
-  /** The longest time without a payment that was accepted, until all was whole again. */
+  /** The longest time without an accepted payment, until the cluster was complete again. */
   readonly gapMs: number;
 }
 
@@ -96,7 +97,7 @@ async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length > 0) {
     say(`Install ${missing.join(", ")}: apt-get install etcd-server haproxy`);
-    return { figures: { skipped: missing.join(",") }, misses: ["There is nothing to prove it with."] };
+    return { figures: { skipped: missing.join(",") }, misses: ["Required programs are missing."] };
   }
   const kinds =
     words.length === 0 ? allKinds : allKinds.filter((kind) => words.some((word) => kind.includes(word)));
@@ -112,7 +113,7 @@ async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
       await waitMs(calmMs);
       const one = await happen(trial, patroni, load, kinds[index % kinds.length] ?? "switchover");
       lost.push(one);
-      say(`${one.kind}: no payment for ${one.gapMs} ms at most`);
+      say(`${one.kind}: at most ${one.gapMs} ms without a payment`);
     }
     await waitMs(calmMs);
     await load.stop();
@@ -133,29 +134,29 @@ function isInstalled(program: string): boolean {
 
 async function happen(trial: Trial, patroni: PatroniCluster, load: Load, kind: Kind): Promise<Lost> {
   const atMs = trial.nowMs();
-  const mend = await events[kind](patroni);
-  // One that does not come shows in the longest time without one.
+  const repair = await events[kind](patroni);
+  // If no payment is accepted, the longest time without a payment shows it.
   await load.firstAcceptedAfter(trial.nowMs()).catch(() => undefined);
-  await mend();
+  await repair();
   await patroni.whole();
   return { kind, gapMs: longestGapMs(trial, atMs) };
 }
 
-/** Does something to the leader, and what has to follow when another leads. */
+/** Triggers the event at the leader, and runs the next step when another node leads. */
 async function loseLeader(
   patroni: PatroniCluster,
   lose: (leader: string) => void,
-  mend: (leader: string) => void | Promise<void> = () => undefined,
+  repair: (leader: string) => void | Promise<void> = () => undefined,
 ): Promise<() => Promise<void>> {
   const leader = await patroni.leader();
   lose(leader);
   return async () => {
     await until(async () => ![leader, ""].includes(await patroni.leader()), newLeaderWithinMs);
-    await mend(leader);
+    await repair(leader);
   };
 }
 
-/** Cuts the leader off, and heals it some time after payments are taken again. */
+/** Disconnects the leader, and reconnects it some time after payments are accepted again. */
 async function cutOff(
   patroni: PatroniCluster,
   from: Parameters<PatroniCluster["cut"]>[1],
@@ -165,16 +166,17 @@ async function cutOff(
   patroni.cut(leader, from);
   return async () => {
     await waitMs(forMs);
-    // A cut that cuts nothing would show that all is well: without etcd, the leader's key has run out by now.
+    // Checks that the disconnection works, because the proof would pass without it: without etcd, the leader key has
+    // expired by now.
     const holdsKey = (await patroni.keyHolder()) === leader;
     if (holdsKey !== (typeof from === "object"))
-      throw new Error(`${leader} was not cut off as it should have been.`);
+      throw new Error(`${leader} was not disconnected as expected.`);
     patroni.heal();
     await waitMs(comesBackForMs);
   };
 }
 
-/** Standbys first, one after the other; then one of them leads, and the leader of before comes last. */
+/** Standbys first, one after the other; then one of them becomes the leader, and the former leader comes last. */
 async function upgradeAll(patroni: PatroniCluster): Promise<void> {
   const leader = await patroni.leader();
   for (const standby of patroni.nodes.filter((name) => name !== leader)) {

@@ -1,8 +1,8 @@
-import { startLoneGateway } from "./lone-gateway.ts";
-import { peers, tryPeer } from "./peer.ts";
-import { measureSubject, type PeerRow } from "./peer-trial.ts";
-import { tollgateWay } from "./peer-way.ts";
-import { runProof } from "./run-proof.ts";
+import { startLoneGateway } from "./installation/lone-gateway.ts";
+import { peers, tryPeer } from "./peers/peer.ts";
+import { measureSubject, type PeerRow } from "./peers/peer-trial.ts";
+import { tollgateWay } from "./peers/peer-way.ts";
+import { runProof } from "./reports/run-proof.ts";
 
 const heads =
   "| | calls of a merchant | payments/s | CPU ms a payment | refused | 100 identical requests at once became | installed in |";
@@ -10,11 +10,11 @@ const heads =
 await runProof({
   name: "peers",
   claim:
-    "What a developer would run in our place, where it installs within minutes, beside ours, one after the other on one machine: payments a second with 16 callers who wait " +
-    "for their answers, the CPU time that all processes of it take for one, and what a hundred requests with the same idempotency key and the same bytes become when they are " +
-    "sent at once. The three are fakes for tests of another interface, and do less: none keeps a payment through a crash, signs or verifies anything, has a wallet or a ledger. So " +
-    "their rates are no goal, and ours is no merit beside them; the last but one column is the point. Ours is PostgreSQL with fsync, `serve`, `work` and the wallet's simulator, and a payment " +
-    "counts with its signed answer, one order at the wallet included. Callers share the processors. Tries are seconds.",
+    "Alternatives that a developer can install within minutes, compared with ours, one after the other on one machine: payments per second with 16 callers who wait " +
+    "for their responses, the CPU time of all processes for one payment, and the result of a hundred identical requests with one idempotency key that are " +
+    "sent concurrently. The three are fakes for tests of another interface, and do less: none keeps a payment through a crash, signs or verifies messages, or has a provider or a ledger. So " +
+    "their rates are not comparable with ours; the important column is the last but one. Ours is PostgreSQL with fsync, `serve`, `work` and the provider simulator, and a payment " +
+    "counts with its signed response, including one order at the provider. Callers share the processors. Tries are seconds.",
   triesDefault: 5,
   async run({ tries: seconds, words, say }) {
     const rows: string[] = [];
@@ -25,7 +25,7 @@ await runProof({
     const { payments, answers, refused, firstRefusal } = ours.identical;
     if (payments !== 1 || answers !== 1)
       misses.push(`a hundred identical requests became ${payments} payments in ${answers} different answers`);
-    if (refused > 0) say(`${refused} of a hundred were refused: ${firstRefusal}`);
+    if (refused > 0) say(`${refused} of a hundred were rejected: ${firstRefusal}`);
     const differs: string[] = [];
     for (const peer of peers.filter(
       ({ name }) => words.length === 0 || words.includes(name.split(" ")[0] ?? ""),
@@ -72,7 +72,7 @@ async function measureOurs(seconds: number): Promise<PeerRow> {
 
 function rowOf({ name, calls, perSecond, cpuMs, refused, identical, installSeconds }: PeerRow): string {
   const { payments, answers, refused: refusedOf100 } = identical;
-  const said = answers === 1 ? "one answer to all" : `${answers} different answers`;
+  const said = answers === 1 ? "one response for all" : `${answers} different responses`;
   const became = `${payments} ${payments === 1 ? "payment" : "payments"}, ${said}, ${refusedOf100} refused`;
   const installed = installSeconds === undefined ? "–" : `${installSeconds.toFixed(0)} s`;
   return `| ${name} | ${calls} | ${perSecond.toFixed(0)} | ${cpuMs.toFixed(2)} | ${refused} | ${became} | ${installed} |`;

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { drills, takeDrill } from "./restore-drill.ts";
-import { runProof, type ProofAsked, type Shown } from "./run-proof.ts";
+import { drills, takeDrill } from "./failures/restore-drill.ts";
+import { runProof, type ProofAsked, type Shown } from "./reports/run-proof.ts";
 
 await runProof({
   name: "pitr",
   claim:
-    "Backups by pgBackRest and the WAL since then bring the gateway back, twice. All disks of the primary and of its standby are lost while payments are made; and somebody drops " +
-    "the ledger, and the database is taken back to the moment before. `serve` and `work` go on running, as they do in a real night, and take payments again when there is a database. Everything that merchants " +
-    "were told more than a minute before the loss is there. What the wallet has and we have not is what `match` lists when the wallet's file is imported, no more and no less. Then " +
-    "payments are made, and all that was ever paid here is asked back: balances are right. `--tries` is the number of payments after each.",
+    "The gateway is restored from backups of pgBackRest and later WAL, in two cases. All disks of the primary and of its standby are lost during payments; and an operator drops " +
+    "the ledger, and the database is restored to the moment before. `serve` and `work` keep running, as in production, and accept payments again when there is a database. Every change that merchants " +
+    "knew more than a minute before the loss exists. After the import of the provider's file `reconcile` lists exactly the movements that only the provider has. Then " +
+    "payments are made, and a refund of every payment is requested: balances are correct. `--tries` is the number of payments after each.",
   triesDefault: 200,
   run,
 });
@@ -16,7 +16,7 @@ await runProof({
 async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
   if (!isInstalled()) {
     say("Install pgBackRest: apt-get install pgbackrest");
-    return { figures: { skipped: "pgbackrest" }, misses: ["There is nothing to prove it with."] };
+    return { figures: { skipped: "pgbackrest" }, misses: ["pgBackRest is missing."] };
   }
   const shown: Shown[] = [];
   for (const drill of drills.filter(({ name }) => words.length === 0 || words.includes(name)))

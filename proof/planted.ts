@@ -2,18 +2,20 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { copyTree, type CopiedTree } from "./copied-tree.ts";
-import { plantedBugs, type Layer, type PlantedBug } from "./planted-bugs.ts";
-import { failedTest, failingTests, runProgram } from "./run-layer.ts";
+import { copyTree, type CopiedTree } from "./seeded-bugs/copied-tree.ts";
+import { plantedBugs, type Layer, type PlantedBug } from "./seeded-bugs/planted-bugs.ts";
+import { commit } from "./reports/report.ts";
+import { failedTest, failingTests, runProgram } from "./seeded-bugs/run-layer.ts";
+import { commandLine } from "./reports/run-proof.ts";
 
-const usage = `A proof that cannot fail proves nothing: bugs are planted in copies of the tree, and have to be found.
+const usage = `Apply each seeded bug to a copy of the source tree and check that a proof or test detects it.
 
   node proof/planted.ts [--only NN[,NN]] [--control] [--tests] [--report FOLDER]
 
-  --only NN   one bug, or several, by their numbers
-  --control   also runs each layer on a copy without a bug, where it has to find nothing
-  --tests     also runs the ordinary tests on each copy, to tell which bugs only the proof finds
-  --report F  where planted.md and planted.json go
+  --only NN   run one or several bugs, by number
+  --control   also run each layer on a copy without a bug, where it must find nothing
+  --tests     also run the ordinary tests on each copy, to show which bugs only the proof finds
+  --report F  folder for planted.md
 `;
 
 const { values: options } = parseArgs({
@@ -42,16 +44,20 @@ interface Row {
   readonly times: number;
   readonly others: number;
   readonly seconds: number;
-  /** Ordinary tests that fail as well; absent when they were not run. */
+  /** Ordinary tests that fail as well; absent if they were not run. */
   readonly tests?: readonly string[];
 }
 
 const foundCharactersMax = 140;
-/** Budget for one bug. On an idle small machine, a run takes from 20 to 50 seconds. */
+/** Time limit for one bug. On an idle small machine, a run takes from 20 to 50 seconds. */
 const budgetSeconds = 240;
 const runsMax = 3;
+// Enough payments for the statement test to find a bug, and few enough for a statement with the bug to finish within
+// the time limit.
+process.env["TOLLGATE_SIZE_PAYMENTS"] ??= "30000";
+process.env["TOLLGATE_SIZE_LOG_ROWS"] ??= "20000";
 
-// Exit handlers end child processes and remove copies.
+// Exit handlers stop child processes and remove copies.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 process.exit(await plant());
 
@@ -99,7 +105,7 @@ function isExpected(line: string, expected: PlantedBug["expected"]): boolean {
   return typeof expected === "string" ? failedTest(line) === expected : expected.test(line);
 }
 
-/** Runs the layer until it reports the finding. A storm that misses it is retried, a few times. */
+/** Runs the layer until it reports the finding. A storm that misses it is retried a few times. */
 async function huntFor(
   { layer, expected }: PlantedBug,
   tree: CopiedTree,
@@ -113,7 +119,7 @@ async function huntFor(
     const others = ran.lines.filter(isFinding).length - right.length;
     if (right[0] !== undefined && ran.status !== 0 && ran.status !== "too late")
       return { holds: true, found: oneLine(right[0]), times: right.length, others, seconds };
-    found = oneLine(`not found, ended with ${ran.status}: ${whyOf(ran.lines)}`);
+    found = oneLine(`not found, exit status ${ran.status}: ${whyOf(ran.lines)}`);
   }
   return { holds: false, found, times: 0, others: 0, seconds };
 }
@@ -147,7 +153,7 @@ function isFinding(line: string): boolean {
   return /^(?:lost|doubled|unbalanced|stuck|broken): |^MISS /.test(line) || failedTest(line) !== undefined;
 }
 
-/** The error of a run that has found nothing. */
+/** The error of a run without findings. */
 function whyOf(lines: readonly string[]): string {
   return lines.find((line) => /\w*Error: /.test(line)) ?? lastOf(lines);
 }
@@ -189,15 +195,10 @@ function testsCell(tests: readonly string[] | undefined): string {
 
 function writeReport(folder: string, rows: readonly Row[], controls: readonly Row[]): void {
   mkdirSync(folder, { recursive: true });
-  const at = new Date().toISOString();
-  writeFileSync(
-    join(folder, "planted.json"),
-    `${JSON.stringify({ at, bugs: rows, controls }, undefined, 2)}\n`,
-  );
   const control =
     controls.length > 0 ? `\nThe same commands on the tree without a bug:\n\n${tableOf(controls)}` : "";
   writeFileSync(
     join(folder, "planted.md"),
-    `# Planted bugs, ${at.slice(0, 10)}\n\nEach bug is a patch in \`proof/planted\`, applied to a copy of the tree. The layer has to end with the\nexpected finding; to fail in any other way does not count.\n\n${tableOf(rows)}${control}`,
+    `# Planted bugs, ${new Date().toISOString().slice(0, 10)}\n\n\`${commandLine("planted")}\` at commit ${commit()}.\n\nEach bug is a patch in \`proof/planted\`, applied to a copy of the tree. The layer has to end with the\nexpected finding; to fail in any other way does not count.\n\n${tableOf(rows)}${control}`,
   );
 }

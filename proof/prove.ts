@@ -2,27 +2,27 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { judge } from "./oracle.ts";
-import { missesIn, newReport, sum, writeReport, type Report } from "./report.ts";
-import { runStorm } from "./storm.ts";
+import { judge } from "./oracle/oracle.ts";
+import { missesIn, newReport, sum, writeReport, type Report } from "./reports/report.ts";
+import { runStorm } from "./storm/storm.ts";
 
-const usage = `Money moves once, whatever breaks: a whole installation under a storm of faults.
+const usage = `Prove that money moves exactly once in a complete installation under random faults (a storm).
 
   node proof/prove.ts [--smoke] [--seed N] [--payments N] [--seconds N] [--live] [--durable]
                       [--calm]                     [--kinds A,B] [--final-within N] [--report FOLDER]
 
-  --smoke       2,000 payments, in at most 140 seconds altogether
-  --seed N      draws the same payments and faults again; otherwise the seed is new
+  --smoke       run 2,000 payments, in at most 140 seconds in total
+  --seed N      draw the same payments and faults again (default: a new seed)
   --payments N  how many, default 10,000
-  --seconds N   for how long things break, default one for every 50 payments
-  --at-once N   how many buyers there are at once, default 160, which is enough for two cores
-  --fault-every N  milliseconds from one fault to the next, on average; default 275
-  --durable     PostgreSQL waits for the disk; processes that are killed lose nothing either way
-  --live        with real money, as far as the gateway knows: what a callback says of money, it asks for once more
-  --calm        nothing breaks: what the same payments look like without faults
-  --kinds A,B   only faults whose kind begins with one of these, such as "wallet:"
-  --final-within N  how many seconds everything has to come to its end afterwards, default 60
-  --report F    where storm.md, storm.json and storm.svg go; otherwise a new folder
+  --seconds N   duration of the faults (default one second per 50 payments)
+  --at-once N   number of concurrent buyers (default 160, which is enough for two cores)
+  --fault-every N  mean time between two faults in milliseconds (default 275)
+  --durable     let PostgreSQL fsync; killed processes lose no data in either case
+  --live        live mode: the gateway verifies each callback about money with an inquiry
+  --calm        inject no faults, for comparison with the same payments
+  --kinds A,B   inject only faults whose kind begins with one of these, such as "provider:"
+  --final-within N  seconds until all records must be final afterwards (default 60)
+  --report F    folder for storm.md and storm.svg (default: a new folder)
 `;
 
 const { values: options } = parseArgs({
@@ -51,19 +51,19 @@ const smoke = { payments: 2_000, seconds: 40 };
 const payments = whole(options.payments, options.smoke ? smoke.payments : 10_000);
 const seconds = whole(options.seconds, options.smoke ? smoke.seconds : Math.ceil(payments / 50));
 const seed = whole(options.seed, Date.now() % 1_000_000);
-/** With fewer faults it would be no storm. */
+/** With fewer faults the run is not a storm. */
 const faultsMin = 20;
 const faultKindsMin = 6;
 /** Least share of each way to pay that has steps before its payment. */
 const shareMin = 0.05;
 
 const leaving = new AbortController();
-// Ctrl-C reaches the child processes as well; cleanup runs either way.
+// Ctrl-C reaches the child processes as well; cleanup runs in either case.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leaving.abort());
 
 process.exit(await prove());
 
-/** Gives the exit status. Work that a failed storm has under way is not waited for. */
+/** Returns the exit status. It does not wait for unfinished work of a failed storm. */
 async function prove(): Promise<number> {
   try {
     const { durable, calm, live } = options;
@@ -95,6 +95,9 @@ async function prove(): Promise<number> {
       `seed=${seed}`,
       `payments=${sum(report.figures.payments)}`,
       `faults=${sum(report.faults)}`,
+      `moves=${report.figures.moves.moved}`,
+      `batched_settles=${report.figures.batches.settledTogether}`,
+      `shared_inquiries=${report.figures.batches.sharedInquiries}`,
     ];
     process.stdout.write(`${[...line, ...counted].join(" ")}\n`);
     return findings.length === 0 && shortcomings.length === 0 ? 0 : 1;
@@ -105,7 +108,7 @@ async function prove(): Promise<number> {
   }
 }
 
-/** Reasons why this run proves less than it was meant to. */
+/** Reasons why this run proves less than intended. */
 function shortcomingsOf({ figures, faults }: Report): string[] {
   const count = sum(figures.payments);
   const isWhole = !options.calm && options.kinds === undefined;
@@ -121,6 +124,9 @@ function shortcomingsOf({ figures, faults }: Report): string[] {
     ...(sum(figures.refunds) === 0 ? ["no refund was made"] : []),
     ...(sum(figures.captures) === 0 ? ["nothing was captured"] : []),
     ...(sum(figures.payouts) === 0 ? ["no payout was made"] : []),
+    ...(figures.moves.moved === 0 && isWhole ? ["no merchant was moved"] : []),
+    ...(figures.batches.settledTogether === 0 && isWhole ? ["no transaction settled several payments"] : []),
+    ...(figures.batches.sharedInquiries === 0 && isWhole ? ["no inquiry shared a statement"] : []),
   ];
 }
 

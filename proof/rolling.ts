@@ -4,21 +4,28 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../server/src/postgres/throw-away.ts";
-import type { Answer } from "./history.ts";
-import { buildImage, operateImage, startOfImage, userOfImage } from "./package-image.ts";
-import type { Container } from "./podman.ts";
-import { runProof, type Shown } from "./run-proof.ts";
-import { breakGround, isReady, openStreet, until, type Ground, type Street } from "./surroundings.ts";
-import { payBody } from "./trial.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
+import type { Answer } from "./oracle/history.ts";
+import { buildImage, operateImage, startOfImage, userOfImage } from "./packages/package-image.ts";
+import type { Container } from "./packages/podman.ts";
+import { runProof, type Shown } from "./reports/run-proof.ts";
+import {
+  breakGround,
+  isReady,
+  openStreet,
+  until,
+  type Ground,
+  type Street,
+} from "./trial/test-environment.ts";
+import { payBody } from "./trial/trial.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const proxyFile = join(root, "deploy/haproxy/haproxy.cfg");
-/** The first commit whose migrations are only added to, and what this one was made from. */
+/** The first commit after which migrations were only added, and the parent of this commit. */
 const oldersDefault = ["506902a", "HEAD^"];
-/** What being replaced may cost the slowest call. */
+/** The limit of the additional latency of the slowest call during replacements. */
 const moreMsMost = 1_000;
-/** Answers of a process that has just started are not the usual ones. */
+/** Warm-up: responses of a process that has just started are slower. */
 const warmMs = 25_000;
 const calmMs = 15_000;
 const betweenMs = 20_000;
@@ -26,10 +33,10 @@ const betweenMs = 20_000;
 await runProof({
   name: "rolling",
   claim:
-    "Two `serve` and a `work` of an older commit's image run behind HAProxy with deploy/haproxy/haproxy.cfg, and merchants pay at a steady rate, whatever happens. The database is migrated, and each process is replaced by the new " +
-    "image's, one after the other; then each is restarted once more. No call fails, every buyer who paid is told about, and every process ends with 0. " +
-    `The slowest call while they are replaced takes at most ${moreMsMost} ms more than the slowest otherwise. ` +
-    "Needs root, buildah, podman, runc and haproxy. Tries are payments a second, and the rate that was reached is told beside; words are older commits, one after the other.",
+    "Two `serve` and a `work` of an older commit's image run behind HAProxy with deploy/haproxy/haproxy.cfg, and merchants pay at a constant rate. The database is migrated, and each process is replaced by the new " +
+    "image's, one after the other; then each is restarted once more. No call fails, each paid payment has its webhook, and every process exits with 0. " +
+    `During the replacements the slowest call takes at most ${moreMsMost} ms more than the slowest at other times. ` +
+    "Needs root, buildah, podman, runc and haproxy. Tries are payments per second, and the reached rate is reported; arguments are older commits, one after the other.",
   triesDefault: 30,
   async run({ tries, words, say }) {
     const next = await buildImage();
@@ -94,7 +101,7 @@ async function roll({ ground, street, before, next, perSecond, say }: Rolling): 
   for (const place of places) await start(place, before);
   const proxy = startProxy(ground.port, ports);
   try {
-    await until(() => isReady(ground.port), "HAProxy to lead to a server");
+    await until(() => isReady(ground.port), "HAProxy to reach a server");
     const load = startPayments(street, ground.port, perSecond);
     await waitMs(warmMs);
     const usualFromMs = street.nowMs();
@@ -131,7 +138,7 @@ async function roll({ ground, street, before, next, perSecond, say }: Rolling): 
 interface Place {
   readonly name: string;
   readonly command: "serve" | "work";
-  /** Where a process that serves listens. */
+  /** The port of a serving process. */
   readonly port?: number;
   readonly more: Readonly<Record<string, string>>;
 }
@@ -140,7 +147,7 @@ function serving(port: number): Pick<Place, "command" | "more"> {
   return { command: "serve", more: { TOLLGATE_PORT: String(port), TOLLGATE_DRAIN_SECONDS: "5" } };
 }
 
-/** The file that operators are given, as it is. */
+/** The operators' file, unchanged. */
 function startProxy(front: number, ports: readonly number[]): { kill(): void } {
   const [first, second] = ports.map((port) => `127.0.0.1:${port}`);
   const own = { TOLLGATE_FRONT: `127.0.0.1:${front}`, TOLLGATE_SERVE_1: first, TOLLGATE_SERVE_2: second };
@@ -154,11 +161,14 @@ function startProxy(front: number, ports: readonly number[]): { kill(): void } {
 }
 
 interface Payments {
-  /** Waits for the payments under way. */
+  /** Waits for the payments in progress. */
   stop(): Promise<{ readonly asked: number; readonly approved: ReadonlySet<string> }>;
 }
 
-/** Open loop: merchants come at a steady rate, however slow the gateway is. Every call is made once, and never repeated. */
+/**
+ * Open loop: merchants arrive at a constant rate, however slow the gateway is. Every call is made once, without
+ * retries.
+ */
 function startPayments(
   { caller, merchants, notifyUrl, approve, nowMs }: Street,
   port: number,
@@ -208,7 +218,7 @@ interface Ended {
   readonly statuses: readonly number[];
   /** Load of the machine, before and after processes were replaced. */
   readonly loads: readonly (number | undefined)[];
-  /** Asked while processes were replaced, or while nothing happened. */
+  /** Whether the call was made during the replacements, or while nothing happened. */
   isRolled(answer: Answer): boolean;
   isUsual(answer: Answer): boolean;
 }
@@ -216,7 +226,8 @@ interface Ended {
 function judged({ street, asked, approved, statuses, isRolled, isUsual, loads }: Ended): Shown {
   const { answers, unansweredAtMs } = street.history;
   const allFailed = answers.filter(({ id, isSigned }) => id === undefined || !isSigned);
-  // Processes that have never served get the full rate at once: what they refuse then is no matter of rolling.
+  // Processes that have never served get the full rate at once; their rejections in this time are not caused by the
+  // rolling upgrade.
   const failed = allFailed.filter((answer) => isUsual(answer) || isRolled(answer));
   const calm = latencies(answers.filter(isUsual));
   const rolled = latencies(answers.filter(isRolled));
@@ -238,17 +249,17 @@ function judged({ street, asked, approved, statuses, isRolled, isUsual, loads }:
     },
     misses: [
       ...failed.map(({ requestId, httpStatus, resultCode }) => `${requestId}: ${httpStatus} ${resultCode}`),
-      ...unansweredAtMs.map((ms) => `no answer at ${Math.round(ms)} ms`),
+      ...unansweredAtMs.map((ms) => `no response at ${Math.round(ms)} ms`),
       ...(moreMs > moreMsMost
-        ? [`the slowest call while replaced took ${moreMs} ms more than otherwise`]
+        ? [`the slowest call during the replacements took ${moreMs} ms more than at other times`]
         : []),
-      ...unheard.map((id) => `${id} was paid, and its merchant was not told`),
-      ...statuses.filter((status) => status !== 0).map((status) => `a container ended with ${status}`),
+      ...unheard.map((id) => `${id} was paid, and its merchant got no webhook`),
+      ...statuses.filter((status) => status !== 0).map((status) => `a container exited with ${status}`),
     ],
   };
 }
 
-/** Answers a second, from the first call to the last answer. */
+/** Responses per second, from the first call to the last response. */
 function reached(answers: readonly Answer[]): number {
   const firstMs = answers.reduce((ms, { sentAtMs }) => Math.min(ms, sentAtMs), Infinity);
   const lastMs = answers.reduce((ms, { answeredAtMs }) => Math.max(ms, answeredAtMs), 0);

@@ -1,26 +1,26 @@
 import { dirname } from "node:path";
 import { casesOfLibraries, runCases } from "../clients/conformance/run-cases.ts";
 import { startScriptedGateway } from "../clients/conformance/scripted-gateway.ts";
-import { liveThrough, startWorld, type World } from "../clients/life/live-through.ts";
+import { runLifecycle, startWorld, type World } from "../clients/life/run-lifecycle.ts";
 import type { Score } from "../clients/runner.ts";
-import { runProof, type Shown } from "./run-proof.ts";
-import { prepareGround } from "./runtime-ground.ts";
-import { gos, javas, phps, pythons } from "./runtime-languages.ts";
-import { npmRuntimes } from "./runtime-npm.ts";
-import type { Runtime, RuntimeGround } from "./runtime.ts";
+import { runProof, type Shown } from "./reports/run-proof.ts";
+import { prepareGround } from "./runtimes/runtime-ground.ts";
+import { gos, javas, phps, pythons } from "./runtimes/runtime-languages.ts";
+import { npmRuntimes } from "./runtimes/runtime-npm.ts";
+import type { Runtime, RuntimeGround } from "./runtimes/runtime.ts";
 
-/** A runtime, and what a library made of it. */
+/** A runtime, and the results of a library in it. */
 interface Tried {
   readonly runtime: Runtime;
   readonly version: string;
   readonly cases?: Score;
   readonly life: Score;
-  /** What was wrong the first time, where there was a second. */
+  /** Problems of the first run, if there was a second. */
   readonly again: readonly string[];
   readonly seconds: number;
 }
 
-/** A runtime that was not to be had, and what was said when it was asked for. */
+/** A runtime that could not be installed, with the error. */
 interface Missing {
   readonly runtime: Runtime;
   readonly why: string;
@@ -31,11 +31,11 @@ const runtimes: readonly Runtime[] = [...npmRuntimes, ...pythons, ...phps, ...ja
 await runProof({
   name: "runtimes",
   claim:
-    "Each library, built as its users get it, in every version of its language that can be installed: all cases of " +
-    "`clients/conformance` (the bytes that are signed, what is verified, keys, money, models, retries, tills) and all steps of " +
-    "`clients/life` against a running `npm run dev` (pay, approve, verified notification, refund, feed, disputes, lines that break). Workers at " +
-    "an edge have no files: they sign all vectors, and live from paying to a refund, with a notification that is verified and a forged one that is refused. " +
-    "TypeScript is the npm archive, Python the wheel, Java classes compiled for 17, PHP and Go their sources. A runtime that is not to be had is named below.",
+    "Each client library, in the form of its users, in every version of its language that can be installed: all cases of " +
+    "`clients/conformance` (the bytes that are signed, what is verified, keys, money, models, retries, points of sale) and all steps of " +
+    "`clients/life` against a running `npm run dev` (pay, approve, verified notification, refund, feed, disputes, broken connections). Edge workers " +
+    "have no files: they sign all vectors, and run the steps from payment to refund, with one verified and one rejected forged webhook. " +
+    "TypeScript is the npm archive, Python the wheel, Java classes compiled for 17, PHP and Go their sources. Runtimes that could not be installed are listed below.",
   triesDefault: 1,
   lastLine: ["runtimes", "cases", "steps", "not_to_be_had", "seconds"],
   run: async ({ words, say }) => {
@@ -47,14 +47,14 @@ await runProof({
       const missing: Missing[] = [];
       const wanted = runtimes.filter(({ name }) => words.length === 0 || words.includes(name));
       const next = wanted.values();
-      // Several beside each other, because runners wait most of the time.
+      // Several concurrently, because runners wait most of the time.
       const tryThem = async (): Promise<void> => {
         const line = await world.withOwnLine();
         for (const runtime of next) {
           const outcome = await tryOut(runtime, ground, { world: line, scriptedUrl: scripted.url });
           if ("why" in outcome) missing.push(outcome);
           else tried.push(outcome);
-          say("why" in outcome ? `${runtime.name}: not to be had: ${outcome.why}` : lineOf(outcome));
+          say("why" in outcome ? `${runtime.name}: not available: ${outcome.why}` : lineOf(outcome));
         }
       };
       await Promise.all([tryThem(), tryThem(), tryThem()]);
@@ -80,19 +80,22 @@ async function tryOut(
   const startedAtMs = performance.now();
   const { version, cases, life, steps } = installed;
   const judged = cases && (await twice(() => runCases(cases, casesOfLibraries, scriptedUrl)));
-  const lived = await twice(() => liveThrough(life, world, steps));
+  const lived = await twice(() => runLifecycle(life, world, steps));
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   const again = [judged, lived].flatMap((each) => each?.firstProblems ?? []);
   return { runtime, version, life: lived.score, again, seconds, ...(judged && { cases: judged.score }) };
 }
 
-/** The reason in all that a program said when it failed: the first of apt's errors, or else the last line. */
+/** The reason in a failed program's output: the first of apt's errors, or else the last line. */
 function reasonIn(said: string): string {
   const lines = said.trim().split("\n");
   return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1) ?? "";
 }
 
-/** Some cases have a time in which they have to end, which a busy machine exceeds. So what fails once is tried once more, and the report says so. */
+/**
+ * Some cases have a time limit, which a busy machine exceeds. A failed case is run a second time, and the report says
+ * so.
+ */
 async function twice(
   attempt: () => Promise<Score>,
 ): Promise<{ readonly score: Score; readonly firstProblems?: readonly string[] }> {
@@ -128,10 +131,10 @@ function shownOf(tried: readonly Tried[], missing: readonly Missing[]): Shown {
       ...tried.flatMap(({ runtime: { name }, again }) =>
         again.length === 0
           ? []
-          : [`- ${name} was tried twice; the first time: ${again.map(short).join("; ")}`],
+          : [`- ${name} ran twice; problems of the first run: ${again.map(short).join("; ")}`],
       ),
       ...missing.map(
-        ({ runtime: { name, source }, why }) => `- ${name}, ${source}, was not to be had: ${why}`,
+        ({ runtime: { name, source }, why }) => `- ${name}, ${source}, was not available: ${why}`,
       ),
     ],
   };

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
-import { freePort } from "../server/src/postgres/throw-away.ts";
-import { startLoneGateway, type LoneGateway } from "./lone-gateway.ts";
-import type { CallOrder, Second } from "./overload-caller.ts";
-import { privateNumbers, type WrappedHalves } from "./private-numbers.ts";
-import { runProof, type Shown } from "./run-proof.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
+import { startLoneGateway, type LoneGateway } from "./installation/lone-gateway.ts";
+import type { CallOrder, Second } from "./overload/overload-caller.ts";
+import { privateNumbers, type WrappedHalves } from "./installation/private-numbers.ts";
+import { runProof, type Shown } from "./reports/run-proof.ts";
 
 const perSecond = 10;
 const secondsOfRound = 10;
@@ -24,9 +24,9 @@ const path = "/ams/sandbox/api/v1/payments/inquiryPayment";
 await runProof({
   name: "signer",
   claim:
-    "With the signer in a process of its own, a core dump of `serve` (by `gcore`, after a thousand signed answers) has no private key: neither the primes of RSA nor Ed25519's secret, as keys are written and as OpenSSL " +
-    "computes with them, nor the words of a PEM file; a dump of the signer has them, so the search can find. All of those answers verify. Two `serve` on one database take payments in turns, " +
-    `${perSecond} a second, one with the signer and one without, in rounds of ${secondsOfRound} s: what it costs is at most ${p99MoreMsMax} ms at the 99th percentile. \`--tries\` is the number of rounds.`,
+    "With the signer as a separate process, a core dump of `serve` (by `gcore`, after a thousand signed responses) contains no private key: neither the RSA primes nor the Ed25519 secret, in the encoding of keys and in OpenSSL's " +
+    "byte order, nor the header of a PEM file. A dump of the signer contains them, so the search works. All of those responses verify. Two `serve` processes on one database accept payments alternately, " +
+    `${perSecond} per second, one with the signer and one without, in rounds of ${secondsOfRound} s: the additional latency is at most ${p99MoreMsMax} ms at the 99th percentile. \`--tries\` is the number of rounds.`,
   triesDefault: 4,
   async run({ tries, say }) {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-signer-proof-"));
@@ -57,9 +57,10 @@ async function prove(gateway: LoneGateway, folder: string, { tries, say }: Asked
   const serve = await gateway.startMore(["serve"], { ...socket, ...own }, /^Tollgate serves/);
   const [row, gatewayKey] = await keysOf(gateway);
 
-  say(`${answersVerified} answers by a signer apart`);
+  say(`${answersVerified} responses with a separate signer`);
   const verified = await verifiedAnswers(gateway, port, gatewayKey);
-  const misses = verified === answersVerified ? [] : [`${answersVerified - verified} answers do not verify.`];
+  const misses =
+    verified === answersVerified ? [] : [`${answersVerified - verified} responses do not verify.`];
 
   const sought = { ...privateNumbers(row, gateway.keyFile), ...pemWords };
   const dumps: [string, Dumped][] = [];
@@ -72,7 +73,7 @@ async function prove(gateway: LoneGateway, folder: string, { tries, say }: Asked
     say(`${name}: ${dumped.found.join(", ") || "nothing"} in ${dumped.megabytes} MB`);
   }
   const [[, apart], ...others] = dumps as [[string, Dumped], ...[string, Dumped][]];
-  if (apart.found.length > 0) misses.push(`The dump of serve has ${apart.found.join(", ")}.`);
+  if (apart.found.length > 0) misses.push(`The dump of serve contains ${apart.found.join(", ")}.`);
   for (const [name, { found }] of others)
     if (!found.includes("p reversed") || !found.includes("ed25519"))
       misses.push(`The search does not find the keys in the dump of ${name}.`);
@@ -84,7 +85,7 @@ async function prove(gateway: LoneGateway, folder: string, { tries, say }: Asked
     say(`round ${round + 1}: ${shown(times.own)} without, ${shown(times.apart)} with`);
   }
   const moreMs = at(times.apart, 0.99) - at(times.own, 0.99);
-  if (moreMs > p99MoreMsMax) misses.push(`It costs ${moreMs.toFixed(1)} ms at the 99th percentile.`);
+  if (moreMs > p99MoreMsMax) misses.push(`The signer adds ${moreMs.toFixed(1)} ms at the 99th percentile.`);
   return {
     figures: {
       answersVerified: verified,
@@ -151,7 +152,7 @@ interface Dumped {
   readonly found: readonly string[];
 }
 
-/** A core dump, searched and removed. */
+/** Creates a core dump, searches it and removes it. */
 async function dump(pid: number, folder: string, sought: Readonly<Record<string, Buffer>>): Promise<Dumped> {
   const file = join(folder, `core.${pid}`);
   await promisify(execFile)("gcore", ["-o", join(folder, "core"), String(pid)], {
@@ -171,7 +172,7 @@ async function dump(pid: number, folder: string, sought: Readonly<Record<string,
 }
 
 async function payTimes({ merchants, privateKey }: LoneGateway, port: number): Promise<readonly number[]> {
-  const caller = fork(fileURLToPath(new URL("overload-caller.ts", import.meta.url)));
+  const caller = fork(fileURLToPath(new URL("overload/overload-caller.ts", import.meta.url)));
   const clientIds = merchants.map(({ clientId }) => clientId);
   const order: CallOrder = {
     port,

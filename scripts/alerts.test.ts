@@ -14,7 +14,7 @@ const alerts = [...rules.matchAll(/- alert: (\w+)[^]*?runbook: (\S+)/g)].map(([,
   page,
 }));
 
-/** All names in docs/operating/metrics.md, which is printed from their table; histograms have three names more. */
+/** All names in docs/operating/metrics.md, which is generated; each histogram has three more names. */
 const known = new Set(
   [...read("docs/operating/metrics.md").matchAll(/^\| `(tollgate_\w+)` \| (\w+)/gm)].flatMap(
     ([, name = "", kind]) =>
@@ -22,7 +22,7 @@ const known = new Set(
   ),
 );
 
-/** Roles of the database have such names, too. */
+/** Database roles look like metric names. */
 const isMetric = (word: string): boolean =>
   !/^tollgate_(operator|support|console|work|app|monitor)$/.test(word);
 
@@ -31,7 +31,7 @@ function unknownIn(text: string): readonly string[] {
   return named.filter((name) => isMetric(name) && !known.has(name));
 }
 
-test("rules, dashboards and runbooks name no metric that there is not", () => {
+test("rules, dashboards and runbooks name only existing metrics", () => {
   assert.deepEqual(unknownIn("rate(tollgate_no_such_total[1m])"), ["tollgate_no_such_total"]);
   const pages = readdirSync(join(root, runbooks)).map((name) => `${runbooks}/${name}`);
   const dashboards = readdirSync(join(root, "deploy/grafana")).map((name) => `deploy/grafana/${name}`);
@@ -50,7 +50,7 @@ test("the dashboard shows every metric", () => {
   );
 });
 
-test("every alert has a runbook and a test, and every runbook its alert", () => {
+test("every alert has a runbook and a test, and every runbook has its alert", () => {
   assert(alerts.length > 10);
   const tested = read("deploy/prometheus/rules.test.yaml");
   const index = read(`${runbooks}/README.md`);
@@ -66,7 +66,7 @@ test("every alert has a runbook and a test, and every runbook its alert", () => 
 const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
 
 test(
-  "promtool finds that each alert is raised by its cause, and ends with it",
+  "promtool confirms that each alert fires on its cause and resolves after it",
   {
     skip: !hasPromtool && "promtool is not installed",
   },

@@ -5,11 +5,11 @@ import { costAt, costPage, inputFile, page, rates, readInput } from "./cells-cos
 
 const input = readInput(inputFile);
 
-test("the page is what the command makes of its input", () => {
+test("the page is the output of the command for its input", () => {
   assert.equal(readFileSync(page, "utf8"), costPage(input), "Run `node scripts/cells-cost.ts`.");
 });
 
-test("a fleet costs more with its rate, and each payment no more", () => {
+test("a fleet's cost grows with its rate, and the cost per payment does not", () => {
   const costs = rates.map((rate) => costAt(rate, input));
   for (const [index, cost] of costs.entries()) {
     const before = costs[index - 1];
@@ -19,14 +19,14 @@ test("a fleet costs more with its rate, and each payment no more", () => {
   }
 });
 
-test("a cell is never planned beyond what one is filled to", () => {
+test("no cell is planned above its fill limit", () => {
   for (const rate of [1, 799, 800, 801, 99_999]) {
     const { cells } = costAt(rate, input);
     assert.ok(rate / cells <= input.assumed.paymentsPerSecondPerCell, String(rate));
   }
 });
 
-test("twice the price of a core is twice what cores cost", () => {
+test("a double price of a core doubles the cost of cores", () => {
   const dearer = { ...input, prices: { ...input.prices, coreHour: 2 * input.prices.coreHour } };
   assert.equal(costAt(100, dearer).month.cores, 2 * costAt(100, input).month.cores);
 });

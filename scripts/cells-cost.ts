@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 
-/** What a payment was measured to take, what we assume, and what things cost: `cells-cost.json`, or a file of yours. */
+/** Measured cost of a payment, assumptions, and prices: `cells-cost.json`, or the user's own file. */
 interface Input {
   readonly measured: Readonly<
     Record<
@@ -43,19 +43,19 @@ interface Input {
   >;
 }
 
-/** What a fleet takes at a rate, and what it costs in a month. */
+/** Resources of a fleet at a rate, and its monthly cost. */
 export interface FleetCost {
   readonly rate: number;
   readonly cells: number;
   readonly serveCores: number;
   readonly workCores: number;
-  /** Cores of all primaries; standbys have as many each, to take over. */
+  /** Cores of all primaries. Each standby has the same number, so that it can take over. */
   readonly primaryCores: number;
   readonly standbyCores: number;
   readonly edgeCores: number;
   readonly walMbPerSecond: number;
   readonly iopsPerCell: number;
-  /** On the primaries, after as many months as rows are kept. */
+  /** On the primaries, at the end of the retention time. */
   readonly diskTb: number;
   readonly objectTb: number;
   readonly networkGbits: number;
@@ -90,7 +90,7 @@ export function costAt(rate: number, { measured, assumed, prices }: Input): Flee
     perMonth * (assumed.liveMonths * measured.diskKb + assumed.archivedMonths * measured.archivedKb);
   const diskGb = (kept + perMonth * measured.requestLogKb) / 1e6;
   const walGb = (perMonth * measured.walKb) / 1e6;
-  // A month of WAL beside the files of the archive: what a backup to any moment needs.
+  // A month of WAL in addition to archive files, for point-in-time restores.
   const objectGb = walGb + diskGb + (perMonth * assumed.archivedMonths * measured.archiveFileKb) / 1e6;
   const allCores = cores.serveCores + cores.workCores + cores.primaryCores + standbyCores + cores.edgeCores;
   const outGb = (perMonth * assumed.networkKb) / 1e6;
@@ -120,7 +120,7 @@ function atLeast(least: number, wanted: number): number {
   return Math.max(least, Math.ceil(wanted));
 }
 
-/** The page, whole: figures from the input, words from here. */
+/** The whole page: figures from the input, and the text in this file. */
 export function costPage(input: Input): string {
   const costs = rates.map((rate) => costAt(rate, input));
   const row = (what: string, read: (cost: FleetCost) => string): string =>
@@ -129,20 +129,40 @@ export function costPage(input: Input): string {
   const { measured, assumed, prices } = input;
   const { currency } = assumed;
   return [
-    "# What cells cost",
+    "# Cost of cells",
     "",
-    "For whoever plans a fleet: from what one payment was measured to take to what a hundred thousand a second take. Made by `node scripts/cells-cost.ts`; with `--input FILE` from your own figures and prices, in the form of `scripts/cells-cost.json`.",
-    "It leaves out people, licences of the wallets, and taxes.",
+    "For operators who plan a fleet: resources and cost, calculated from measurements of one payment, for up to 100,000 payments per second. `node scripts/cells-cost.ts` makes this page. With `--input FILE` it uses your own figures and prices, in the format of `scripts/cells-cost.json`.",
+    "It excludes staff, provider licences and taxes.",
     "",
-    "**Nobody has tried the second and third column.** They are straight lines from a [bench](../evidence/2026-11-17/bench.md) of 539 payments a second on two slow cores and from [growth](../evidence/2026-11-17/growth.md) to twenty million rows. Three cells were [seen](../evidence/2026-11-17/cells.md) to carry 3.0 times what one does, at the same cost for each payment; they share nothing but the edge.",
+    "**The second and third column are extrapolations that were never tested.** They are linear, from a benchmark of 539 payments a second on two slow cores (2026-11-17, commit 20311a2; [latest](../evidence/bench.md)) and from [growth](../evidence/growth-rows.md) to twenty million rows. Three cells together [carried](../evidence/cells.md) 3.0 times the load of one, at the same cost per payment. Cells share nothing but the edge.",
     "",
-    "## What goes in",
+    "The CPU time of `serve` was measured at commit 20311a2 with native RSA signatures. Decision [0111](../decisions/0111-sign-with-openssl-only.md) removed them on 2026-11-18. With OpenSSL alone it is higher on processors with AVX-512.",
     "",
-    `- **Measured, for each payment**: CPU of \`serve\` ${measured.serveMs} ms, of \`work\` ${measured.workMs} ms, of PostgreSQL ${measured.postgresMs} ms; for each inquiry ${measured.inquiryServeMs}, ${measured.inquiryWorkMs} and ${measured.inquiryPostgresMs} ms; WAL ${measured.walKb} kB with millions of rows; ${measured.commits} commits, ${measured.pagesRead} pages read and ${measured.wholePages} written whole; disk ${measured.diskKb} kB, archived ${measured.archivedKb} kB and ${measured.archiveFileKb} kB in files; request log ${measured.requestLogKb} kB for 30 days.`,
-    `- **Assumed**: ${assumed.inquiriesPerPayment} inquiry for each payment; rates are peaks, and the mean is ${assumed.meanOfPeak} of them; processors are ${assumed.busyShare} busy at the peak; a cell is filled to ${assumed.paymentsPerSecondPerCell} payments a second, and has ${assumed.standbys} standbys as large as its primary; rows are live for ${assumed.liveMonths} months and archived for ${assumed.archivedMonths} more; ${assumed.networkKb} kB leave for each payment; the edge takes ${assumed.edgeMs} ms for each call, TLS included.`,
-    `- **Prices, an example and no offer** (${currency}): ${prices.coreHour} for an hour of a core with its memory, ${prices.diskGbMonth} for a GB of fast disk and ${prices.objectGbMonth} for a GB of object storage a month, ${prices.betweenZonesGb} for a GB between zones, ${prices.outGb} for a GB to the world.`,
+    "## Input",
     "",
-    "## What comes out",
+    "Measured:",
+    "",
+    `- CPU time of \`serve\`, \`work\` and PostgreSQL per payment: ${measured.serveMs}, ${measured.workMs} and ${measured.postgresMs} ms.`,
+    `- The same per inquiry: ${measured.inquiryServeMs}, ${measured.inquiryWorkMs} and ${measured.inquiryPostgresMs} ms.`,
+    `- WAL per payment, with millions of rows: ${measured.walKb} kB.`,
+    `- Per payment ${measured.commits} commits, ${measured.pagesRead} pages read and ${measured.wholePages} full pages written.`,
+    `- Disk per payment: ${measured.diskKb} kB; archived, ${measured.archivedKb} kB in tables and ${measured.archiveFileKb} kB in files.`,
+    `- Request log per payment: ${measured.requestLogKb} kB, kept for 30 days.`,
+    "",
+    "Assumed:",
+    "",
+    `- ${assumed.inquiriesPerPayment} inquiry per payment. Rates are peaks, and the mean is ${assumed.meanOfPeak} of the peak. CPU utilisation at the peak is ${assumed.busyShare}.`,
+    `- A cell is filled to ${assumed.paymentsPerSecondPerCell} payments a second, and has ${assumed.standbys} standbys as large as its primary.`,
+    `- Rows stay in the tables for ${assumed.liveMonths} months and in the archive for ${assumed.archivedMonths} more.`,
+    `- ${assumed.networkKb} kB of network traffic leave per payment. The edge takes ${assumed.edgeMs} ms per request, including TLS.`,
+    "",
+    `Example prices in ${currency}:`,
+    "",
+    `- A core with its memory: ${prices.coreHour} per hour.`,
+    `- Fast disk: ${prices.diskGbMonth} per GB and month. Object storage: ${prices.objectGbMonth} per GB and month.`,
+    `- Network: ${prices.betweenZonesGb} per GB between zones, ${prices.outGb} per GB to the internet.`,
+    "",
+    "## Results",
     "",
     row("payments a second, at the peak", ({ rate }) => rate.toLocaleString("en")),
     "| --- | --: | --: | --: |",
@@ -150,12 +170,12 @@ export function costPage(input: Input): string {
     row("cores for `serve`", ({ serveCores }) => money(serveCores)),
     row("cores for `work`", ({ workCores }) => money(workCores)),
     row(
-      "cores for primaries, and for standbys",
+      "cores for primaries + standbys",
       (cost) => `${money(cost.primaryCores)} + ${money(cost.standbyCores)}`,
     ),
     row("cores for edges", ({ edgeCores }) => money(edgeCores)),
     row("WAL, MB a second, all cells", ({ walMbPerSecond }) => money(walMbPerSecond)),
-    row("disk operations a second, each cell", ({ iopsPerCell }) => money(iopsPerCell)),
+    row("disk operations a second, per cell", ({ iopsPerCell }) => money(iopsPerCell)),
     row("disk of all primaries, TB", ({ diskTb }) => money(diskTb)),
     row("disk of each primary, TB", ({ diskTb, cells }) => money(diskTb / cells)),
     row("object storage, TB: a backup, a month of WAL, the archive", ({ objectTb }) => money(objectTb)),
@@ -164,40 +184,40 @@ export function costPage(input: Input): string {
     row("disks", ({ month }) => money(month.disks)),
     row("object storage", ({ month }) => money(month.objects)),
     row("network", ({ month }) => money(month.network)),
-    row(`**${currency} for a million payments**`, ({ perMillion }) => `**${perMillion.toFixed(0)}**`),
+    row(`**${currency} per million payments**`, ({ perMillion }) => `**${perMillion.toFixed(0)}**`),
     "",
     ...words,
   ].join("\n");
 }
 
 const words = [
-  "## What breaks first",
+  "## Bottlenecks",
   "",
-  "| at | what | what we would do |",
+  "| rate per second | bottleneck | solution |",
   "| --- | --- | --- |",
-  "| 100 a second | the disk: seven years of rows, on the primary and each standby, are most of the money. Nothing else is near its limit, and one cell is enough | [archive](data.md#the-archive) monthly, keep fewer years, or let what is archived leave the database whole |",
-  "| 800 a second | the same disk: no server has so much. What is archived still has 2.4 kB in its tables | rows that are archived leave the database, which is not built yet; until then fill cells less, or keep fewer months |",
-  "| 800 a second | the one writer: WAL of its primary, then its fsync and the synchronous standby | the second cell, and `merchant move` |",
-  "| 10,000 | people: a dozen databases to migrate, back up, watch and match. Then the wallets, of which most take less than that | every command over all cells, a canary cell first, alerts by cell |",
-  "| 10,000 | one merchant that alone fills a cell: it cannot be split | several client ids for it, which its own systems choose from |",
-  "| 100,000 | buckets: 1,024 of them are eight for each cell, so cells cannot be filled evenly by whole buckets | more entries of single merchants in the directory; an edge looks them up in a map first |",
-  "| 100,000 | signatures: 1.4 of 5.4 ms are RSA-2048 | Ed25519 for merchants that can; it is offered today |",
-  "| 100,000 | regions: merchants want the near host, and money wants one home | homes by region; calls from elsewhere pay the way there and back |",
+  "| 100 | the disk: seven years of rows, on the primary and each standby, are most of the cost. Nothing else is near its limit, and one cell is enough | [archive](data-retention.md#the-archive) monthly, keep fewer years, or remove archived payments from the database completely |",
+  "| 800 | the same disk: no server has one so large. An archived payment still has 2.4 kB in tables | removing archived rows from the database, which is not implemented yet; until then fill cells less, or keep fewer months |",
+  "| 800 | the single writer: WAL of the primary, then its fsync and the synchronous standby | a second cell, and `merchant move` |",
+  "| 10,000 | staff: a dozen databases to migrate, back up, monitor and reconcile. Then the providers, most of which accept less | each command runs over all cells, a canary cell goes first, alerts name the cell |",
+  "| 10,000 | one merchant that fills a cell alone, because a client cannot be split | several client ids for the merchant, which its own systems select |",
+  "| 100,000 | buckets: 1,024 buckets are eight per cell, so whole buckets cannot fill cells evenly | more entries of single merchants in the directory; an edge looks them up in a map first |",
+  "| 100,000 | signatures: 1.4 of 5.4 ms are RSA-2048 | Ed25519 for merchants, which the interface does not offer yet |",
+  "| 100,000 | regions: merchants want a near host, while a merchant's ledger needs one home cell | home cells by region; requests from another region pay the network round trip |",
   "",
-  "## Beside others",
+  "## Comparison",
   "",
-  "As they published it; conditions differ, and most do not say theirs.",
+  "As published by these companies. Conditions differ, and most do not publish theirs.",
   "",
-  "| who | what | from |",
+  "| company | figures | source |",
   "| --- | --- | --- |",
-  "| Hyperswitch | plans 0.14 cores for a request a second and seven requests for a payment, so about one core for a payment a second; for 1,000 transactions a second 150 cores of database, 50,000 disk operations, 16 kB a payment | its guide to scale and reliability |",
+  "| Hyperswitch | plans 0.14 cores per request per second and seven requests per payment, so about one core per payment per second; for 1,000 transactions per second 150 database cores, 50,000 disk operations, 16 kB per payment | its guide to scale and reliability |",
   "| Stripe | peak of 137,000 transactions a minute, 2,283 a second, in 2024; over 2,000 shards in 2023 | its newsroom; its engineering blog on DocDB |",
   "| Adyen | peak of 199,000 a minute, 3,317 a second, in 2025 | press |",
-  "| UPI | 20.4 billion in February 2026, 8,400 a second on the mean | NPCI |",
+  "| UPI | 20.4 billion in February 2026, 8,400 a second on average | NPCI |",
   "| Alipay | 256,000 payments a second at the peak of 2017 | press |",
-  "| Alibaba | 583,000 orders created a second in 2020, which are orders and no payments | the blog of its cloud |",
+  "| Alibaba | 583,000 created orders a second in 2020, which are orders and not payments | the blog of its cloud |",
   "",
-  "By the table above the peaks of Stripe and Adyen would be three to five cells.",
+  "By the table above, the peaks of Stripe and Adyen would need three to five cells.",
   "",
 ];
 

@@ -3,9 +3,9 @@ import { setPriority } from "node:os";
 import { join } from "node:path";
 
 /**
- * `npm run check`: the tests, and beside them whatever reads the code. Tests wait for a database half of their time, and
- * what reads the code runs in that half, at the lowest priority, so that it holds up none of them. The first failure ends
- * all of it.
+ * `npm run check`: runs the tests, and concurrently the static checks. Tests wait for a database half of their time.
+ * The static checks use that half at the lowest priority, so that they do not slow down the tests. The first failure
+ * ends everything.
  */
 const reading = ["format:check", "lint", "types", "generate:check"];
 const lowest = 19;
@@ -28,12 +28,12 @@ async function readCode(): Promise<void> {
   for (const name of reading) if (failed.length === 0) await runScript(name);
 }
 
-/** Runs a script of package.json. What tests say is shown as they go; what the others say, when they have ended. */
+/** Runs a script of package.json. Output of tests is shown as it arrives, output of the others at their end. */
 async function runScript(name: string): Promise<void> {
   const isTest = name === "test";
   const child = spawn("npm", ["run", "--silent", name], {
     cwd: root,
-    // A group of its own, so that all that it has started can be ended.
+    // A separate process group, so that all child processes can be ended.
     detached: true,
     stdio: ["ignore", isTest ? "inherit" : "pipe", isTest ? "inherit" : "pipe"],
   });

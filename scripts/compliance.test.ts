@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const pages = ["docs/compliance/pci-dss.md", "docs/compliance/asvs.md"];
 const states = ["met", "partly", "not met", "operator"];
 
-/** Names of all commands, from the page that is printed from their table. */
+/** Names of all commands, from the generated page. */
 const commands = new Set(
   [...read("docs/operating/commands.md").matchAll(/^### ([a-z -]*[a-z])/gm)].map(([, name = ""]) => name),
 );
@@ -30,14 +30,14 @@ function rowsOf(page: string): readonly Row[] {
   );
 }
 
-/** A file of ours, or one of our commands. Other words in code, such as a header, are neither. */
+/** Whether a name is neither an existing file nor a command. Other names in code, such as a header, are ignored. */
 function isWrong(name: string): boolean {
   if (name.startsWith("tollgate ")) return !commands.has(name.slice("tollgate ".length));
   const isPath = name.includes("/") || /^[A-Z]+\.md$/.test(name);
   return isPath && !existsSync(join(root, name));
 }
 
-test("a file or a command that is not there is found", () => {
+test("a missing file or command is found", () => {
   assert.deepEqual(["server/src/none.test.ts", "NONE.md", "tollgate none", "__Host-"].filter(isWrong), [
     "server/src/none.test.ts",
     "NONE.md",
@@ -56,7 +56,7 @@ for (const page of pages) {
     );
   });
 
-  test(`${page}: what is met shows where, and no control stands there twice`, () => {
+  test(`${page}: each fulfilled control has its evidence, and no control is listed twice`, () => {
     for (const { control, state, named } of rows) {
       assert.ok(states.includes(state), `${control}: ${state}`);
       if (state === "met") assert.ok(named.length > 0, control);

@@ -13,9 +13,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { signatureFor, signatureHolds } from "../clients/typescript/src/signing.ts";
-import { freePort } from "../server/src/postgres/throw-away.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
 import { firstLineOf, startProcess, type Running } from "../cli/src/dev/processes.ts";
-import { welcome, type Ready } from "../cli/src/dev/ready.ts";
+import { welcome } from "../cli/src/dev/ready.ts";
+import type { Ready } from "../cli/src/running.ts";
 
 const inquiryPath = "/ams/sandbox/api/v1/payments/inquiryPayment";
 const leavesWithinMs = 10_000;
@@ -25,7 +26,7 @@ const whole = await startDev("--https-port", String(httpsPort));
 const line = await firstLineOf(whole.running, "stdout");
 const ready = JSON.parse(line) as Ready;
 
-test("one line of JSON says all that a caller has to know", async () => {
+test("one line of JSON has everything that a caller needs", async () => {
   assert.deepEqual(Object.keys(ready).sort(), [
     "baseUrl",
     "cardUrl",
@@ -57,16 +58,16 @@ test("one line of JSON says all that a caller has to know", async () => {
   assert.equal((await fetch(ready.docsUrl)).status, 200);
   assert.equal((await fetch(ready.cardUrl)).status, 200);
   const ofMerchant = { url: `${ready.baseUrl}/console/views/payments`, field: "payments" };
-  await lettingIn(new URL(ready.portalUrl ?? ""), ofMerchant);
+  await followSignInLink(new URL(ready.portalUrl ?? ""), ofMerchant);
   const ofStaff = { url: `${ready.staffUrl}/console/staff/merchants`, field: "merchants" };
-  await lettingIn(new URL(ready.operatorUrl ?? ""), ofStaff);
+  await followSignInLink(new URL(ready.operatorUrl ?? ""), ofStaff);
   const authorization = `Bearer ${ready.controlSecret}`;
   const orders = await fetch(`${ready.walletUrl}/control/orders`, { headers: { authorization } });
   assert.deepEqual(await orders.json(), { orders: [] });
 });
 
-/** Follows the link as the page does, and sends a request with the token that it gets. */
-async function lettingIn(
+/** Opens the link as the page does, and sends a request with the resulting token. */
+async function followSignInLink(
   { origin, hash }: URL,
   { url, field }: { readonly url: string; readonly field: string },
 ): Promise<void> {
@@ -94,8 +95,8 @@ test("the links of portal and operator console open a page in the browser, signe
   });
   after(() => browser.close());
   for (const [link, heading] of [
-    [ready.portalUrl, "Calls"],
-    [ready.operatorUrl, "Nothing stuck?"],
+    [ready.portalUrl, "API requests"],
+    [ready.operatorUrl, "Open records"],
   ] as const) {
     const page = await (await browser.newContext({ locale: "en" })).newPage();
     await page.goto(link ?? "");
@@ -103,11 +104,11 @@ test("the links of portal and operator console open a page in the browser, signe
   }
 });
 
-test("a signed inquiry is answered under the gateway's signature", async () => {
+test("a signed inquiry gets a response with the gateway's signature", async () => {
   await inquire(httpRequest, ready.baseUrl, {});
 });
 
-test("the certificate holds for this machine, and for whoever trusts it only", async () => {
+test("the certificate is valid for this machine, and only for clients that trust it explicitly", async () => {
   const ca = await readFile(ready.certificateFile ?? "", "utf8");
   await inquire(httpsRequest, ready.httpsBaseUrl ?? "", { ca });
   await assert.rejects(inquire(httpsRequest, ready.httpsBaseUrl ?? "", {}), {
@@ -115,7 +116,7 @@ test("the certificate holds for this machine, and for whoever trusts it only", a
   });
 });
 
-test("the command in the welcome takes a payment wherever it is pasted", async () => {
+test("the command in the welcome text takes a payment in any folder", async () => {
   const pasted = welcome(ready).split("\n\n").at(-2) ?? "";
   const options = { cwd: tmpdir(), env: { PATH: process.env["PATH"] } };
   const { stdout } = await promisify(execFile)("bash", ["-c", pasted], options);
@@ -125,7 +126,7 @@ test("the command in the welcome takes a payment wherever it is pasted", async (
   assert.equal((await fetch(page.replace("normalUrl: ", ""))).status, 200);
 });
 
-test("what its parts log is shown, with the caller's address, for people and beside the one line of JSON", async () => {
+test("logs of its processes are shown with the caller's address, for people and in addition to the one line of JSON", async () => {
   await inquire(httpRequest, ready.baseUrl, {});
   await eventually(
     5_000,
@@ -141,7 +142,7 @@ test("what its parts log is shown, with the caller's address, for people and bes
   assert.equal(whole.printed(), `${line}\n`);
 });
 
-test("what serves and works does not hold the owner's login, and opens no inspector when it is told to", async () => {
+test("serve and work do not have the owner's login, and open no inspector", async () => {
   for (const command of ["serve", "serve-staff", "work"]) {
     const pids = await processesOf(whole, `server/src/main.ts\0${command}`);
     assert.ok(pids.length > 0, command);
@@ -158,10 +159,10 @@ test("what serves and works does not hold the owner's login, and opens no inspec
   await inquire(httpRequest, ready.baseUrl, {});
 });
 
-test("told to leave, it takes everything along that it has started or written", async () => {
+test("after a termination signal it removes everything that it has started or written", async () => {
   assert.ok((await processesOf(whole)).length > 5);
-  // Under npm, Ctrl-C arrives a second time while it is cleaning up. A start that is cut off is too quick for that: Node has
-  // given its signal handlers back by then, and would end by the second one.
+  // Under npm, Ctrl-C arrives a second time during the cleanup. An interrupted start is too fast for that: Node has
+  // removed its signal handlers by then, and the second signal would kill it.
   setTimeout(() => whole.running.child.kill("SIGTERM"), 50);
   await leaves(whole);
   assert.equal(whole.printed(), `${line}\n`);
@@ -174,37 +175,37 @@ const moments = {
 };
 
 for (const [moment, sign] of Object.entries(moments)) {
-  test(`told to leave ${moment}, it leaves nothing either`, async () => {
-    const starting = await caughtAt(sign);
+  test(`terminated ${moment}, it leaves nothing behind either`, async () => {
+    const starting = await startAndInterrupt(sign);
     await leaves(starting);
     assert.equal(starting.printed(), "");
   });
 }
 
-/** On a busy machine the start can be over before we notice: that was another moment, so it is started once more. */
-async function caughtAt(sign: string, triesLeft = 3): Promise<Dev> {
+/** On a busy machine the start can be over before the test notices, so it is started again. */
+async function startAndInterrupt(sign: string, triesLeft = 3): Promise<Dev> {
   const starting = await startDev();
-  // Looks nowhere else: to list all of the database's files takes longer than the rest of the start.
+  // Only this place: listing all files of the database takes longer than the rest of the start.
   await eventually(20_000, async () => globSync(sign, { cwd: starting.folder })[0]);
   if (starting.printed() === "" || triesLeft === 1) return starting;
   await starting.running.stop();
-  return caughtAt(sign, triesLeft - 1);
+  return startAndInterrupt(sign, triesLeft - 1);
 }
 
-test("when its PostgreSQL ends by itself, it says so, takes the rest along and fails", async () => {
+test("if its PostgreSQL exits, it reports that, ends everything else and fails", async () => {
   const started = await startDev();
   await firstLineOf(started.running, "stdout");
   const [pid] = await processesOf(started, "postgres\0-D");
   process.kill(Number(pid), "SIGKILL");
   assert.equal(await started.running.exited, 1);
-  assert.match(started.said(), /^PostgreSQL has ended with SIGKILL; the rest leaves, too\.$/m);
+  assert.match(started.said(), /^PostgreSQL has exited with SIGKILL; the other parts are stopped, too\.$/m);
   assert.deepEqual(await readdir(started.folder), []);
   await eventually(5_000, async () => (await processesOf(started)).length === 0 || undefined);
 });
 
 interface Dev {
   readonly running: Running;
-  /** TMPDIR of the process, in which it makes all of its folders. */
+  /** TMPDIR of the process, which contains all its folders. */
   readonly folder: string;
   printed(): string;
   /** Its standard error. */
@@ -213,7 +214,7 @@ interface Dev {
 
 async function startDev(...words: readonly string[]): Promise<Dev> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-dev-test-"));
-  // PostgreSQL runs as another user when the test is root, and has to enter the folder.
+  // PostgreSQL runs as another user when the test is root, and must enter the folder.
   await chmod(folder, 0o755);
   const program = ["scripts/dev.ts", "--json", ...words];
   const variables = { TMPDIR: folder, TOLLGATE_LOG_LEVEL: "info" };
@@ -245,9 +246,7 @@ async function leaves(started: Dev): Promise<void> {
   assert.deepEqual(await processesOf(started), []);
 }
 
-/**
- * The pids of `dev` and all of its descendants, recognized by their TMPDIR; `words` selects by command line.
- */
+/** The pids of `dev` and all its descendants, recognised by their TMPDIR; `words` selects by command line. */
 async function processesOf({ folder }: Dev, words = ""): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const read = (file: string): Promise<readonly string[]> =>
@@ -259,7 +258,7 @@ async function processesOf({ folder }: Dev, words = ""): Promise<readonly string
   return pids.filter((_, index) => isOurs(index));
 }
 
-/** Inquires about a payment that does not exist, and verifies the signature of the answer. */
+/** Inquires a payment that does not exist, and verifies the signature of the response. */
 async function inquire(
   send: typeof httpRequest | typeof httpsRequest,
   baseUrl: string,

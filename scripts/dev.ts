@@ -8,10 +8,10 @@ if (isOutdated()) {
   const { buildPortal } = await import("../portal/build/build-portal.ts");
   await buildPortal(join(portal, "dist"));
 }
-// `tollgate dev` from the sources, for this time only. `npm run dev -- --help` has its options.
+// `tollgate dev` from the sources, for this start only. `npm run dev -- --help` lists its options.
 await main(["dev", "--ephemeral", ...process.argv.slice(2)]);
 
-/** Whether the portal was never built, or some of its sources have changed since. */
+/** Whether the portal was never built, or a source file has changed since. */
 function isOutdated(): boolean {
   const built = statSync(join(portal, "dist/index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return globSync(["index.html", "operator.html", "src/**/*.*"], { cwd: portal }).some(

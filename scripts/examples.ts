@@ -3,17 +3,18 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { firstLineOf, startProcess } from "../cli/src/dev/processes.ts";
-import { exampleVariables, type Ready } from "../cli/src/dev/ready.ts";
+import { exampleVariables } from "../cli/src/dev/ready.ts";
+import type { Ready } from "../cli/src/running.ts";
 
-/** Runs every example against a whole Tollgate, so that the documentation's code works as it stands. */
+/** Runs every example against a complete Tollgate, to prove that the documented code works. */
 const root = fileURLToPath(new URL("../", import.meta.url));
 const first = "examples/curl/pay.sh";
-/** It moves the merchant's clock, so nothing comes after it. */
+/** It advances the merchant's clock, so it runs last. */
 const last = "examples/curl/clock.sh";
 const listen = "examples/curl/listen.sh";
-/** What an example is told so that it comes to an end. */
+/** Arguments that make an endless example end. */
 const endless: Readonly<Record<string, readonly string[]>> = { [listen]: ["1"] };
-// A longer timeout than `dev` needs to kill each of its parts: it must outlive them.
+// A longer timeout than `dev` needs to kill each of its processes, because `dev` must outlive them.
 const dev = startProcess("dev", ["scripts/dev.ts", "--json"], {}, { stopTimeoutMs: 30_000 });
 const interrupted = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -29,7 +30,7 @@ try {
   const variables = exampleVariables(ready);
   const payFor = async (order: string): Promise<string> =>
     paymentIdIn(await runExample(first, { ...variables, PAYMENT_REQUEST_ID: order }));
-  // The webhook of another payment comes first: `listen.sh 1` must not take it for its own.
+  // The webhook of another payment arrives first: `listen.sh 1` must ignore it.
   await approve(ready, await payFor("earlier"));
   const paymentId = await payFor("coffee");
   await approve(ready, paymentId);
@@ -41,7 +42,7 @@ try {
   const unpaid = await payFor("tea");
   const passed = await runExample(last, variables);
   if (!passed.includes(`payment ${unpaid} is FAIL, ORDER_IS_CLOSED: it is closed`))
-    throw new Error(`${last} does not say that ${unpaid} is closed.`);
+    throw new Error(`${last} does not print ${unpaid} is closed.`);
   await dev.stop();
   const code = await dev.exited;
   if (code !== 0) throw new Error(`npm run dev ended with ${code}.`);
@@ -53,7 +54,7 @@ try {
   await dev.stop();
 }
 
-/** Executable examples have a shebang line; the other files are there to be read or sourced. */
+/** Executable examples have a shebang line; the other files are only read or sourced. */
 async function findExamples(): Promise<readonly string[]> {
   const entries = await readdir(join(root, "examples"), { recursive: true, withFileTypes: true });
   const paths = entries
@@ -66,7 +67,7 @@ async function findExamples(): Promise<readonly string[]> {
     .sort();
 }
 
-/** Prints the output of an example as it comes, and gives it back. */
+/** Prints the output of an example as it arrives, and returns it. */
 function runExample(path: string, variables: Readonly<Record<string, string>>): Promise<string> {
   const words = endless[path] ?? [];
   process.stdout.write(`\n$ ${[path, ...words].join(" ")}\n`);
@@ -90,13 +91,13 @@ function runExample(path: string, variables: Readonly<Record<string, string>>): 
   });
 }
 
-/** The buyer's part: what is refunded was paid. */
+/** Acts as the buyer, because only a paid payment can be refunded. */
 async function approve({ walletUrl, controlSecret }: Ready, paymentId: string): Promise<void> {
   const response = await fetch(`${walletUrl}/control/payments/${paymentId}/approve`, {
     method: "POST",
     headers: { authorization: `Bearer ${controlSecret}` },
   });
-  if (!response.ok) throw new Error(`The wallet does not let the buyer approve: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The provider rejected the buyer's approval: ${await response.text()}`);
 }
 
 function paymentIdIn(printed: string): string {

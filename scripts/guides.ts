@@ -9,8 +9,8 @@ import { fillFolder, typeProblems } from "./guides/project.ts";
 import { programsOf, runGuide } from "./guides/run-guide.ts";
 
 /**
- * Runs the code of every guide against a whole Tollgate, as a reader would in a folder of their own, and compares what it
- * prints with what the page shows: `npm run guides -- [NAME…]`.
+ * Runs the code of every guide against a complete Tollgate, as a reader would in a separate folder, and compares the
+ * output with the page: `node scripts/guides.ts [NAME…]`.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
 const atOnce = 3;
@@ -20,7 +20,8 @@ const guides = await readGuides(process.argv.slice(2));
 const folder = await mkdtemp(join(tmpdir(), "tollgate-guides-"));
 await fillFolder(folder, root, guides);
 const place = ["--folder", join(folder, ".tollgate")];
-// A longer timeout than `dev` needs to kill each of its parts: it must outlive them. What it logs is shown if a page fails.
+// A longer timeout than `dev` needs to kill each of its processes, because `dev` must outlive them. Logs are shown only
+// if a page fails.
 const options = { stopTimeoutMs: 30_000, onLine: () => undefined };
 const dev = startProcess("dev", ["cli/src/start.ts", "dev", "--json", ...place], {}, options);
 const interrupted = new AbortController();
@@ -47,14 +48,14 @@ try {
     const verdict = problems.length === 0 ? "ok" : "failed";
     process.stdout.write(`${guide.name.padEnd(24)} ${seconds} s  ${verdict}\n`);
   };
-  // First, because the clock waits for all attempts to reach the addresses of the others, at which nobody is.
+  // First, because the clock waits for all delivery attempts, and other guides set addresses without a listener.
   await runEach(guides.filter(needsAll), run);
   const others = guides.filter((guide) => !needsAll(guide));
   await Promise.all(Array.from({ length: atOnce }, () => runEach(others, run)));
   listOthers();
   interrupted.signal.throwIfAborted();
   if (failed.size > 0) process.stderr.write(`\nThe end of the gateway's log:\n${dev.said()}\n`);
-  // Last, where whoever sees only the end of a log finds them.
+  // Last, so that they are at the end of a log.
   for (const problem of [...failed.values()].flat()) process.stderr.write(`${problem}\n`);
   process.stdout.write(`guides: ${guides.length - failed.size}/${guides.length}\n`);
   if (failed.size > 0) process.exitCode = 1;
@@ -86,19 +87,19 @@ async function readGuides(wanted: readonly string[]): Promise<Guide[]> {
   );
 }
 
-/** Whether a guide changes what others see: the merchant's clock, its addresses, or what goes wrong next. */
+/** Whether a guide changes shared state: the merchant's clock, its addresses, or fault injection. */
 function needsAll(guide: Guide): boolean {
   return [...programsOf(guide).values()].some((text) =>
     /advanceClock|changeEndpoints|orderFault|faults/.test(text),
   );
 }
 
-/** Takes from the front of the list until it is empty; several do so at once. */
+/** Takes guides from the front of the list until it is empty; several workers run concurrently. */
 async function runEach(list: Guide[], run: (guide: Guide) => Promise<void>): Promise<void> {
   for (let guide = list.shift(); guide && !interrupted.signal.aborted; guide = list.shift()) await run(guide);
 }
 
-/** What is on a page and was not run here, with its reason or with the file that is. */
+/** Lists blocks that did not run here, with the reason or the test file that runs them. */
 function listOthers(): void {
   for (const { path, blocks } of guides)
     for (const { use, language, line, about } of blocks) {

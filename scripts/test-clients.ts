@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { startProcess } from "../cli/src/dev/processes.ts";
 
 /**
- * What users of the client libraries rely on: `npm run test:clients -- [NAME…]` runs the named ones, or all,
- * one after the other. Each is a script of package.json as well; most of them take languages: `npm run life -- python`.
+ * Tests of the client libraries: `npm run test:clients -- [NAME…]` runs the named ones, or all, in sequence. Most of
+ * the programs also run alone, with languages: `node clients/life/run.ts python`.
  */
 const programs: Readonly<Record<string, string>> = {
   examples: "scripts/examples.ts",
@@ -36,7 +36,7 @@ process.stdout.write(`clients: ${verdicts.join(" ")}\n`);
 if (interrupted.signal.aborted || verdicts.some((verdict) => verdict.endsWith("=failed")))
   process.exitCode = 1;
 
-/** Exit status of a program. Stopping one takes a while, because it stops a whole gateway first. */
+/** Exit status of a program. Stopping one takes a while, because it first stops a whole gateway. */
 async function exitOf(name: string, program: string): Promise<unknown> {
   const running = startProcess(name, [program], {}, { stopTimeoutMs: 60_000 });
   running.child.stdout?.pipe(process.stdout, { end: false });

@@ -3,24 +3,24 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "../server/src/postgres/throw-away.ts";
+import { freePort } from "../server/src/postgres/temporary-postgres.ts";
 import { root } from "../cli/src/dev/programs.ts";
 import { languages } from "../cli/src/init/languages.ts";
 
 /**
- * `tollgate init` as its users meet it: in each language, the commands that it prints are run as they stand, in the folder
- * of a real `tollgate dev`, until the shop was paid, told and has given the money back. The last line is
- * `init: node=ok …`. `node scripts/try-init.ts python` tries one only.
+ * Tests `tollgate init` as its users see it. In each language, the printed commands run unchanged in the folder of a
+ * running `tollgate dev`, until the shop has a paid payment, a webhook and a refund. The last line is `init: node=ok
+ * …`. `node scripts/try-init.ts python` tests one language.
  */
 const run = promisify(execFile);
 const program = join(root, "cli/src/start.ts");
 const stepTimeoutMs = 120_000;
-// A program that runs once is done sooner without Java's second compiler: 3 s of processor time instead of 10.
+// A short program finishes sooner without Java's second compiler: 3 s of CPU time instead of 10.
 const environment = { ...process.env, JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(languages);
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-try-init-"));
-// PostgreSQL runs as another user when we are root, and has to enter the folder.
+// PostgreSQL runs as another user when we are root, and must enter the folder.
 await chmod(folder, 0o755);
 await run(process.execPath, [join(root, "clients/typescript/build.ts")]);
 await typeCheck();
@@ -36,7 +36,7 @@ try {
 process.stdout.write(`init: ${verdicts.join(" ")}\n`);
 if (verdicts.some((verdict) => !verdict.endsWith("=ok"))) process.exitCode = 1;
 
-/** The other templates are compiled, or read, when they are run. */
+/** The other templates are compiled or parsed when they run. */
 async function typeCheck(): Promise<void> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   await run(process.execPath, [compiler, "--project", join(root, "cli/templates")]);
@@ -76,15 +76,15 @@ async function tryShop(commands: readonly string[], mark: (what: string) => void
     const paymentId = await shop.says(/^or with: npx --no tollgate approve (\d+)$/);
     mark("payment taken");
     const forged = await fetch(`http://127.0.0.1:${port}/notify`, { method: "POST", body: "{}" });
-    if (forged.status !== 401) throw new Error(`A forged notification was answered ${forged.status}.`);
+    if (forged.status !== 401) throw new Error(`A forged webhook got status ${forged.status}.`);
     await tollgate("approve", paymentId);
     await shop.says(new RegExp(`^verified notifyPayment: SUCCESS, payment (${paymentId})`));
     await shop.says(/^(refunded: \w+)$/);
-    mark("told and refunded");
+    mark("notified and refunded");
     await shop.says(/^verified notifyRefund: SUCCESS, refund (\d+)$/);
-    mark("told of the refund");
+    mark("notified of the refund");
     const second = startProgram(["sh", "-c", `exec ${commands.at(-1)}`], { PORT: String(port) });
-    await second.says(new RegExp(`^Port ${port} is taken\\. Choose another: PORT=3001 ${commands.at(-1)}$`));
+    await second.says(new RegExp(`^Port ${port} is in use\\. Choose another: PORT=3001 ${commands.at(-1)}$`));
     await second.stop();
   } finally {
     await shop.stop();
@@ -96,12 +96,12 @@ async function tollgate(...words: readonly string[]): Promise<string> {
 }
 
 interface Program {
-  /** The first group of the first line that matches, once it was said. */
+  /** Waits for a line that matches, and returns its first group. */
   says(form: RegExp): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** In a process group of its own: a shop may have started its web server. */
+/** In a separate process group: a shop may have started its web server. */
 function startProgram(
   [command = "", ...words]: readonly string[],
   variables: Record<string, string>,
@@ -131,7 +131,7 @@ async function untilFound(child: ChildProcess, said: () => string, form: RegExp)
     const found = new RegExp(form, "m").exec(said());
     if (found) return found[1] ?? found[0];
     if (child.exitCode !== null || performance.now() > giveUpAtMs)
-      throw new Error(`It did not say ${form.source}, but:\n${said().slice(-4_000)}`);
+      throw new Error(`It did not print ${form.source}, but:\n${said().slice(-4_000)}`);
     await new Promise((wake) => setTimeout(wake, 20));
   }
 }

@@ -1,6 +1,43 @@
--- Generated from the migrations by `npm run generate`, to be read and reviewed; migrations/ is what is run.
--- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are made day by day.
--- `owner` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer rights.
+-- Generated from the migrations by `npm run generate`, for review; PostgreSQL runs the files in migrations/.
+-- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are created daily.
+-- `owner` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer privileges.
+
+create table approval_requests (
+  asked_id bigint not null generated always as identity,
+  digest bytea not null,
+  act text not null,
+  subject text not null,
+  about_client text,
+  before json,
+  after json,
+  reason text,
+  asked_by text not null,
+  asked_login text not null,
+  asked_at timestamptz not null,
+  approved_by text,
+  approved_login text,
+  approved_at timestamptz,
+  used_at timestamptz,
+  changes jsonb not null default '[]'::jsonb,
+  used_in xid8,
+  constraint approval_requests_pkey primary key (asked_id),
+  constraint approval_requests_act_is_short check (length(act) >= 1 and length(act) <= 100),
+  constraint approval_requests_approved_by_another_login check (approved_login <> asked_login),
+  constraint approval_requests_approved_by_somebody check (length(approved_by) >= 1 and length(approved_by) <= 200),
+  constraint approval_requests_approved_in_full check (num_nulls(approved_by, approved_login, approved_at) = any (array[0, 3])),
+  constraint approval_requests_asked_by_somebody check (length(asked_by) >= 1 and length(asked_by) <= 200),
+  constraint approval_requests_changes_are_a_list check (jsonb_typeof(changes) = 'array'),
+  constraint approval_requests_reason_is_short check (length(reason) >= 1 and length(reason) <= 1000),
+  constraint approval_requests_subject_is_short check (length(subject) <= 300),
+  constraint approval_requests_used_when_approved check (used_at is null or approved_at is not null)
+);
+create index approval_requests_by_digest on approval_requests using btree (digest) where used_at is null;
+create index approval_requests_by_transaction on approval_requests using btree (used_in) where used_in is not null;
+create trigger asked_act_is_of_two before insert or update on approval_requests for each row execute function asked_act_is_of_two();
+create trigger record_row_change after insert or delete or update on approval_requests for each row execute function record_row_change('staff', '=asked_id', '-digest', '-changes', '-before', '-after', '@asked_at', '@approved_at', '@used_at', '-used_in');
+grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (changes), insert (reason), insert (subject), update (approved_by), update (used_at) on approval_requests to tollgate_finance;
+grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (changes), insert (reason), insert (subject), update (approved_by), update (used_at) on approval_requests to tollgate_operator;
+grant select on approval_requests to tollgate_support;
 
 create table archives (
   archive_id integer not null,
@@ -21,43 +58,6 @@ create table archives (
   constraint archives_sha256_of_32_bytes check (length(sha256) = 32)
 );
 grant select on archives to tollgate_support;
-
-create table asked_acts (
-  asked_id bigint not null generated always as identity,
-  digest bytea not null,
-  act text not null,
-  subject text not null,
-  about_client text,
-  before json,
-  after json,
-  reason text,
-  asked_by text not null,
-  asked_login text not null,
-  asked_at timestamptz not null,
-  approved_by text,
-  approved_login text,
-  approved_at timestamptz,
-  used_at timestamptz,
-  changes jsonb not null default '[]'::jsonb,
-  used_in xid8,
-  constraint asked_acts_pkey primary key (asked_id),
-  constraint asked_acts_act_is_short check (length(act) >= 1 and length(act) <= 100),
-  constraint asked_acts_approved_by_another_login check (approved_login <> asked_login),
-  constraint asked_acts_approved_by_somebody check (length(approved_by) >= 1 and length(approved_by) <= 200),
-  constraint asked_acts_approved_in_full check (num_nulls(approved_by, approved_login, approved_at) = any (array[0, 3])),
-  constraint asked_acts_asked_by_somebody check (length(asked_by) >= 1 and length(asked_by) <= 200),
-  constraint asked_acts_changes_are_a_list check (jsonb_typeof(changes) = 'array'),
-  constraint asked_acts_reason_is_short check (length(reason) >= 1 and length(reason) <= 1000),
-  constraint asked_acts_subject_is_short check (length(subject) <= 300),
-  constraint asked_acts_used_when_approved check (used_at is null or approved_at is not null)
-);
-create index asked_acts_by_digest on asked_acts using btree (digest) where used_at is null;
-create index asked_acts_by_transaction on asked_acts using btree (used_in) where used_in is not null;
-create trigger asked_act_is_of_two before insert or update on asked_acts for each row execute function asked_act_is_of_two();
-create trigger record_row_change after insert or delete or update on asked_acts for each row execute function record_row_change('staff', '=asked_id', '-digest', '-changes', '-before', '-after', '@asked_at', '@approved_at', '@used_at', '-used_in');
-grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (changes), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_finance;
-grant insert (about_client), insert (act), insert (after), insert (asked_by), insert (before), insert (changes), insert (reason), insert (subject), update (approved_by), update (used_at) on asked_acts to tollgate_operator;
-grant select on asked_acts to tollgate_support;
 
 create table audit (
   seq bigint not null,
@@ -135,7 +135,7 @@ create table authorizations (
   fingerprint bytea not null,
   connector text not null,
   reference text not null,
-  wallet_url text,
+  provider_url text,
   accepted_at timestamptz,
   status text not null,
   result_code text,
@@ -144,7 +144,7 @@ create table authorizations (
   sealed_agreement bytea,
   user_login_id text,
   ended_at timestamptz,
-  wallet_told_at timestamptz,
+  provider_told_at timestamptz,
   sequence integer not null default 1,
   created_at timestamptz not null,
   constraint authorizations_pkey primary key (bucket, authorization_id),
@@ -422,6 +422,12 @@ create table cell_buckets (
 grant select on cell_buckets to tollgate_app;
 grant select on cell_buckets to tollgate_support;
 
+create table changed_payments_queue (
+  bucket smallint not null,
+  payment_id text not null
+);
+grant insert on changed_payments_queue to tollgate_app;
+
 create table client_homes (
   bucket smallint not null,
   client text not null,
@@ -657,8 +663,8 @@ create table disputes (
   client_id text not null,
   payment_id text not null,
   connector text not null,
-  wallet_dispute_id text not null,
-  wallet_sequence integer not null,
+  provider_dispute_id text not null,
+  provider_sequence integer not null,
   type text not null,
   status text not null,
   currency text not null,
@@ -684,7 +690,7 @@ create table disputes (
   resolved_at timestamptz,
   sequence integer not null default 1,
   constraint disputes_pkey primary key (bucket, dispute_id),
-  constraint disputes_once_for_ever unique (bucket, connector, wallet_dispute_id),
+  constraint disputes_once_for_ever unique (bucket, connector, provider_dispute_id),
   constraint disputes_amount_positive check (amount_minor > 0),
   constraint disputes_answer_has_a_time check ((answer is null) = (answer_requested_at is null)),
   constraint disputes_answer_known check (answer = any (array['ACCEPT', 'DEFEND'])),
@@ -1047,12 +1053,6 @@ create policy paused_lanes_seen_by_the_worker on paused_lanes for select to toll
 grant delete, insert, select, update on paused_lanes to tollgate_app;
 grant select on paused_lanes to tollgate_support;
 
-create table payment_changes (
-  bucket smallint not null,
-  payment_id text not null
-);
-grant insert on payment_changes to tollgate_app;
-
 create table payment_counts (
   bucket smallint not null,
   client_id text not null,
@@ -1140,10 +1140,10 @@ create table payments (
   fee_basis_points integer not null default 0,
   transaction_count integer not null default 0,
   connector text,
-  wallet_reference text,
-  wallet_code text,
-  wallet_url text,
-  wallet_accepted_at timestamptz,
+  provider_reference text,
+  provider_code text,
+  provider_url text,
+  provider_accepted_at timestamptz,
   sealed_code bytea,
   created_at timestamptz not null,
   session_expires_at timestamptz,
@@ -1399,12 +1399,71 @@ grant insert (account_id), insert (amount_minor), insert (bank), insert (batch_i
 grant select on payouts to tollgate_app;
 grant select on payouts to tollgate_support;
 
+create table provider_costs (
+  connector text not null,
+  cost_id text not null,
+  payment_method_type text,
+  currency text,
+  from_at timestamptz not null,
+  rate_millionths integer not null,
+  fixed_minor bigint not null default 0,
+  set_at timestamptz not null default clock_timestamp(),
+  constraint provider_costs_pkey primary key (connector, cost_id),
+  constraint provider_costs_connector_fkey foreign key (connector) references connectors(name),
+  constraint provider_costs_fixed_has_a_currency check (currency is not null or fixed_minor = 0),
+  constraint provider_costs_fixed_not_negative check (fixed_minor >= 0),
+  constraint provider_costs_rate_in_range check (rate_millionths >= 0 and rate_millionths <= 1000000)
+);
+create trigger fee_rules_are_append_only before delete or update or truncate on provider_costs for each statement execute function fee_rules_are_append_only();
+create trigger record_row_change after insert or delete or update on provider_costs for each row execute function record_row_change('all', '=connector', '-cost_id', '@from_at', '@set_at');
+grant insert on provider_costs to tollgate_finance;
+grant select on provider_costs to tollgate_app;
+grant select on provider_costs to tollgate_support;
+
+create table provider_events (
+  bucket smallint not null,
+  connector text not null,
+  event_id text not null,
+  client_id text not null,
+  payment_id text not null,
+  at timestamptz not null,
+  constraint provider_events_pkey primary key (bucket, connector, event_id)
+);
+create index provider_events_by_payment on provider_events using btree (bucket, payment_id);
+alter table provider_events enable row level security, force row level security;
+create policy provider_events_own_rows on provider_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+grant insert, select on provider_events to tollgate_app;
+grant select on provider_events to tollgate_support;
+
+create table provider_registrations (
+  bucket smallint not null,
+  registration_id text not null,
+  connector text not null,
+  client_id text not null,
+  status text not null,
+  reject_reasons text[] not null default '{}'::text[],
+  reference text not null,
+  accepted_at timestamptz,
+  decided_at timestamptz,
+  constraint provider_registrations_pkey primary key (bucket, registration_id, connector),
+  constraint provider_registrations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
+  constraint provider_registrations_decided_when_final check ((status = 'PROCESSING') = (decided_at is null)),
+  constraint provider_registrations_status_known check (status = any (array['PROCESSING', 'APPROVED', 'REJECTED', 'NOT_NEEDED']))
+);
+create trigger registration_follows_its_lifecycle before update of status on provider_registrations for each row execute function registration_follows_its_lifecycle();
+alter table provider_registrations enable row level security, force row level security;
+create policy provider_registrations_own_rows on provider_registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy provider_registrations_seen_by_staff on provider_registrations for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy provider_registrations_seen_by_the_operator on provider_registrations for select to owner using (current_setting('app.oversight', true) = 'on');
+grant insert, select, update on provider_registrations to tollgate_app;
+grant select on provider_registrations to tollgate_support;
+
 create table reconciliation_runs (
   run_id bigint not null generated always as identity,
   ran_at timestamptz not null,
   connector text,
   day date,
-  wallet_files jsonb not null,
+  provider_files jsonb not null,
   bank_file_count integer not null,
   break_count integer not null,
   constraint reconciliation_runs_pkey primary key (run_id),
@@ -1412,7 +1471,7 @@ create table reconciliation_runs (
   constraint reconciliation_runs_count_files check (bank_file_count >= 0)
 );
 create trigger record_bulk_insert after insert on reconciliation_runs referencing new table as new_rows for each statement execute function record_bulk_insert();
-grant insert (bank_file_count), insert (break_count), insert (connector), insert (day), insert (ran_at), insert (wallet_files) on reconciliation_runs to tollgate_finance;
+grant insert (bank_file_count), insert (break_count), insert (connector), insert (day), insert (provider_files), insert (ran_at) on reconciliation_runs to tollgate_finance;
 grant select on reconciliation_runs to tollgate_support;
 
 create table refunds (
@@ -1498,9 +1557,11 @@ create table request_log (
   request_sha256 bytea not null,
   request_body text not null,
   answer_body text not null,
+  record_hash integer,
   constraint request_log_pkey primary key (bucket, at, request_id),
   constraint request_log_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 ) partition by range (at);
+create index request_log_by_record on only request_log using btree (bucket, record_hash) where record_hash is not null;
 alter table request_log enable row level security, force row level security;
 create policy request_log_own_rows on request_log using ((client_id in ( select unnest(nullif(current_setting('app.clients', true), '')::text[]) as unnest)));
 grant insert, select (at), select (bucket), select (client_id), select (duration_us), select (key_version), select (path), select (request_id), select (result_code) on request_log to tollgate_app;
@@ -1588,7 +1649,7 @@ create table search_payments (
   amount_minor bigint,
   final_seconds integer,
   payment_request_id text not null,
-  wallet_reference text,
+  provider_reference text,
   reference_order_id text,
   display_status text,
   constraint search_payments_pkey primary key (bucket, client_id, payment_id),
@@ -1598,7 +1659,7 @@ create index search_payments_by_amount on search_payments using btree (bucket, c
 create index search_payments_by_display_status on search_payments using btree (bucket, client_id, display_status, payment_id) where status = 'SUCCESS';
 create index search_payments_by_kind on search_payments using btree (bucket, client_id, status, currency, payment_method_type, payment_id);
 create index search_payments_by_order on search_payments using btree (bucket, client_id, reference_order_id);
-create index search_payments_by_reference on search_payments using btree (bucket, client_id, wallet_reference);
+create index search_payments_by_reference on search_payments using btree (bucket, client_id, provider_reference);
 create index search_payments_by_request on search_payments using btree (bucket, client_id, payment_request_id);
 alter table search_payments enable row level security, force row level security;
 create policy search_payments_filled on search_payments to owner using (current_setting('app.fills_search', true) = 'on');
@@ -1843,65 +1904,6 @@ alter table universes enable row level security, force row level security;
 create policy universes_kept on universes to owner using (current_setting('app.keeps_universes', true) = 'on');
 create policy universes_own_rows on universes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 
-create table wallet_costs (
-  connector text not null,
-  cost_id text not null,
-  payment_method_type text,
-  currency text,
-  from_at timestamptz not null,
-  rate_millionths integer not null,
-  fixed_minor bigint not null default 0,
-  set_at timestamptz not null default clock_timestamp(),
-  constraint wallet_costs_pkey primary key (connector, cost_id),
-  constraint wallet_costs_connector_fkey foreign key (connector) references connectors(name),
-  constraint wallet_costs_fixed_has_a_currency check (currency is not null or fixed_minor = 0),
-  constraint wallet_costs_fixed_not_negative check (fixed_minor >= 0),
-  constraint wallet_costs_rate_in_range check (rate_millionths >= 0 and rate_millionths <= 1000000)
-);
-create trigger fee_rules_are_append_only before delete or update or truncate on wallet_costs for each statement execute function fee_rules_are_append_only();
-create trigger record_row_change after insert or delete or update on wallet_costs for each row execute function record_row_change('all', '=connector', '-cost_id', '@from_at', '@set_at');
-grant insert on wallet_costs to tollgate_finance;
-grant select on wallet_costs to tollgate_app;
-grant select on wallet_costs to tollgate_support;
-
-create table wallet_events (
-  bucket smallint not null,
-  connector text not null,
-  event_id text not null,
-  client_id text not null,
-  payment_id text not null,
-  at timestamptz not null,
-  constraint wallet_events_pkey primary key (bucket, connector, event_id)
-);
-create index wallet_events_by_payment on wallet_events using btree (bucket, payment_id);
-alter table wallet_events enable row level security, force row level security;
-create policy wallet_events_own_rows on wallet_events using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
-grant insert, select on wallet_events to tollgate_app;
-grant select on wallet_events to tollgate_support;
-
-create table wallet_registrations (
-  bucket smallint not null,
-  registration_id text not null,
-  connector text not null,
-  client_id text not null,
-  status text not null,
-  reject_reasons text[] not null default '{}'::text[],
-  reference text not null,
-  accepted_at timestamptz,
-  decided_at timestamptz,
-  constraint wallet_registrations_pkey primary key (bucket, registration_id, connector),
-  constraint wallet_registrations_bucket_in_range check (bucket >= 0 and bucket <= 1023),
-  constraint wallet_registrations_decided_when_final check ((status = 'PROCESSING') = (decided_at is null)),
-  constraint wallet_registrations_status_known check (status = any (array['PROCESSING', 'APPROVED', 'REJECTED', 'NOT_NEEDED']))
-);
-create trigger registration_follows_its_lifecycle before update of status on wallet_registrations for each row execute function registration_follows_its_lifecycle();
-alter table wallet_registrations enable row level security, force row level security;
-create policy wallet_registrations_own_rows on wallet_registrations using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
-create policy wallet_registrations_seen_by_staff on wallet_registrations for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
-create policy wallet_registrations_seen_by_the_operator on wallet_registrations for select to owner using (current_setting('app.oversight', true) = 'on');
-grant insert, select, update on wallet_registrations to tollgate_app;
-grant select on wallet_registrations to tollgate_support;
-
 create or replace function add_client_key(id text, key_version integer, key bytea)
  returns void
  language plpgsql
@@ -1958,7 +1960,7 @@ begin
     end if;
     if not may_make_changes(session_user, old.changes) then
       raise exception 'This login may not make these changes itself, so it may not approve them.'
-        using errcode = 'check_violation', constraint = 'asked_acts_approved_by_who_may_do_it';
+        using errcode = 'check_violation', constraint = 'approval_requests_approved_by_who_may_do_it';
     end if;
     new.approved_login := session_user;
     new.approved_at := clock_timestamp();
@@ -1997,13 +1999,13 @@ as $function$
 declare
   assigned integer;
 begin
-  -- Every release takes the same lock. It is let go when the commit can be seen, not before.
+  -- All releases use the same lock. It is released when the commit is visible, not before.
   if not pg_try_advisory_xact_lock(7045519) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);
-  -- A statement of its own, so that it sees all that was there when the lock was got: the positions of whoever had it
-  -- before, too. A row that is just being delivered is not waited for: its turn comes next time.
+  -- A separate statement, so that its snapshot includes all rows from before the lock, with the positions of its
+  -- previous holder. It skips a row that is being delivered now; the next run numbers it.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
     where position is null and created_at >= made_from
@@ -2055,7 +2057,7 @@ declare
   field   text;
   content text := '';
 begin
-  -- Any number will do, as long as every release uses the same.
+  -- An arbitrary number for the lock; every release must use the same one.
   perform pg_advisory_xact_lock(7045518);
   select seq, hash into new.seq, new.previous_hash from audit order by seq desc limit 1;
   new.seq := coalesce(new.seq, 0) + 1;
@@ -2085,7 +2087,7 @@ create or replace function audit_is_append_only()
  set search_path to 'pg_catalog'
 as $function$
 begin
-  raise exception 'The audit is only ever added to.' using errcode = 'restrict_violation';
+  raise exception 'The audit log is append-only: rows cannot be changed or deleted.' using errcode = 'restrict_violation';
 end
 $function$;
 
@@ -2149,18 +2151,18 @@ begin
     or (old.approved_at is not null and (new.approved_by, new.approved_login, new.approved_at, new.usable_from)
       is distinct from (old.approved_by, old.approved_login, old.approved_at, old.usable_from))
   then
-    raise exception 'A bank account is not changed: another one is another row.' using errcode = 'restrict_violation';
+    raise exception 'A bank account cannot be changed. Request another one.' using errcode = 'restrict_violation';
   elsif new.ended_at is not null and not is_owner then
     new.ended_at := clock_timestamp();
   end if;
 
-  -- Two approvals at the same time: the second one sees the first.
+  -- Race: with two concurrent approvals, the second one sees the first.
   perform pg_advisory_xact_lock(hashtextextended('bank accounts of ' || new.client_id, 0));
   had_account := exists (select from bank_accounts as a
     where a.bucket = new.bucket and a.client_id = new.client_id and a.account_id <> new.account_id and a.approved_at is not null);
   if tg_op = 'INSERT' then
     if had_account and new.wait_hours < 72 then
-      raise exception 'The merchant had an approved bank account before: this one waits at least 72 hours.'
+      raise exception 'The merchant had an approved bank account before, so this one needs a wait of at least 72 hours.'
         using errcode = 'check_violation', constraint = 'bank_accounts_wait_is_long_enough';
     end if;
     return new;
@@ -2173,11 +2175,11 @@ begin
     new.approved_login := session_user;
     new.approved_at := clock_timestamp();
     if session_user = old.asked_login and (select name from environment) = 'live' then
-      raise exception 'Whoever has asked for a bank account does not approve it.'
+      raise exception 'The login that requested the bank account cannot approve it.'
         using errcode = 'check_violation', constraint = 'bank_accounts_approved_by_another_login';
     end if;
   end if;
-  -- Another account can have been approved since this one was requested.
+  -- Another account may have been approved since this one was requested.
   by_the_owner := coalesce((select pg_has_role(r.oid, owner, 'member') from pg_roles as r where r.rolname = old.asked_login), false);
   new.usable_from := greatest(new.usable_from, new.approved_at
     + make_interval(hours => case when had_account and not by_the_owner then greatest(old.wait_hours, 72) else old.wait_hours end));
@@ -2225,8 +2227,8 @@ begin
   perform require_approval();
   perform require_backing();
   perform audit_remaining_changes();
-  -- A session can run the check early (set constraints). So changes that need approval stay until the transaction is over: an approval
-  -- that was used for one is not used again. The next check of any session deletes them.
+  -- A session can run the check early (set constraints). So changes that need approval stay until the transaction ends,
+  -- and an approval that was used for one is not used again. The next check of any session deletes them.
   delete from row_changes where transaction = pg_current_xact_id() and not needs_approval;
   update row_changes set is_checked = true where transaction = pg_current_xact_id() and not is_checked;
   delete from row_changes where (transaction, change_id) in (
@@ -2272,7 +2274,7 @@ begin
   end if;
   perform from cell_buckets where bucket = new.bucket and given_to is null for share;
   if not found and not exists (select from client_homes where bucket = new.bucket and client = new.client_id) then
-    raise exception 'Bucket % is not of this cell, so % cannot be opened here.', new.bucket, new.client_id
+    raise exception 'This cell does not own bucket %, so % cannot be opened here.', new.bucket, new.client_id
       using errcode = 'check_violation', constraint = 'clients_live_where_they_may';
   end if;
   return new;
@@ -2319,7 +2321,7 @@ create or replace function close_universe(id text)
 as $function$
 declare
   scope  text := current_setting('app.clients', true);
-  -- Once, and as a value: behind row-level security a function of ours would keep the index from being used.
+  -- Computed once, as a value: behind row-level security a call of our own function would prevent the index scan.
   place  smallint := bucket_of(id);
   closed timestamptz;
 begin
@@ -2350,6 +2352,17 @@ begin
 end
 $function$;
 
+create or replace function delete_search_rows(of_bucket smallint, of_client text, from_id text, until_id text, from_hour timestamptz, until_hour timestamptz)
+ returns void
+ language sql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  delete from search_payments where bucket = of_bucket and client_id = of_client and payment_id >= from_id and payment_id < until_id;
+  delete from payment_counts where bucket = of_bucket and client_id = of_client and span = 'hour' and starts_at >= from_hour and starts_at < until_hour;
+$function$;
+
 create or replace function display_status_of(status text, capture_mode text, is_released boolean, captured_minor bigint, refunded_minor bigint, disputed_minor bigint, lost_minor bigint)
  returns text
  language sql
@@ -2372,13 +2385,17 @@ create or replace function erase_buyer(in_bucket smallint, in_client text, subje
  returns jsonb
  language plpgsql
  set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+ set enable_bitmapscan to 'off'
 as $function$
 declare
   counts   jsonb := '{}';
   told_ids text[];
   touched  bigint;
 begin
-  update payments set order_description = null, order_shown = null, redirect_url = null, metadata = null, wallet_url = null, sealed_code = null,
+  update payments set order_description = null, order_shown = null, redirect_url = null, metadata = null, provider_url = null, sealed_code = null,
     notify_url = regexp_replace(notify_url, '[?#].*', '')
   where bucket = in_bucket and client_id = in_client and payment_id = any (subjects);
   get diagnostics touched = row_count;
@@ -2401,36 +2418,35 @@ begin
   counts := counts || jsonb_build_object('disputes', touched);
   update dispute_events set told = null
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
-  -- Its SHA-256 stays: it tells whether a file that somebody shows is the one.
+  -- The SHA-256 stays: it shows whether a file that a merchant presents later is the same.
   update dispute_evidence set content = ''
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('dispute_evidence', touched);
 
-  update authorizations set user_login_id = null, wallet_url = null, redirect_url = regexp_replace(redirect_url, '[?#].*', ''),
+  update authorizations set user_login_id = null, provider_url = null, redirect_url = regexp_replace(redirect_url, '[?#].*', ''),
     notify_url = regexp_replace(notify_url, '[?#].*', '')
   where bucket = in_bucket and client_id = in_client and authorization_id = any (subjects);
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('authorizations', touched);
 
-  -- One that is sealed told a code or a token, which is over: nobody can read in it what may stay.
-  with emptied as (
-    update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
-      body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
-        else without_words(body) end
-    where bucket = in_bucket and client_id = in_client and subject_id = any (subjects)
-    returning notification_id
-  )
-  select coalesce(array_agg(notification_id), '{}') into told_ids from emptied;
+  told_ids := array(select notification_id from notifications_about(in_bucket, in_client, subjects));
+  -- A sealed body had a code or a token, which is used up. It cannot be read, so all of it is replaced.
+  update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
+    body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
+      else without_free_text(body) end
+  where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
   counts := counts || jsonb_build_object('notifications', cardinality(told_ids));
   update notification_attempts set answer = ''
   where bucket = in_bucket and client_id = in_client and notification_id = any (told_ids);
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('notification_attempts', touched);
 
+  -- Two ids can have one hash, so the bodies are compared as well.
   update request_log set request_body = '(erased)', answer_body = '(erased)'
-  where bucket = in_bucket and client_id = in_client and exists (
-    select from unnest(subjects || names) as id
+  from (select distinct request_record_hash(id) as hash from unnest(subjects || names) as given (id)) as record
+  where bucket = in_bucket and record_hash = record.hash and client_id = in_client and exists (
+    select from unnest(subjects || names) as given (id)
     where strpos(request_body, to_json(id)::text) > 0 or strpos(answer_body, to_json(id)::text) > 0);
   get diagnostics touched = row_count;
   return counts || jsonb_build_object('request_log', touched);
@@ -2443,7 +2459,7 @@ create or replace function exchange_quotes_are_append_only()
  set search_path to 'pg_catalog'
 as $function$
 begin
-  raise exception 'Quotes are only ever added to.' using errcode = 'restrict_violation';
+  raise exception 'FX quotes are append-only: rows cannot be changed or deleted.' using errcode = 'restrict_violation';
 end
 $function$;
 
@@ -2453,7 +2469,7 @@ create or replace function fee_rules_are_append_only()
  set search_path to 'pg_catalog'
 as $function$
 begin
-  raise exception 'Rules of fees are only ever added to.' using errcode = 'restrict_violation';
+  raise exception 'Fee rules are append-only: rows cannot be changed or deleted.' using errcode = 'restrict_violation';
 end
 $function$;
 
@@ -2480,7 +2496,7 @@ declare
   mark    search_position;
   horizon xid8;
   began   timestamptz;
-  -- How many transactions ago the mark was.
+  -- How many transactions ago the position was stored.
   reach   bigint;
   begun   integer;
   buckets smallint[];
@@ -2491,36 +2507,36 @@ begin
     return null;
   end if;
   perform set_config('app.fills_search', 'on', true);
-  -- Before the statement that reads, so that it sees whatever had ended by then.
+  -- Before the statement that reads, so that it sees everything that was committed until then.
   began := clock_timestamp();
   horizon := pg_snapshot_xmin(pg_current_snapshot());
   reach := pg_snapshot_xmax(pg_current_snapshot())::text::bigint - mark.position::text::bigint;
-  -- Transaction numbers are a server's own, and those of rows have 32 bits. A mark from another server, or from very long ago,
-  -- says nothing: then all jobs are looked at, which is slower and leaves nothing out.
+  -- Each server has its own transaction numbers, and those of rows have 32 bits. If the position is from another server
+  -- or very old, it is useless. Then all jobs are read, which is slower and misses nothing.
   if reach < 0 or reach > 1000000000 then
     reach := 2147483647;
   end if;
   with changed as (
-    delete from payment_changes where ctid = any (array(select ctid from payment_changes limit row_limit))
+    delete from changed_payments_queue where ctid = any (array(select ctid from changed_payments_queue limit row_limit))
     returning bucket, payment_id
   ), fresh as materialized (
-    -- A payment of a transaction that was open at the last look was written by one that is not before the mark, however
-    -- late it has committed. So was a job that has been changed since.
+    -- A payment whose transaction was open at the last poll has a number at or above the position, however late it
+    -- committed. The same is true for a job that changed since then.
     select j.bucket, j.client_id, j.subject_id from jobs as j
     where age(j.xmin) <= reach and j.job in ('drive-payment', 'close-session')
   ), lists as (
     select array_agg(bucket) as buckets, array_agg(client_id) as clients, array_agg(subject_id) as ids from fresh
   ), missing as (
     select lacking.bucket, lacking.subject_id
-    from lists cross join lateral search_lacks(lists.buckets, lists.clients, lists.ids, row_limit) as lacking
+    from lists cross join lateral missing_search_payments(lists.buckets, lists.clients, lists.ids, row_limit) as lacking
   ), both_kinds as (
     select 0 as is_new, bucket, payment_id from changed union all select 1, bucket, subject_id from missing
   )
   select array_agg(bucket), array_agg(payment_id), sum(is_new) into buckets, ids, begun from both_kinds;
   if ids is not null then
-    perform search_these(buckets, ids);
+    perform update_search_rows(buckets, ids);
   end if;
-  -- What was left for the next time is not in the tables yet.
+  -- Payments over the limit are left for the next run and are not in the tables yet.
   if cardinality(ids) is null or (begun < row_limit and cardinality(ids) - begun < row_limit) then
     update search_position set position = horizon, as_of = began;
   end if;
@@ -2544,28 +2560,28 @@ declare
   credit   text := posting -> 'after' ->> 'credit_account';
   sum_in   text := posting -> 'after' ->> 'currency';
   sum      bigint := (posting -> 'after' ->> 'amount_minor')::bigint;
-  -- The name of a connector or a bank has no blank.
+  -- The name of a connector or a bank contains no space.
   named    text := split_part(subject, ' ', 1);
   rest     text := substr(subject, length(named) + 2);
   payable  text := 'merchant payable ' || client;
   reserve  text := 'merchant reserve ' || client;
   transit  text := 'payout in transit ' || client;
 begin
-  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment', 'bank entry', 'bank opening', 'write-off')
+  if effect in ('provider fee', 'provider payout', 'provider adjustment', 'bank entry', 'bank opening', 'write-off')
     or effect like 'exchange _%'
   then
     if client <> 'HOUSE' then
       return false;
     end if;
   end if;
-  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment') then
+  if effect in ('provider fee', 'provider payout', 'provider adjustment') then
     return exists (
-      select from settlement_rows as r where r.connector = named and r.operation_reference = rest and r.kind = substr(effect, 8)
+      select from settlement_rows as r where r.connector = named and r.operation_reference = rest and r.kind = split_part(effect, ' ', 2)
         and r.currency = sum_in and abs(r.amount_minor) = sum
         and (case when r.amount_minor > 0 then array[debit, credit] else array[credit, debit] end) = case r.kind
-          when 'fee' then array['wallet fee ' || named, 'wallet receivable ' || named]
-          when 'payout' then array['clearing', 'wallet receivable ' || named]
-          else array['wallet receivable ' || named, 'adjustment'] end);
+          when 'fee' then array['provider fee ' || named, 'provider receivable ' || named]
+          when 'payout' then array['clearing', 'provider receivable ' || named]
+          else array['provider receivable ' || named, 'adjustment'] end);
   elsif effect = 'bank entry' then
     return exists (
       select from bank_lines as l where l.bank = named and l.entry_reference = rest and l.currency = sum_in and l.amount_minor = sum
@@ -2630,7 +2646,7 @@ create or replace function keep_directory_version()
 as $function$
 begin
   if new.directory_version < old.directory_version then
-    raise exception 'The directory_version of the cell only grows; it is %.', old.directory_version
+    raise exception 'The directory_version of the cell cannot decrease; it is %.', old.directory_version
       using errcode = 'check_violation';
   end if;
   return new;
@@ -2644,7 +2660,7 @@ create or replace function ledger_is_append_only()
  set search_path to 'pg_catalog'
 as $function$
 begin
-  raise exception 'The ledger is only ever added to.' using errcode = 'restrict_violation';
+  raise exception 'The ledger is append-only: rows cannot be changed or deleted.' using errcode = 'restrict_violation';
 end
 $function$;
 grant execute on function ledger_is_append_only() to public;
@@ -2691,7 +2707,8 @@ begin
       execute format(
         'create table public.request_log_%s partition of public.request_log for values from (%L) to (%L)',
         to_char(day, 'YYYYMMDD'), day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
-      -- Reached directly, a partition would ask its own policies and not its parent's: it has none.
+      -- A query on the partition itself uses the policies of the partition, not of its parent. It has none, so it
+      -- returns no rows.
       execute format('alter table public.request_log_%s enable row level security', to_char(day, 'YYYYMMDD'));
       execute format('alter table public.request_log_%s force row level security', to_char(day, 'YYYYMMDD'));
     end if;
@@ -2734,6 +2751,24 @@ as $function$
   from jsonb_array_elements(changes) as change
 $function$;
 
+create or replace function missing_search_payments(buckets smallint[], clients text[], ids text[], row_limit integer)
+ returns table(bucket smallint, subject_id text)
+ language sql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  select f.bucket, f.subject_id from unnest(buckets, clients, ids) as f (bucket, client_id, subject_id)
+  where f.subject_id is distinct from (
+    select s.payment_id from search_payments as s
+    where s.bucket = f.bucket and s.client_id = f.client_id and s.payment_id >= f.subject_id
+    order by s.payment_id limit 1)
+  limit row_limit;
+$function$;
+
 create or replace function money_in_suspense()
  returns table(currency text, minor numeric)
  language plpgsql
@@ -2748,6 +2783,41 @@ begin
 end
 $function$;
 grant execute on function money_in_suspense() to tollgate_work;
+
+create or replace function notifications_about(in_bucket smallint, in_client text, subjects text[])
+ returns table(notification_id text, status text)
+ language sql
+ stable
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+ set enable_bitmapscan to 'off'
+as $function$
+  with subject as materialized (
+    select in_bucket as bucket, id from unnest(subjects) as given (id)
+  ), moments as materialized (
+    select e.at from subject as s join payment_events as e on e.bucket = s.bucket and e.payment_id = s.id
+    union all select r.finished_at from subject as s join refunds as r on r.bucket = s.bucket and r.refund_id = s.id
+    union all select c.finished_at from subject as s join captures as c on c.bucket = s.bucket and c.capture_id = s.id
+    union all select v.finished_at from subject as s join reversals as v on v.bucket = s.bucket and v.reversal_id = s.id
+    union all select e.at from subject as s join dispute_events as e on e.bucket = s.bucket and e.dispute_id = s.id
+    union all select e.at from subject as s join authorization_events as e on e.bucket = s.bucket and e.authorization_id = s.id
+  ), windows as materialized (
+    select to_char(lower(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_from,
+      to_char(upper(span) at time zone 'utc', 'YYYYMMDDHH24MISSMS') as id_until
+    from (
+      select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span
+      from moments where at is not null
+    ) as joined
+  )
+  -- "offset 0": each window is searched by the primary key.
+  select n.notification_id, n.status from windows cross join lateral (
+    select notification_id, status, client_id, subject_id from notifications
+    where bucket = in_bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
+  ) as n
+  where n.client_id = in_client and n.subject_id = any (subjects)
+$function$;
 
 create or replace function open_client(id text, named text, first_key bytea, opener text)
  returns boolean
@@ -2785,14 +2855,15 @@ declare
   ids     text[];
   ends    timestamptz[];
 begin
-  -- A lock, so that many who come at once find the same number of places as one after the other.
+  -- A lock, so that concurrent requests together do not exceed the limits.
   select * into limits from universe_limits for update;
   perform close_expired_universes();
   perform set_config('app.keeps_universes', 'on', true);
   select least(limits.open_max - count(*) filter (where closed_at is null), limits.kept_max - count(*)) into room
   from universes;
   perform set_config('app.keeps_universes', 'off', true);
-  -- The random part is for a server that was restored from a backup, and counts its numbers again: wallets remember.
+  -- The random part prevents reuse after a restore, when the sequence repeats numbers that payment providers have
+  -- already seen.
   ids := array(
     select format('SANDBOX_U%s_%s', nextval('universe_numbers'), upper(left(replace(gen_random_uuid()::text, '-', ''), 12)))
     from generate_series(1, least(room, cardinality(names))));
@@ -2801,7 +2872,7 @@ begin
   select bucket_of(id), id, names[nth], newest from unnest(ids) with ordinality as made (id, nth);
   insert into client_keys (bucket, client_id, version, public_key)
   select bucket_of(id), id, 1, public_keys[nth] from unnest(ids) with ordinality as made (id, nth);
-  -- The longest lifetime also for those that ask for none: `least` passes null over.
+  -- A request without a lifetime gets the longest: `least` ignores null.
   ends := array(
     select opened + make_interval(secs => least(lifetime, limits.lifetime_seconds))
     from unnest(lifetimes) with ordinality as asked (lifetime, nth) order by nth);
@@ -2820,7 +2891,7 @@ create or replace function payment_notes_its_change()
  set search_path to 'pg_catalog', 'public', 'pg_temp'
 as $function$
 begin
-  insert into payment_changes (bucket, payment_id) values (new.bucket, new.payment_id);
+  insert into changed_payments_queue (bucket, payment_id) values (new.bucket, new.payment_id);
   return null;
 end
 $function$;
@@ -2983,7 +3054,7 @@ begin
     if new.voided_by is null or new.void_requested_login is null
       or (is_live and new.voided_login = new.void_requested_login and not is_owner_login(tg_relid))
     then
-      raise exception 'Voiding payout file % needs a second person.', new.file_id
+      raise exception 'Voiding payout file % needs an approval by another person.', new.file_id
         using errcode = 'check_violation', constraint = 'payout_files_voided_by_another_login';
     end if;
   end if;
@@ -3034,14 +3105,14 @@ begin
       (old.bucket, old.client_id, old.payout_id, old.batch_id, old.currency, old.amount_minor, old.account_id, old.bank,
         old.end_to_end_id, old.file_id, old.created_at)
     then
-      raise exception 'A payout cannot be changed: only its progress.' using errcode = 'restrict_violation';
+      raise exception 'A payout cannot be changed, except for its progress.' using errcode = 'restrict_violation';
     end if;
     return new;
   end if;
   if is_owner_login(tg_relid) then
     return new;
   end if;
-  -- `payouts_are_held` comes with migration 0052.
+  -- `payouts_are_held` is created in migration 0052.
   if new.status <> 'CREATED' or new.sent_at is not null or new.finished_at is not null or new.end_to_end_id <> new.payout_id
     or not exists (
     select from payout_files as f
@@ -3055,7 +3126,7 @@ begin
       and b.status = 'PAYING' and b.payout_id = new.payout_id and b.bank = new.bank
       and coalesce(b.settle_currency, b.currency) = new.currency and coalesce(b.settle_minor, b.net_minor) = new.amount_minor
       and a.currency = new.currency and a.approved_at is not null
-      -- The bank has a recovered file already; it is not handed over again.
+      -- The bank already has a recovered file; it is not handed over again.
       and (f.is_recovered
         or (a.ended_at is null and a.usable_from <= clock_timestamp() and not payouts_are_held(new.bucket, new.client_id))))
   then
@@ -3095,7 +3166,7 @@ begin
   from ledger_transfers
   where transaction >= summed and client_id = new.client_id and currency = new.currency and payable in (debit_account, credit_account);
   if owed < 0 then
-    raise exception 'Payout % is more than the merchant is owed.', new.payout_id
+    raise exception 'Payout % exceeds what the operator owes the merchant.', new.payout_id
       using errcode = 'check_violation', constraint = 'payouts_are_covered';
   end if;
   return null;
@@ -3164,7 +3235,7 @@ declare
   base    bigint;
   rebuilt jsonb;
 begin
-  -- In the order in which a roll-up takes them.
+  -- Locks in the same order as a roll-up (deadlock).
   select * into mark from balances_position for update;
   lock table ledger_transfers in access exclusive mode;
   perform set_config('app.rolls_up', 'on', true);
@@ -3192,10 +3263,12 @@ begin
   into rebuilt;
   base := 1 + greatest(mark.summed_up_to,
     (select transaction from ledger_transfers order by transaction desc limit 1))::text::bigint;
-  -- A constant in the default, and not a look at the mark: a writer that waits for the lock has read it already.
+  -- The default is a constant and not a subquery on the position, because a writer that waits for the lock has already
+  -- read it.
   execute format('alter table ledger_transfers alter column transaction '
     'set default ((%s + pg_current_xact_id()::text::bigint)::text::xid8)', base);
-  -- Below every number to come. That of this very transaction would not be: one that began before it may write after it.
+  -- Below every later number. The number of this transaction would be too high: a transaction that began earlier may
+  -- write later.
   update balances_position set summed_up_to = base::text::xid8, counted_from = base,
     server = (select system_identifier from pg_control_system());
   perform set_config('app.rolls_up', 'off', true);
@@ -3226,7 +3299,7 @@ begin
   if cardinality(ids) = row_limit then
     first_id := ids[1];
     last_id := ids[row_limit];
-    -- Up to the hour of the last one; if all are of one hour, up to its end.
+    -- Up to the hour of the last payment; if all payments are in one hour, up to the end of that hour.
     next_id := case when left(last_id, 10) > left(first_id, 10) then left(last_id, 10)
       else to_char(to_timestamp(left(last_id, 10), 'YYYYMMDDHH24') + interval '1 hour', 'YYYYMMDDHH24') end;
     next_hour := to_timestamp(next_id || '+00', 'YYYYMMDDHH24TZH');
@@ -3235,8 +3308,8 @@ begin
   if from_id <> '' then
     from_hour := to_timestamp(from_id || '+00', 'YYYYMMDDHH24TZH');
   end if;
-  perform unsearch(of_bucket, client_id, from_id, coalesce(next_id, 'z'), from_hour, next_hour) from searched_clients(of_bucket) as client_id;
-  perform search_these(array_fill(of_bucket, array[cardinality(ids)]), ids);
+  perform delete_search_rows(of_bucket, client_id, from_id, coalesce(next_id, 'z'), from_hour, next_hour) from searched_clients(of_bucket) as client_id;
+  perform update_search_rows(array_fill(of_bucket, array[cardinality(ids)]), ids);
   perform sum_search_days(of_bucket, client_id, from_hour, next_hour) from searched_clients(of_bucket) as client_id;
   rebuilt := cardinality(ids);
   perform set_config('app.fills_search', 'off', true);
@@ -3292,7 +3365,7 @@ begin
   if tg_argv[0] = 'staff' and not is_staff then
     return null;
   end if;
-  -- A merchant moves to the next gateway key by an API request of its own, which the request log has.
+  -- A merchant moves to the next gateway key by an API request, which is in the request log.
   if not is_staff and pg_has_role(session_user, 'tollgate_app', 'member')
     and not pg_has_role(session_user, 'tollgate_support', 'member')
   then
@@ -3318,6 +3391,13 @@ begin
 end
 $function$;
 
+create or replace function request_record_hash(id text)
+ returns integer
+ language sql
+ immutable
+ set search_path to 'pg_catalog'
+return ((('x' || encode(substr(sha256(convert_to(id, 'UTF8'::name)), 1, 4), 'hex')))::bit(32))::integer;
+
 create or replace function require_approval()
  returns void
  language plpgsql
@@ -3338,21 +3418,21 @@ begin
   select change into differing from (
     select change from row_changes where transaction = this and needs_approval
     except all
-    select jsonb_array_elements(changes) from asked_acts
+    select jsonb_array_elements(changes) from approval_requests
     where used_in = this and asked_login = session_user and approved_login <> session_user
       and may_make_changes(approved_login::name, changes)) as unapproved (change)
   order by change::text limit 1;
   if differing is not null then
-    raise exception 'In live this change needs approval by another login: %', differing
-      using errcode = 'check_violation', constraint = 'changes_need_approval', hint = 'tollgate asked list';
+    raise exception 'In live this change needs an approval by another login: %', differing
+      using errcode = 'check_violation', constraint = 'changes_need_approval', hint = 'tollgate approval list';
   end if;
   select change into differing from (
-    select jsonb_array_elements(changes) from asked_acts where used_in = this
+    select jsonb_array_elements(changes) from approval_requests where used_in = this
     except all
     select change from row_changes where transaction = this and needs_approval) as not_made (change)
   order by change::text limit 1;
   if differing is not null then
-    raise exception 'The approval is for a change that this transaction has not made: %', differing
+    raise exception 'The approval is for a change that this transaction did not make: %', differing
       using errcode = 'check_violation', constraint = 'approved_changes_are_all_made';
   end if;
 end
@@ -3373,7 +3453,7 @@ begin
   where transaction = pg_current_xact_id() and not is_checked and change ->> 'table' = 'ledger_transfers' and not is_backed(change)
   order by change_id limit 1;
   if posting is not null then
-    raise exception 'This posting is not backed by a record of the same amount: %', posting
+    raise exception 'No record with the same amount exists for this posting: %', posting
       using errcode = 'check_violation', constraint = 'postings_of_staff_are_backed';
   end if;
 end
@@ -3419,7 +3499,7 @@ begin
   end if;
   perform set_config('app.rolls_up', 'on', true);
   horizon := (mark.counted_from + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8;
-  -- After a long rest it catches up in steps, each of which fits into the time that a statement has.
+  -- After a long pause it catches up in steps that fit into the statement timeout.
   horizon := coalesce(
     (select transaction from ledger_transfers where transaction > mark.summed_up_to and transaction < horizon
      order by transaction offset 50000 limit 1), horizon);
@@ -3438,7 +3518,7 @@ begin
       do update set amount_minor = balances.amount_minor + excluded.amount_minor
   )
   select count(*) into added from moved;
-  -- Also when there was nothing: a single transaction with more rows than a step holds is a step of its own.
+  -- Also without rows: a single transaction with more rows than one step is a step by itself.
   if horizon > mark.summed_up_to then
     update balances_position set summed_up_to = horizon;
   end if;
@@ -3447,96 +3527,6 @@ begin
 end
 $function$;
 grant execute on function roll_up_balances() to tollgate_app;
-
-create or replace function search_lacks(buckets smallint[], clients text[], ids text[], row_limit integer)
- returns table(bucket smallint, subject_id text)
- language sql
- stable
- set search_path to 'pg_catalog', 'public', 'pg_temp'
- set enable_seqscan to 'off'
- set enable_hashjoin to 'off'
- set enable_mergejoin to 'off'
- set enable_bitmapscan to 'off'
-as $function$
-  select f.bucket, f.subject_id from unnest(buckets, clients, ids) as f (bucket, client_id, subject_id)
-  where f.subject_id is distinct from (
-    select s.payment_id from search_payments as s
-    where s.bucket = f.bucket and s.client_id = f.client_id and s.payment_id >= f.subject_id
-    order by s.payment_id limit 1)
-  limit row_limit;
-$function$;
-
-create or replace function search_these(buckets smallint[], ids text[])
- returns void
- language sql
- set search_path to 'pg_catalog', 'public', 'pg_temp'
- set enable_seqscan to 'off'
- set enable_hashjoin to 'off'
- set enable_mergejoin to 'off'
- set enable_bitmapscan to 'off'
-as $function$
-  with asked as materialized (
-    select distinct bucket, payment_id from unnest(buckets, ids) as asked (bucket, payment_id)
-  ), present as materialized (
-    select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
-      coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
-      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference,
-      coalesce(p.reference_order_id, p.order_shown::json ->> 'number') as reference_order_id,
-      display_status_of(p.status, p.capture_mode, p.released_at is not null, p.captured_minor, p.refunded_minor, p.disputed_minor,
-        lost.minor) as display_status
-    from asked join payments as p using (bucket, payment_id)
-    left join lateral (
-      -- The status is a condition in here and not of the join, so that open payments read no events.
-      select e.at from payment_events as e
-      where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
-        and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
-      order by e.sequence limit 1
-    ) as ended on true
-    left join lateral (
-      -- Only payments with a disputed amount read disputes.
-      select sum(d.debited_minor)::bigint as minor from disputes as d
-      where p.disputed_minor > 0 and d.bucket = p.bucket and d.payment_id = p.payment_id
-    ) as lost on true
-  ), past as materialized (
-    -- The next row by key: only the primary key has this order, so the planner cannot choose another index.
-    select nearest.* from present cross join lateral (
-      select s.* from search_payments as s
-      where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
-      order by s.payment_id limit 1
-    ) as nearest
-    where nearest.payment_id = present.payment_id
-  ), written as (
-    insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
-      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference, reference_order_id, display_status)
-    select * from present
-    on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
-      result_code = excluded.result_code, currency = excluded.currency,
-      payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
-      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference,
-      reference_order_id = excluded.reference_order_id, display_status = excluded.display_status
-  ), moved as (
-    select 1 as sign, * from present union all select -1, * from past
-  )
-  insert into payment_counts as counts (bucket, client_id, span, starts_at, currency, payment_method_type, status,
-    result_code, payment_count, amount_minor, final_count, final_seconds, within_5_s, within_15_s, within_60_s,
-    within_300_s)
-  select bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status,
-    result_code, sum(sign), coalesce(sum(sign * amount_minor), 0), coalesce(sum(sign) filter (where final_seconds >= 0), 0),
-    coalesce(sum(sign * final_seconds), 0), coalesce(sum(sign) filter (where final_seconds <= 5), 0),
-    coalesce(sum(sign) filter (where final_seconds <= 15), 0), coalesce(sum(sign) filter (where final_seconds <= 60), 0),
-    coalesce(sum(sign) filter (where final_seconds <= 300), 0)
-  from moved cross join (values ('hour'), ('day')) as spans (span)
-  group by bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status, result_code
-  having sum(sign) <> 0 or sum(sign * amount_minor) <> 0 or sum(sign * final_seconds) <> 0
-  order by 1, 2, 3, 4, 5, 6, 7, 8
-  on conflict (bucket, client_id, span, starts_at, currency, payment_method_type, status, result_code) do update set
-    payment_count = counts.payment_count + excluded.payment_count,
-    amount_minor = counts.amount_minor + excluded.amount_minor,
-    final_count = counts.final_count + excluded.final_count,
-    final_seconds = counts.final_seconds + excluded.final_seconds,
-    within_5_s = counts.within_5_s + excluded.within_5_s, within_15_s = counts.within_15_s + excluded.within_15_s,
-    within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
-$function$;
 
 create or replace function searched_clients(of_bucket smallint)
  returns setof text
@@ -3644,9 +3634,9 @@ declare
   swept    text;
 begin
   perform close_expired_universes();
-  -- A lock, as for a rebuild: a roll-up would add to balances what is just being deleted.
+  -- A lock, as for a rebuild: a concurrent roll-up would add deleted rows to the balances.
   perform from balances_position for update;
-  -- The same goes for what can be searched.
+  -- A lock for the same reason, against the fill of the search tables.
   perform from search_position for update;
   perform set_config('app.keeps_universes', 'on', true);
   select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
@@ -3663,11 +3653,11 @@ begin
     select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attname = 'client_id' and not a.attisdropped
-    -- Others refer to clients.
+    -- clients last, because of foreign keys to it.
     order by c.relname = 'clients', c.relname
   loop
     execute format('delete from public.%I where bucket = any ($1) and client_id = any ($2) %s', swept,
-      -- Of the request log only the days on which they can have called.
+      -- In the request log only the days on which these isolated test merchants could send requests.
       case swept when 'request_log' then 'and at >= $3' else '' end) using buckets, ids, since;
   end loop;
   perform set_config('app.clients', '', true);
@@ -3675,18 +3665,81 @@ begin
 end
 $function$;
 
-create or replace function unsearch(of_bucket smallint, of_client text, from_id text, until_id text, from_hour timestamptz, until_hour timestamptz)
+create or replace function update_search_rows(buckets smallint[], ids text[])
  returns void
  language sql
  set search_path to 'pg_catalog', 'public', 'pg_temp'
  set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
  set enable_bitmapscan to 'off'
 as $function$
-  delete from search_payments where bucket = of_bucket and client_id = of_client and payment_id >= from_id and payment_id < until_id;
-  delete from payment_counts where bucket = of_bucket and client_id = of_client and span = 'hour' and starts_at >= from_hour and starts_at < until_hour;
+  with asked as materialized (
+    select distinct bucket, payment_id from unnest(buckets, ids) as asked (bucket, payment_id)
+  ), present as materialized (
+    select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
+      coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
+      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.provider_reference,
+      coalesce(p.reference_order_id, p.order_shown::json ->> 'number') as reference_order_id,
+      display_status_of(p.status, p.capture_mode, p.released_at is not null, p.captured_minor, p.refunded_minor, p.disputed_minor,
+        lost.minor) as display_status
+    from asked join payments as p using (bucket, payment_id)
+    left join lateral (
+      -- The status is a condition in here and not of the join, so that open payments read no events.
+      select e.at from payment_events as e
+      where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
+        and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
+      order by e.sequence limit 1
+    ) as ended on true
+    left join lateral (
+      -- Only payments with a disputed amount read disputes.
+      select sum(d.debited_minor)::bigint as minor from disputes as d
+      where p.disputed_minor > 0 and d.bucket = p.bucket and d.payment_id = p.payment_id
+    ) as lost on true
+  ), past as materialized (
+    -- A range and its order instead of an equality: only the primary key has this order, so the planner cannot choose
+    -- another index.
+    select nearest.* from present cross join lateral (
+      select s.* from search_payments as s
+      where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
+        and s.payment_id <= present.payment_id
+      order by s.payment_id limit 1
+    ) as nearest
+    where nearest.payment_id = present.payment_id
+  ), written as (
+    insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
+      payment_method_type, amount_minor, final_seconds, payment_request_id, provider_reference, reference_order_id, display_status)
+    select * from present
+    on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
+      result_code = excluded.result_code, currency = excluded.currency,
+      payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
+      final_seconds = excluded.final_seconds, provider_reference = excluded.provider_reference,
+      reference_order_id = excluded.reference_order_id, display_status = excluded.display_status
+  ), moved as (
+    select 1 as sign, * from present union all select -1, * from past
+  )
+  insert into payment_counts as counts (bucket, client_id, span, starts_at, currency, payment_method_type, status,
+    result_code, payment_count, amount_minor, final_count, final_seconds, within_5_s, within_15_s, within_60_s,
+    within_300_s)
+  select bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status,
+    result_code, sum(sign), coalesce(sum(sign * amount_minor), 0), coalesce(sum(sign) filter (where final_seconds >= 0), 0),
+    coalesce(sum(sign * final_seconds), 0), coalesce(sum(sign) filter (where final_seconds <= 5), 0),
+    coalesce(sum(sign) filter (where final_seconds <= 15), 0), coalesce(sum(sign) filter (where final_seconds <= 60), 0),
+    coalesce(sum(sign) filter (where final_seconds <= 300), 0)
+  from moved cross join (values ('hour'), ('day')) as spans (span)
+  group by bucket, client_id, span, date_trunc(span, created_at, 'UTC'), currency, payment_method_type, status, result_code
+  having sum(sign) <> 0 or sum(sign * amount_minor) <> 0 or sum(sign * final_seconds) <> 0
+  order by 1, 2, 3, 4, 5, 6, 7, 8
+  on conflict (bucket, client_id, span, starts_at, currency, payment_method_type, status, result_code) do update set
+    payment_count = counts.payment_count + excluded.payment_count,
+    amount_minor = counts.amount_minor + excluded.amount_minor,
+    final_count = counts.final_count + excluded.final_count,
+    final_seconds = counts.final_seconds + excluded.final_seconds,
+    within_5_s = counts.within_5_s + excluded.within_5_s, within_15_s = counts.within_15_s + excluded.within_15_s,
+    within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
 $function$;
 
-create or replace function without_words(body bytea)
+create or replace function without_free_text(body bytea)
  returns bytea
  language sql
  immutable
@@ -3709,17 +3762,17 @@ begin
   if found.break_id is null or found.closed_at is not null then
     raise exception 'Break % is not open.', asked_break using errcode = 'restrict_violation';
   end if;
-  if found.kind in ('missing at the wallet', 'missing here', 'other amount') and found.connector is not null then
-    account := 'wallet receivable ' || found.connector;
-    excess := coalesce((found.sums -> 'ledger' ->> 'minor')::numeric, 0) - coalesce((found.sums -> 'wallet' ->> 'minor')::numeric, 0);
+  if found.kind in ('missing at the provider', 'missing here', 'other amount') and found.connector is not null then
+    account := 'provider receivable ' || found.connector;
+    excess := coalesce((found.sums -> 'ledger' ->> 'minor')::numeric, 0) - coalesce((found.sums -> 'provider' ->> 'minor')::numeric, 0);
     if found.subject not in ('payment', 'capture', 'chargeback_reversal', 'adjustment') then
       excess := -excess;
     end if;
   elsif found.kind in ('not at the bank', 'only at the bank', 'other amount at the bank') then
     account := 'clearing';
-    excess := coalesce((coalesce(found.sums -> 'wallet', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
+    excess := coalesce((coalesce(found.sums -> 'provider', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
       - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
-  -- The money came after all: the account lacks what was written off.
+  -- The money was booked after all, so the account lacks the amount that was written off.
   elsif found.kind = 'written off, then booked by bank or provider' and found.write_off_account is not null then
     account := found.write_off_account;
     excess := 0;

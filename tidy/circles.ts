@@ -1,40 +1,38 @@
-import { domains } from "../server/src/layout.ts";
+import { circlesIn, folderNode, importGraph } from "./import-graph.ts";
 import { importsOf, isTest, server, type Files } from "./tidy.ts";
 
-interface Edge {
-  readonly path: string;
-  readonly from: string;
-  readonly to: string;
+/** Imports between folders that are part of a circle, without those of tests. */
+export function circlesOfFolders(files: Files): string[] {
+  return circlesOf(files, folderNode);
 }
 
-/** Imports from domain to domain that are part of a circle. Tests stand outside: they import whatever they need. */
-export function circlesOfDomains(files: Files): string[] {
-  const edges = files.flatMap(edgesOf);
-  const next = Map.groupBy(edges, ({ from }) => from);
-
-  function reaches(from: string, wanted: string, seen = new Set<string>()): boolean {
-    if (from === wanted) return true;
-    if (seen.has(from)) return false;
-    seen.add(from);
-    return (next.get(from) ?? []).some(({ to }) => reaches(to, wanted, seen));
-  }
-
-  return edges
-    .filter(({ from, to }) => reaches(to, from))
-    .map(({ path, from, to }) => `${path}: imports ${to}, which leads back to ${from}`);
+/** Imports between files that are part of a circle. */
+export function circlesOfFiles(files: Files): string[] {
+  return circlesOf(files, (path) => path);
 }
 
-function edgesOf(file: Files[number]): Edge[] {
-  const from = domainOf(file.path);
-  if (from === undefined) return [];
-  return importsOf(file).flatMap((imported) => {
-    const to = domainOf(imported);
-    return to === undefined || to === from ? [] : [{ path: file.path, from, to }];
-  });
+/** One line for each import that is part of a circle of nodes. `nodeOf` maps a file to its node. */
+function circlesOf(files: Files, nodeOf: (path: string) => string): string[] {
+  const circles = circlesIn(importGraph(files, nodeOf)).map((circle) => new Set(circle));
+  return files
+    .filter(({ path }) => !isTest(path))
+    .flatMap((file) => {
+      const from = nodeOf(file.path);
+      const circle = circles.find((each) => each.has(from));
+      const inside = importsOf(file)
+        .map(nodeOf)
+        .filter((to) => to !== from && circle?.has(to));
+      return inside.map((to) => `${file.path}: imports ${to}, which imports back to ${from}`);
+    });
 }
 
-function domainOf(path: string): string | undefined {
-  if (!path.startsWith(server) || isTest(path)) return undefined;
-  const folder = path.slice(server.length).split("/")[0] ?? "";
-  return Object.hasOwn(domains, folder) ? folder : undefined;
+/** Folders of server/src with too many source files directly in them for a reader, one line for each folder. */
+export function crowdedFolders(fileCountMax: number, files: Files): string[] {
+  const sources = files.filter(
+    ({ path }) => path.startsWith(server) && path.endsWith(".ts") && !isTest(path),
+  );
+  const byFolder = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf("/")));
+  return [...byFolder]
+    .filter(([, inside]) => inside.length > fileCountMax)
+    .map(([folder, inside]) => `${folder}: ${inside.length} source files, at most ${fileCountMax}`);
 }

@@ -2,11 +2,11 @@ import { file, halves, keepsRule, src } from "./rule.ts";
 import { exportsUnused } from "./exports.ts";
 
 keepsRule({
-  name: "what is exported is imported somewhere",
-  looksAt: (path) => /\.(?:ts|tsx)$/.test(path) && !path.split("/").includes("generated"),
+  name: "every export is imported by another file",
+  appliesTo: (path) => /\.(?:ts|tsx)$/.test(path) && !path.split("/").includes("generated"),
   fileCountMin: 400,
   check: exportsUnused,
-  beside: [
+  allowed: [
     src(
       "core/money.ts",
       "export interface Money {}\nexport const add = (a: Money) => a;\nexport async function split() {}\nexport class Sum {}",

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { withoutComments, type Files, type SourceFile } from "./tidy.ts";
 
-/** Files whose exports are for others than this repository, and why; by prefix of their path. */
+/** Path prefixes of files whose exports are for users outside this repository, with the reason. */
 const exportedForOthers: Readonly<Record<string, string>> = {
-  "clients/typescript/src/": "a published library: whoever installs it imports",
+  "clients/typescript/src/": "a published library, imported by its users",
 };
 
 /** Dead exports: imported by no other file. A type may also be exported for a signature in its own file. */
@@ -35,7 +35,7 @@ function exportsOf({ text }: SourceFile): Exported[] {
   }));
 }
 
-/** The names that other files import from a file, by its path; `*` for all of them. */
+/** The names that other files import from a file, by path; `*` for all of them. */
 function importedNames(tree: Files): ReadonlyMap<string, ReadonlySet<string>> {
   const imported = new Map<string, Set<string>>();
   for (const { path, text } of tree) {

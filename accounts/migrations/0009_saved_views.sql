@@ -1,12 +1,13 @@
--- Addresses of the portal that a person wants to find again: filters stand in the address, so an address is a view.
+-- Saved views: addresses of the portal with their filters, which are part of the address.
 --
--- They belong to a person in an organisation, because an address may name a client of it; they end with the membership.
+-- They belong to a person in an organisation, because an address may contain a client id of it. They are deleted with
+-- the membership.
 
 create table saved_views (
   organisation_id text not null,
   person_id       text not null,
   name            text not null,
-  -- A path of the portal's own, never another site.
+  -- A path within the portal, never another site (open redirect).
   address         text not null
     constraint saved_views_address_of_ours check (address ~ '^/(sandbox|live)(/|\?|$)' and length(address) <= 2000),
   saved_at        timestamptz not null,

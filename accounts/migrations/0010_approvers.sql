@@ -1,13 +1,13 @@
--- Who can approve: members who joined, or got their role, at least 24 hours ago and before the request was created. So a person
--- cannot invite a second account of their own and approve with it what they have requested.
+-- Approvers are members who joined, or received their role, at least 24 hours ago and before the request was created.
+-- So a person cannot invite a second account of their own and approve their own request with it.
 
 alter table memberships add column role_since timestamptz;
 update memberships set role_since = since;
--- As many rows as there are people: the scan is short.
+-- One row for each member, so the scan is short.
 -- squawk-ignore adding-not-nullable-field
 alter table memberships alter column role_since set not null;
 
--- A role lasts from the moment that it was given, also when plain SQL gives it.
+-- Sets the time at which a role was given, also when plain SQL gives it.
 create function memberships_keep_role_since() returns trigger
   language plpgsql set search_path = pg_catalog, public as $$
 begin
@@ -47,7 +47,7 @@ $$;
 create trigger approvals_by_established_members before insert or update on approvals
   for each row when (new.confirmed_by is not null) execute function approvals_by_established_members();
 
--- Invitations end with the membership of the person who sent them.
+-- Deletes invitations when the membership of their sender ends.
 create function memberships_end_their_invitations() returns trigger
   language plpgsql set search_path = pg_catalog, public as $$
 begin

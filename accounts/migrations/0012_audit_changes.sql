@@ -1,2 +1,3 @@
--- The audit of accounts is read by the same statements as the gateway's, which records row changes. Accounts record none: it stays empty.
+-- The audit log of accounts is read with the same statements as the gateway's, which records row changes. Accounts
+-- record none, so the column is always null.
 alter table audit add column changes json;

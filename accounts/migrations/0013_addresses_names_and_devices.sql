@@ -1,8 +1,9 @@
--- One address is one mailbox, names are not web addresses, browsers that signed in before are known, and tries have several limits.
+-- One address is one mailbox, names cannot look like web addresses, known browsers are remembered, and sign-in attempts
+-- have several limits.
 --
--- An address was checked before it was normalised (NFKC), so that full-width signs became commas and one address several
--- recipients. The program checks the normalised address now; the constraints refuse it whichever program writes.
--- They are not valid for rows of before: such a row keeps, and no new one is stored.
+-- An address used to be checked before its normalisation (NFKC), which turns full-width characters into commas. So one
+-- address could become several recipients. The program now checks the normalised address, and the constraints reject an
+-- invalid one from any program. They are `not valid`: older rows stay, and new rows are checked.
 
 alter table people
   add constraint people_address_is_one_address
@@ -20,8 +21,9 @@ alter table invitations
 alter table organisations
   add constraint organisations_name_is_no_web_address check (name !~* '://|www[.]') not valid;
 
--- A browser in which a person has signed in with a password. It has tries of its own, so that wrong tries of other clients
--- do not lock the person out (OWASP: device cookies). The browser has the token in a cookie, which signs in nobody.
+-- A browser in which a person has signed in with a password. Its attempts are counted separately, so that wrong
+-- passwords from other clients do not lock the person out (OWASP: device cookies). The token is in a cookie of the
+-- browser, and does not sign in anyone by itself.
 create table known_devices (
   token_hash   bytea primary key,
   person_id    text not null references people (person_id),
@@ -32,8 +34,9 @@ create index known_devices_of_a_person on known_devices (person_id);
 
 grant select, insert, delete on known_devices to tollgate_accounts;
 
--- Counts a try under each key in turn, until one has no try left: sliding windows, and false when the try is one too many. In one
--- statement, because the rows stay locked until the commit, and tries of one network wait for each other.
+-- Counts an attempt under each key in turn, with sliding windows, and stops at the first key without attempts left.
+-- Returns false if the attempt is over a limit. It is one statement, because the rows stay locked until the commit, and
+-- attempts from one network wait for each other.
 create function take_tries(keys bytea[], most integer[], since timestamptz[], tried timestamptz) returns boolean
   language plpgsql set search_path = pg_catalog, public as $$
 begin

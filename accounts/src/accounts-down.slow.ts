@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { signPersonToken } from "../../server/src/people/person-token.ts";
-import { freePort } from "../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { newMerchant, prepareTestGateway, writeTestFile } from "../../server/test/start/test-gateway.ts";
 import { askConsole, codeOf, portalOrigin } from "../../server/test/start/test-people.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../server/test/start/test-process.ts";
 import {
   callPayments,
-  connectTestWallet,
+  connectTestProvider,
   gatewayProcesses,
   payRequest,
 } from "../../server/test/start/test-stack.ts";
@@ -25,13 +25,13 @@ const accounts = await startTestAccounts();
 const port = await freePort();
 const url = `http://localhost:${port}`;
 
-/** Accounts as a process of its own, beside the one in this process, on the same database. */
+/** `startAccounts` starts a second accounts process on the same database. */
 async function startAccounts(): Promise<TestProcess> {
   const started = startTestProcess(["accounts/src/main.ts", "serve"], {
     ...accounts.variables,
     ACCOUNTS_PORT: String(port),
     ACCOUNTS_PUBLIC_URL: url,
-    // Its one door is the portal; the operator's is open in this process.
+    // This process serves only the portal; the operator console runs in the test process.
     ACCOUNTS_OPERATOR_URL: "",
     ACCOUNTS_OPERATOR_PORT: "",
   });
@@ -41,7 +41,7 @@ async function startAccounts(): Promise<TestProcess> {
 
 const { database, variables } = await prepareTestGateway("sandbox");
 const merchant = await newMerchant(database);
-const wallet = await connectTestWallet(database);
+const provider = await connectTestProvider(database);
 const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
 const gateway = await gatewayProcesses(database, {
   ...variables,
@@ -52,7 +52,7 @@ const serving = await gateway.serve({ isPublic: true });
 
 async function pay(requestId: string): Promise<unknown> {
   const { json } = await callPayments(serving.url, merchant, "pay", payRequest(requestId));
-  await wallet.control(String(json["paymentId"]), "approve");
+  await provider.control(String(json["paymentId"]), "approve");
   return eventually(
     20_000,
     async () => {
@@ -80,7 +80,7 @@ async function signedIn(): Promise<{ readonly browser: TestBrowser; readonly tok
   return { browser, token: json["token"] };
 }
 
-test("accounts are killed: payments are taken as before, and who is signed in stays so until the token ends", async () => {
+test("if accounts crash, payments continue, and people stay signed in until their token expires", async () => {
   const first = await startAccounts();
   const { browser, token } = await signedIn();
   assert.equal(await look(token), "SUCCESS");
@@ -92,7 +92,7 @@ test("accounts are killed: payments are taken as before, and who is signed in st
   assert.equal(await pay("after"), "SUCCESS");
   assert.equal(await look(token), "SUCCESS");
 
-  // A token says itself how long: a minute when accounts made it, and two seconds for this one.
+  // A token contains its lifetime: one minute in production, two seconds in this test.
   const key = await readTokenKey(accounts.variables["ACCOUNTS_TOKEN_KEY_FILE"] ?? "");
   const [, payload = ""] = String(token).split(".");
   const said = JSON.parse(Buffer.from(payload, "base64url").toString());
@@ -107,13 +107,13 @@ test("accounts are killed: payments are taken as before, and who is signed in st
   );
   assert.equal(await pay("later"), "SUCCESS");
 
-  // Sessions are rows: they outlive the process.
+  // Sessions are stored in the database, so they survive a crash of the process.
   await startAccounts();
   const renewed = await browser.post("/accounts/token", { environment: "sandbox" });
   assert.equal(await look(renewed.json["token"]), "SUCCESS");
 });
 
-test("a token of the sandbox is nothing in live, whoever sends it", async () => {
+test("a sandbox token is rejected in live, for every sender", async () => {
   const live = await prepareTestGateway("live");
   const processes = await gatewayProcesses(live.database, {
     ...live.variables,

@@ -3,7 +3,7 @@ import type { Tx } from "../../server/src/postgres/sql.ts";
 
 const reportTimeoutMs = 10 * 60_000;
 
-/** One transaction of a command, with the owner's rights. */
+/** `asOwner` runs one transaction of a command with the owner's database login. */
 export async function asOwner<Value>(url: string, work: (tx: Tx) => Promise<Value>): Promise<Value> {
   const database = openDatabase({
     url,

@@ -16,7 +16,7 @@ async function run(words: readonly string[], more: Readonly<Record<string, strin
   return `${started.child.exitCode} ${printed}${started.said()}`;
 }
 
-test("the first operator comes in by a link that a command prints, and has to use a passkey", async () => {
+test("the first staff member joins with a link that a command prints, and must use a passkey", async () => {
   const printed = await run(["staff", "invite", "--email", "Ada@Pay.example"]);
   assert.match(printed, /^0 http:\/\/localhost:\d+\/invitation#/);
   assert.ok(printed.includes(accounts.operatorUrl), printed);
@@ -36,26 +36,26 @@ test("the first operator comes in by a link that a command prints, and has to us
   const kinds = await accounts.sql("select from organisations where kind = 'staff'");
   assert.equal(kinds.length, 1);
   assert.match(await run(["staff", "invite", "--email", "b@pay.example", "--role", "owner"]), /^2 /);
-  assert.match(await run(["audit", "verify"]), /^0 3 rows, each as it was written/);
+  assert.match(await run(["audit", "verify"]), /^0 3 rows, all unchanged/);
 });
 
-test("migrating again changes nothing", async () => {
+test("a second migration changes nothing", async () => {
   assert.match(await run(["migrate"]), /^0 up to date/);
 });
 
-test("the public half of the tokens' key is shown with its id", async () => {
+test("the public token key is printed with its id", async () => {
   assert.match(await run(["token-key", "show"]), /^0 [\w-]{16}\n-----BEGIN PUBLIC KEY-----/);
 });
 
-test("accounts do not start as the owner of their tables, or without keys", async () => {
+test("accounts do not start with the owner's login, or without keys", async () => {
   const asOwner = await run(["serve"], {
     ACCOUNTS_DATABASE_URL: accounts.variables["ACCOUNTS_OWNER_DATABASE_URL"] ?? "",
     ACCOUNTS_PORT: "0",
   });
-  assert.match(asOwner, /^1 Accounts must not run here: The role \w+ owns/);
+  assert.match(asOwner, /^1 Accounts cannot start: The role \w+ owns/);
   assert.match(
     await run(["serve"], { ACCOUNTS_KEY_FILE: "/nowhere/key" }),
-    /^1 There is no file \/nowhere\/key/,
+    /^1 The file \/nowhere\/key does not exist/,
   );
 });
 
@@ -69,10 +69,13 @@ test("a staff account is recovered by the command line when fewer than two other
   const addressOf = ({ personId }: typeof lost): string => `${personId.toLowerCase()}@shop.example`;
   const words = ["staff", "recover", "--email", addressOf(lost), "--reason", "Both passkeys are lost."];
   const printed = await run(words);
-  assert.match(printed, /^0 The code is on its way/);
+  assert.match(printed, /^0 The code was sent/);
   for (const each of [lost, admin, support])
-    assert.match((await accounts.smtp.letterTo(addressOf(each))).text, /at the command line[^]*stop it here/);
-  const { text } = await accounts.smtp.letterTo(addressOf(lost));
+    assert.match(
+      (await accounts.smtp.emailTo(addressOf(each))).text,
+      /at the command line[^]*stop the recovery/,
+    );
+  const { text } = await accounts.smtp.emailTo(addressOf(lost));
   const code = /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text);
   assert.ok(!printed.includes(code), "the command does not print the code");
   const browser = accounts.browser("operator");
@@ -80,11 +83,11 @@ test("a staff account is recovered by the command line when fewer than two other
   assert.equal((await recover()).json["refusal"], "RECOVERY_REFUSED");
   accounts.pass(24 * 3_600_000 + 60_000);
   assert.equal((await recover()).status, 200);
-  assert.match(await run(words), /^1 .*open already/);
+  assert.match(await run(words), /^1 .*already in progress/);
 
   const merchant = await givenMember(accounts, { role: "owner" });
   const other = (member: typeof lost): string[] => words.with(3, addressOf(member));
-  assert.match(await run(other(merchant)), /^1 .*not the address of a staff person/);
+  assert.match(await run(other(merchant)), /^1 .*not the email address of a staff member/);
   await givenMember(accounts, { role: "staff-admin" });
-  assert.match(await run(other(support)), /^1 .*two other staff-admins/);
+  assert.match(await run(other(support)), /^1 Two other staff-admins exist/);
 });

@@ -1,22 +1,23 @@
-import { anchorOptions, anchorsIn } from "../../server/src/commands/audit-anchors.ts";
-import { checkSettings } from "../../server/src/commands/settings.ts";
-import { UsageError, type Commands } from "../../server/src/commands/command.ts";
-import { untilTold } from "../../server/src/commands/process-commands.ts";
-import { show } from "../../server/src/commands/show.ts";
+import { anchorOptions, anchorsIn } from "../../server/src/operators/audit/audit-anchors.ts";
+import { checkSettings } from "../../server/src/settings/settings.ts";
+import type { Commands } from "../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../server/src/core/command-errors.ts";
+import { untilTold } from "../../server/src/processes/process-commands.ts";
+import { show } from "../../server/src/operators/framework/show.ts";
 import type { Tx } from "../../server/src/postgres/sql.ts";
 import { isEmail, toEmail } from "./people/person.ts";
 import { reviewCommands } from "./reviews/review-commands.ts";
 import { readSettings, settingsOfServe, type Settings } from "./settings.ts";
 
 const json = { json: { does: "print the result as one line of JSON" } };
-const ownersSettings = "It needs ACCOUNTS_OWNER_DATABASE_URL.";
+const ownersSettings = "Required setting: ACCOUNTS_OWNER_DATABASE_URL.";
 
-/** The commands of accounts: `node accounts/src/main.ts serve`. */
+/** The commands of accounts, such as `node accounts/src/main.ts serve`. */
 export const commands: Commands = {
   serve: {
-    does: "answer people: sign-in, organisations, roles, tokens",
+    does: "serve sign-in, organisations, roles and tokens",
     about:
-      "docs/operating/settings.md has all settings; they begin with ACCOUNTS_. SIGTERM ends it, once what was begun is done.",
+      "docs/operating/settings.md lists all settings; they begin with ACCOUNTS_. SIGTERM stops the process after it has completed open requests.",
     options: {},
     examples: ["node accounts/src/main.ts serve"],
     run: async () => {
@@ -27,7 +28,7 @@ export const commands: Commands = {
     },
   },
   migrate: {
-    does: "bring the accounts' database up to date",
+    does: "migrate the accounts database",
     about: ownersSettings,
     options: json,
     examples: ["node accounts/src/main.ts migrate"],
@@ -39,8 +40,8 @@ export const commands: Commands = {
     },
   },
   "token-key show": {
-    does: "the public half of the key that signs tokens, with its id, for each gateway's settings",
-    about: "It needs ACCOUNTS_TOKEN_KEY_FILE.",
+    does: "print id and public key of the token key, for the gateways' settings",
+    about: "Required setting: ACCOUNTS_TOKEN_KEY_FILE.",
     options: json,
     examples: ["node accounts/src/main.ts token-key show"],
     run: async (given) => {
@@ -52,13 +53,13 @@ export const commands: Commands = {
     },
   },
   "staff invite": {
-    does: "invite an operator, and print the link; the first one comes in no other way",
-    about: `The link works once, within 7 days, and is stored nowhere: hand it over yourself. It needs ACCOUNTS_OPERATOR_URL. ${ownersSettings}`,
+    does: "print an invitation link for a staff member",
+    about: `The link works once and expires after 7 days. It is not stored or sent, so send it to the person yourself. The first staff member can only be invited by this command. Required setting: ACCOUNTS_OPERATOR_URL. ${ownersSettings}`,
     options: {
-      email: { value: "ADDRESS", does: "whom", isRequired: true },
+      email: { value: "ADDRESS", does: "email address of the person", isRequired: true },
       role: {
         value: "ROLE",
-        does: "as what; staff-admin, unless said otherwise",
+        does: "role of the person (default staff-admin)",
         oneOf: ["staff-admin", "staff-operator", "staff-finance", "staff-support"],
       },
       ...json,
@@ -67,11 +68,11 @@ export const commands: Commands = {
     run: async (given) => {
       const { ownerDatabaseUrl, operator } = settingsWith(["ownerDatabaseUrl", "operator"]);
       if (!operator)
-        throw new UsageError("Set ACCOUNTS_OPERATOR_URL: the link leads to the operator's console.");
+        throw new UsageError("Set ACCOUNTS_OPERATOR_URL, the address of the operator console in the link.");
       const { publicUrl } = operator;
-      const { inviteStaff } = await import("./organisations/invite-staff.ts");
+      const { inviteStaff } = await import("./members/invite-staff.ts");
       const email = given.value("email") ?? "";
-      if (!isEmail(toEmail(email))) throw new UsageError("--email has to be an address.");
+      if (!isEmail(toEmail(email))) throw new UsageError("--email must be an email address.");
       const role = given.value("role") ?? "staff-admin";
       const link = await inviteStaff({ url: ownerDatabaseUrl, publicUrl, email, role, now: new Date() });
       show(given, { link }, link);
@@ -80,11 +81,11 @@ export const commands: Commands = {
   "staff recover": {
     does: "recover a staff account when fewer than two other staff-admins exist",
     about:
-      "It takes effect after 24 hours. All staff get an email with a link that stops it, and the person gets the code by email. With two other " +
-      `staff-admins, they vouch in the operator's console instead. It needs ACCOUNTS_OPERATOR_URL and ACCOUNTS_SMTP_URL. ${ownersSettings}`,
+      "The code is valid after 24 hours. All staff get an email with a link that stops the recovery, and the person gets the code by email. If there are two other " +
+      `staff-admins, they vouch in the operator console instead. Required settings: ACCOUNTS_OPERATOR_URL and ACCOUNTS_SMTP_URL. ${ownersSettings}`,
     options: {
-      email: { value: "ADDRESS", does: "address of the staff person", isRequired: true },
-      reason: { value: "TEXT", does: "how you know that it is them, for the audit", isRequired: true },
+      email: { value: "ADDRESS", does: "email address of the person", isRequired: true },
+      reason: { value: "TEXT", does: "how you verified the identity, for the audit log", isRequired: true },
       ...json,
     },
     examples: [
@@ -93,11 +94,10 @@ export const commands: Commands = {
     run: async (given) => {
       const settings = settingsWith(["ownerDatabaseUrl", "operator", "publicUrl", "smtpUrl", "mailFrom"]);
       const { ownerDatabaseUrl, operator, publicUrl, smtpUrl, mailFrom } = settings;
-      if (!operator)
-        throw new UsageError("Set ACCOUNTS_OPERATOR_URL: staff recover at the operator's console.");
-      const { openPost } = await import("./mail/send-letter.ts");
+      if (!operator) throw new UsageError("Set ACCOUNTS_OPERATOR_URL, the address of the operator console.");
+      const { openMailer } = await import("./mail/send-email.ts");
       const { recoverStaff } = await import("./recoveries/recover-staff.ts");
-      const post = openPost({ url: smtpUrl, from: mailFrom });
+      const post = openMailer({ url: smtpUrl, from: mailFrom });
       try {
         const { readyAt } = await recoverStaff({
           url: ownerDatabaseUrl,
@@ -110,7 +110,7 @@ export const commands: Commands = {
         show(
           given,
           { readyAt },
-          `The code is on its way to the person. It is valid from ${readyAt.toISOString()} on.`,
+          `The code was sent to the person by email. It is valid from ${readyAt.toISOString()}.`,
         );
       } finally {
         post.close();
@@ -119,25 +119,25 @@ export const commands: Commands = {
   },
   ...reviewCommands(settingsWith),
   "audit head": {
-    does: "how many rows the accounts' audit has, and the hash of the last one: an anchor, to be kept elsewhere",
-    about: `\`audit verify\` compares. ${ownersSettings}`,
+    does: "print row count and last hash of the accounts' audit log (anchor)",
+    about: `Store the anchor on another system; \`audit verify\` compares the audit log with it. ${ownersSettings}`,
     options: json,
     examples: ["node accounts/src/main.ts audit head"],
     run: async (given) => {
       const { anchorText } = await import("../../server/src/audit/audit-chain.ts");
-      const { findChainHead } = await import("../../server/src/commands/verify-chain.ts");
+      const { findChainHead } = await import("../../server/src/operators/audit/verify-chain.ts");
       const head = await ownersTransaction(findChainHead);
       show(given, head, anchorText(head));
     },
   },
   "audit verify": {
-    does: "hash the accounts' whole audit anew, and find what was changed, deleted or moved",
-    about: `Exit code 1 says that somebody has tampered with it. ${ownersSettings}`,
+    does: "verify the hash chain of the accounts' audit log",
+    about: `Finds changed, deleted and moved rows. Exits with code 1 if the audit log was tampered with. ${ownersSettings}`,
     options: { ...anchorOptions, ...json },
     examples: ["node accounts/src/main.ts audit verify"],
     run: async (given) => {
-      const { verifiedText } = await import("../../server/src/commands/audit.ts");
-      const { verifyChain } = await import("../../server/src/commands/verify-chain.ts");
+      const { verifiedText } = await import("../../server/src/operators/audit/audit.ts");
+      const { verifyChain } = await import("../../server/src/operators/audit/verify-chain.ts");
       const anchors = await anchorsIn(given);
       const verified = await ownersTransaction((tx) => verifyChain(tx, anchors));
       show(given, verified, verifiedText(verified));

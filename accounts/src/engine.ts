@@ -1,43 +1,46 @@
 import type { KeyObject } from "node:crypto";
 import type { Database } from "../../server/src/postgres/database.ts";
-import type { SecondPersonRules } from "../../server/src/people/second-person.ts";
+import type { ApprovalRules } from "../../server/src/people/approval-rules.ts";
 import type { Settings } from "./settings.ts";
-import type { Door } from "./sessions/door.ts";
+import type { Door } from "./people/site.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
-import type { Letter } from "./mail/letters.ts";
+import type { Letter } from "./mail/emails.ts";
 
 export interface Developer {
   readonly secretHash: Buffer;
-  /** The sandbox merchant that was made with the gateway. */
+  /** The sandbox merchant that was created with the gateway. */
   readonly clientId: string;
 }
 
-/** What every route is given: made once, by hand, in `serve.ts`. */
+/** The dependencies of all routes, created once in `serve.ts`. */
 export interface Engine {
   readonly database: Database;
   readonly now: () => Date;
-  /** Key encryption key: wraps the secrets of authenticator apps. */
+  /** The key encryption key for the secrets of authenticator apps. */
   readonly wrappingKey: Buffer;
   readonly tokenKey: { readonly kid: string; readonly privateKey: KeyObject };
-  /** The door at which the route is served; its address is `publicUrl`. */
+  /** The site (portal or operator console) that serves the route; its address is `publicUrl`. */
   readonly door: Door;
   readonly publicUrl: string;
-  /** The addresses of both doors, for letters: a merchant's people are led to the portal, whoever acts. */
+  /** The addresses of both sites, for links in emails. Merchants' people get links to the portal, also if staff act. */
   readonly urls: Readonly<Record<Door, string>>;
   readonly audiences: Settings["audiences"];
   readonly allowsLivePasswords: boolean;
-  /** Which rights need a second person for what accounts do themselves, such as asking to go live. */
-  readonly secondPerson: SecondPersonRules;
-  /** The operator's own identity provider, if it has one. */
+  /** Permissions for which accounts require approval of their own actions, such as a go-live request. */
+  readonly secondPerson: ApprovalRules;
+  /** The operator's identity provider, if one is configured. */
   readonly oidc: IdentityProvider | undefined;
-  /** The developer whom `tollgate dev` lets in; undefined everywhere but on a machine of its own. */
+  /** The developer whom `tollgate dev` signs in; undefined in every other installation. */
   readonly developer: Developer | undefined;
-  /** Password hash of nobody, so that an address without a password takes as long as one with. */
+  /**
+   * A decoy password hash, so that an address without a password takes as long as one with a password (timing
+   * attack).
+   */
   readonly decoy: { readonly personId: string; readonly hash: string; readonly wrappedOtp: Uint8Array };
   send(letter: Letter): Promise<void>;
   /**
-   * Does something after the answer: how long it takes tells nobody anything. `serve` waits for it before it
-   * leaves.
+   * Runs work after the response, so that its duration reveals nothing (timing attack). `serve` waits for it before
+   * it exits.
    */
   later(work: () => Promise<void>): void;
 }

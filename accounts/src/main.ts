@@ -1,4 +1,4 @@
-import { runCommandLine } from "../../server/src/commands/run-command-line.ts";
+import { runCommandLine } from "../../server/src/operators/framework/run-command-line.ts";
 import { version } from "../../server/src/core/version.ts";
 import { commands } from "./commands.ts";
 

@@ -1,8 +1,8 @@
 import { sql, type Tx } from "../../server/src/postgres/sql.ts";
 
 /**
- * Why this login must not serve, or undefined. The audit log is only ever added to, as long as the process cannot lift that: a
- * login that owns the tables, or is a superuser, could.
+ * `loginProblem` returns the reason why this login must not serve, or undefined. The audit log is append-only as long
+ * as the process cannot change that: a login that owns the tables, or is a superuser, could.
  */
 export async function loginProblem(tx: Tx): Promise<string | undefined> {
   const [found] = await tx.query<{
@@ -16,10 +16,10 @@ export async function loginProblem(tx: Tx): Promise<string | undefined> {
       (select pg_has_role(current_user, relowner, 'member') from pg_class where oid = to_regclass('public.audit')) as owns,
       (select has_any_column_privilege(oid, 'insert') from pg_class where oid = to_regclass('public.audit')) as may
   `);
-  if (!found) return "The database gave no answer.";
+  if (!found) return "The database returned no row.";
   const { role, is_superuser: isSuperuser, owns, may } = found;
   if (isSuperuser) return `The role ${role} is, or can become, a superuser.`;
   if (owns === null) return "The database has not been migrated: run `migrate` first.";
   if (owns) return `The role ${role} owns, or can become the owner of, the tables.`;
-  return may ? undefined : `The role ${role} does not hold the rights of tollgate_accounts.`;
+  return may ? undefined : `The role ${role} is not a member of the role tollgate_accounts.`;
 }

@@ -5,16 +5,16 @@ import { kindOfRole, merchantRoles, rights, staffRoles, type Role } from "../../
 import { givenMember, startTestAccounts, type GivenMember } from "../test/test-accounts.ts";
 import type { TestBrowser } from "../test/test-browser.ts";
 import type { Route } from "./api/route.ts";
-import type { Door } from "./sessions/door.ts";
+import type { Door } from "./people/site.ts";
 import { routes } from "./routes.ts";
 
 const accounts = await startTestAccounts();
 
-/** How long ago a caller has proved itself again: never, too long ago, and just now. */
+/** Age of the caller's re-authentication: none, too old, and recent. */
 const stepUps = { never: undefined, "six minutes ago": 360_000, "a minute ago": 60_000 } as const;
 type StepUp = keyof typeof stepUps;
 
-/** No route declares it, so that nothing happens beyond admission. */
+/** No route declares this field, so a request never has an effect after admission. */
 const nonsense = { nonsense: true };
 
 async function ask(browser: TestBrowser, { method, path }: Route): Promise<unknown> {
@@ -22,12 +22,12 @@ async function ask(browser: TestBrowser, { method, path }: Route): Promise<unkno
   return status === 200 ? "admitted" : json["refusal"];
 }
 
-/** How a route that lets a caller in answers to nothing, or to nonsense. */
+/** `admittedAs` returns the response of a route that admits the caller. */
 function admittedAs({ method, request }: Route): string {
   return method === "GET" && Check(request, {}) ? "admitted" : "INVALID_REQUEST";
 }
 
-/** Written by hand: what is served at one door alone. */
+/** Written by hand: the routes that only one site serves. */
 const atOneDoor: Readonly<Record<string, Door>> = {
   "/accounts/register": "portal",
   "/accounts/verify-email": "portal",
@@ -54,7 +54,7 @@ function isServed({ method, path }: Route, door: Door): boolean {
   return (atOneDoor[path] ?? atOneDoor[`${method} ${path}`] ?? door) === door;
 }
 
-/** What the routes say about themselves, written down once more and apart from the router. */
+/** `expected` computes the expected response from the route's declaration, independent of the router. */
 function expected(route: Route, role: Role, at: StepUp): string {
   const { who, stepUp, environment } = route;
   if (!isServed(route, doorOf(role))) return "NOT_FOUND";
@@ -71,7 +71,7 @@ function doorOf(role: Role): Door {
   return kindOfRole(role) === "staff" ? "operator" : "portal";
 }
 
-describe("every route, for every role, by the age of the step-up", () => {
+describe("every route, for every role, by the age of the re-authentication", () => {
   for (const role of [...merchantRoles, ...staffRoles])
     for (const at of Object.keys(stepUps) as StepUp[])
       test(`${role}, stepped up ${at}`, async () => {
@@ -83,7 +83,7 @@ describe("every route, for every role, by the age of the step-up", () => {
       });
 });
 
-test("without a session only what is for anyone is open, at each door", async () => {
+test("without a session, each site serves only its public routes", async () => {
   for (const door of ["portal", "operator"] as const) {
     const browser = accounts.browser(door);
     for (const route of routes.filter((each) => isServed(each, door))) {
@@ -93,7 +93,7 @@ test("without a session only what is for anyone is open, at each door", async ()
   }
 });
 
-test("a session of one door is none at the other, in whichever cookie it comes", async () => {
+test("a session of the portal is invalid at the console and vice versa, in any cookie", async () => {
   for (const [role, elsewhere] of [
     ["owner", "operator"],
     ["staff-admin", "portal"],
@@ -106,7 +106,7 @@ test("a session of one door is none at the other, in whichever cookie it comes",
   }
 });
 
-test("who works for both acts at each door for one of them alone", async () => {
+test("a person who is both merchant and staff acts as only one of them at each site", async () => {
   const staff = await givenMember(accounts, { role: "staff-admin", steppedUpAgoMs: 0 });
   const merchant = await givenMember(accounts, { role: "owner" });
   await accounts.sql(
@@ -125,7 +125,7 @@ test("who works for both acts at each door for one of them alone", async () => {
   );
 });
 
-test("by a link alone, or while others vouch, a person sets up how to sign in, and does nothing else", async () => {
+test("a session by link or recovery can only set up a sign-in method", async () => {
   const open = new Set<string>(["anyone", "newcomer"]);
   for (const method of ["link", "recovery"] as const) {
     const { browser } = await givenMember(accounts, { role: "owner", method });
@@ -136,7 +136,7 @@ test("by a link alone, or while others vouch, a person sets up how to sign in, a
   }
 });
 
-test("operators who signed in with a password act for nobody", async () => {
+test("staff who signed in with a password cannot act for an organisation", async () => {
   const given = { role: "staff-admin", method: "password", steppedUpAgoMs: 0 } as const;
   const { browser } = await givenMember(accounts, given);
   const acting = routes.filter(({ who }) => !["anyone", "newcomer", "person"].includes(who));
@@ -144,7 +144,7 @@ test("operators who signed in with a password act for nobody", async () => {
     assert.equal(await ask(browser, route), "PASSKEY_NEEDED", route.path);
 });
 
-test("the gravest acts are where the table puts them", () => {
+test("the most sensitive routes have the expected permissions", () => {
   const told = routes
     .filter(({ stepUp }) => stepUp)
     .map(({ path, who }) => `${path} ${who}`)
@@ -173,7 +173,7 @@ test("the gravest acts are where the table puts them", () => {
   ]);
 });
 
-test("a request from no page, or from a page of somebody else's, is refused before anything else", async () => {
+test("a request without our Origin header is rejected first (CSRF)", async () => {
   const { browser } = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const origins = [
     "",
@@ -194,7 +194,7 @@ test("a request from no page, or from a page of somebody else's, is refused befo
   assert.equal(bare.status, 403);
 });
 
-test("a form, or text that is said to be none, is no request", async () => {
+test("a form or a wrong content type is rejected (CSRF)", async () => {
   const { browser } = await givenMember(accounts, { role: "owner" });
   for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
     const { status } = await browser.post("/accounts/sign-out", "{}", { "content-type": type });
@@ -205,7 +205,7 @@ test("a form, or text that is said to be none, is no request", async () => {
     assert.equal((await browser.post("/accounts/sign-out", body)).status, 400, body);
 });
 
-test("every answer carries the headers that keep it out of caches, frames and other pages", async () => {
+test("every response has headers against caching, framing and cross-origin reads", async () => {
   for (const { headers } of [
     await accounts.browser().get("/accounts/me"),
     await accounts.browser().get("/nowhere"),

@@ -4,19 +4,19 @@ import { askSecondPerson, confirmAsSecond, dropApproval, showApprovals } from ".
 import { nameThoseInAudit, readAudit, readWholeAudit } from "./audit/read-audit.ts";
 import { addPasskey, askForPasskey, listOwnPasskeys, removePasskey } from "./credentials/own-passkeys.ts";
 import { beginPassword, confirmPassword } from "./credentials/set-password.ts";
-import { beginOidc, beginOidcStepUp, returnFromOidc, showWaysIn } from "./oidc/sign-in-with-oidc.ts";
-import { giveClient } from "./organisations/give-client.ts";
-import { acceptInvitation, invite, revokeInvitation } from "./organisations/invite.ts";
-import { changeRole, endMembership, listPeople } from "./organisations/members.ts";
-import { register, verifyEmail } from "./people/register.ts";
-import { signInDeveloper } from "./people/sign-in-developer.ts";
+import { beginOidc, beginOidcStepUp, returnFromOidc, showWaysIn } from "./sign-in/sign-in-with-oidc.ts";
+import { giveClient } from "./members/assign-client.ts";
+import { acceptInvitation, invite, revokeInvitation } from "./members/invite.ts";
+import { changeRole, endMembership, listPeople } from "./members/members.ts";
+import { register, verifyEmail } from "./sign-in/register.ts";
+import { signInDeveloper } from "./sign-in/sign-in-developer.ts";
 import { recover, stopRecovery, stopRecoveryByLink } from "./recoveries/recover.ts";
 import {
   listOperatorsRecoveries,
   listOwnRecoveries,
   vouchAsOperator,
   vouchAsSecondOperator,
-  vouchAsWell,
+  vouchAsSecond,
   vouchFor,
 } from "./recoveries/vouch.ts";
 import { addDocument, removeDocument } from "./reviews/own-documents.ts";
@@ -29,12 +29,12 @@ import {
   showReview,
 } from "./reviews/review-merchants.ts";
 import { listOwnViews, removeOwnView, saveOwnView } from "./saved-views/own-views.ts";
-import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sessions/own-sessions.ts";
-import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sessions/sign-in.ts";
-import { askToStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sessions/step-up.ts";
+import { actFor, endSession, listOwnSessions, showOwnself, signOut } from "./sign-in/own-sessions.ts";
+import { askToSignIn, signInWithPasskey, signInWithPassword } from "./sign-in/sign-in.ts";
+import { askToStepUp, stepUpWithPasskey, stepUpWithPassword } from "./sign-in/step-up.ts";
 import { issueToken } from "./tokens/issue-token.ts";
 
-/** The table of contents: every address of the API, and by its value who may use it. */
+/** All routes of the API, each with its access rule. */
 export const routes: readonly Route[] = [
   register,
   verifyEmail,
@@ -70,7 +70,7 @@ export const routes: readonly Route[] = [
   revokeInvitation,
   acceptInvitation,
   vouchFor,
-  vouchAsWell,
+  vouchAsSecond,
   listOwnRecoveries,
   vouchAsOperator,
   vouchAsSecondOperator,

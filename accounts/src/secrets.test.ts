@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { lineOf, startTestProcess } from "../../server/test/start/test-process.ts";
-import { findBinFolder, freePort } from "../../server/src/postgres/throw-away.ts";
+import { findBinFolder, freePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { linkIn, registered, startTestAccounts, stepUp } from "../test/test-accounts.ts";
 import { newTestBrowser } from "../test/test-browser.ts";
 
@@ -21,9 +21,9 @@ test("no password, code, secret, link or session is in the database in the clear
   const { json } = await browser.post("/accounts/password/begin", { password: "a canary in the mine" });
   canaries.push("canary in the mine", String(json["secret"]));
   await browser.post("/accounts/invitations", { email: "x@colleague.example", role: "reader" });
-  canaries.push(linkIn((await accounts.smtp.letterTo("x@colleague.example")).text));
+  canaries.push(linkIn((await accounts.smtp.emailTo("x@colleague.example")).text));
   await browser.post("/accounts/register", { email: "y@colleague.example", name: "Y", organisation: "Y" });
-  canaries.push(linkIn((await accounts.smtp.letterTo("y@colleague.example")).text));
+  canaries.push(linkIn((await accounts.smtp.emailTo("y@colleague.example")).text));
   const token = await browser.post("/accounts/token", { environment: "sandbox" });
   canaries.push(String(token.json["token"]));
 
@@ -32,7 +32,7 @@ test("no password, code, secret, link or session is in the database in the clear
     ["--inserts", accounts.superuserUrl],
     { maxBuffer: 64 * 1024 ** 2 },
   );
-  assert.ok(stdout.includes(email), "the dump holds what is no secret");
+  assert.ok(stdout.includes(email), "the dump contains data that is not secret");
   for (const canary of canaries) {
     assert.ok(canary && canary.length >= 12);
     const hex = Buffer.from(canary).toString("hex");
@@ -40,7 +40,7 @@ test("no password, code, secret, link or session is in the database in the clear
   }
 });
 
-test("the process writes nothing of it to its log, and leaves in order", async () => {
+test("the process writes no secret to its log, and shuts down gracefully", async () => {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const started = startTestProcess(["accounts/src/main.ts", "serve"], {
@@ -49,7 +49,7 @@ test("the process writes nothing of it to its log, and leaves in order", async (
     ACCOUNTS_PUBLIC_URL: url,
     ACCOUNTS_OPERATOR_URL: "",
     ACCOUNTS_LOG_LEVEL: "trace",
-    // Nobody listens there: a letter that is not sent must not stand in the log instead.
+    // No SMTP server listens there: an email that cannot be sent must not be written to the log.
     ACCOUNTS_SMTP_URL: "smtp://127.0.0.1:1",
   });
   let log = "";

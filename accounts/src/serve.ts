@@ -2,21 +2,20 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import fastify, { LogController, type FastifyInstance } from "fastify";
 import { sha256 } from "../../server/src/core/digest.ts";
-import { atMostAtOnce } from "../../server/src/core/limits.ts";
-import { securityHeaders } from "../../server/src/http/security-headers.ts";
+import { atMostAtOnce } from "../../server/src/resilience/limits.ts";
+import { securityHeaders } from "../../server/src/http/merchant-api/security-headers.ts";
 import { committed, openDatabase, systemScope, type Database } from "../../server/src/postgres/database.ts";
 import { readKeyEncryptionKey } from "../../server/src/signing/wrapping-keys.ts";
 import { wrap } from "../../server/src/signing/wrapping.ts";
-import { serveRoutes } from "./api/router.ts";
-import { deviceLastsMs } from "./api/cookie.ts";
+import { serveRoutes } from "./http/router.ts";
 import { sweepKnownDevices } from "./credentials/known-device.sql.ts";
-import { otpPlace } from "./credentials/check-password.ts";
+import { deviceLastsMs, otpPlace } from "./credentials/check-password.ts";
 import { hashPassword } from "./credentials/password.ts";
 import { secretBytes } from "./credentials/totp.ts";
 import type { Engine } from "./engine.ts";
-import { openPost } from "./mail/send-letter.ts";
+import { openMailer } from "./mail/send-email.ts";
 import { openIdentityProvider } from "./oidc/identity-provider.ts";
-import { sweepAttempts } from "./oidc/oidc.sql.ts";
+import { sweepAttempts } from "./sign-in/oidc.sql.ts";
 import { loginProblem } from "./preflight.sql.ts";
 import { routes } from "./routes.ts";
 import { idleMs, lastsMs } from "./sessions/session.ts";
@@ -27,23 +26,26 @@ import { readTokenKey } from "./tokens/token-key.ts";
 
 export interface Serving {
   readonly url: string;
-  /** Where staff come in; undefined when there is no operator's console. */
+  /** The address of the operator console; undefined if this process serves none. */
   readonly operatorUrl: string | undefined;
-  /** Graceful shutdown: answers what has arrived, sends what letters are left, and returns. */
+  /** Graceful shutdown: completes open requests, sends pending emails, and returns. */
   stop(): Promise<void>;
 }
 
 const bodyBytesMax = 64 * 1024;
-/** A paper of four megabytes, on a slow line. */
+/** Allows the upload of a document of four megabytes on a slow network. */
 const requestTimeoutMs = 60_000;
 const sweepEveryMs = 10 * 60_000;
 const lettersAtOnce = 4;
 const drainMs = 5_000;
 
-/** Dependency injection by hand: everything is made here, once, and passed on. Tests bring a clock of their own. */
+/**
+ * `serve` creates all dependencies once and passes them on (dependency injection without a framework). Tests pass
+ * their own clock.
+ */
 export async function serve(settings: Settings, now: () => Date = () => new Date()): Promise<Serving> {
   const app = newServer(settings, settings.publicUrl);
-  const onFault = (err: unknown): void => app.log.error({ err }, "A fault in the background.");
+  const onFault = (err: unknown): void => app.log.error({ err }, "A background task failed.");
   const [wrappingKey, tokenKey] = await Promise.all([
     readKeyEncryptionKey(settings.keyFile),
     readTokenKey(settings.tokenKeyFile),
@@ -55,8 +57,8 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     onFault,
   });
   const problem = await loginProblem(database.reader(systemScope));
-  if (problem) throw new Error(`Accounts must not run here: ${problem}`);
-  const post = openPost({ url: settings.smtpUrl, from: settings.mailFrom });
+  if (problem) throw new Error(`Accounts cannot start: ${problem}`);
+  const post = openMailer({ url: settings.smtpUrl, from: settings.mailFrom });
   const background = runLater(onFault);
   const decoyId = "nobody";
   const engine: Engine = {
@@ -101,7 +103,7 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
     operatorUrl,
     async stop() {
       clearInterval(timer);
-      // Drain timeout: a browser may hold a connection open on which it never asks anything.
+      // Drain timeout: a browser can keep an idle connection open.
       const cutAll = (): void => apps.forEach(({ server }) => server.closeAllConnections());
       const cut = setTimeout(cutAll, drainMs).unref();
       await Promise.all(apps.map((each) => each.close()));
@@ -113,7 +115,7 @@ export async function serve(settings: Settings, now: () => Date = () => new Date
   };
 }
 
-/** A door: the routes that are served there, and its pages. */
+/** `openDoor` serves the routes and pages of one site. */
 async function openDoor(
   app: FastifyInstance,
   engine: Engine,
@@ -135,7 +137,8 @@ async function openOidc({ oidc }: Settings): Promise<Engine["oidc"]> {
 async function readDeveloper({ developer }: Settings): Promise<Engine["developer"]> {
   if (!developer) return undefined;
   const secret = (await readFile(developer.secretFile, "utf8")).trim();
-  if (secret.length < 32) throw new Error("The file of ACCOUNTS_DEVELOPER_SECRET_FILE holds no secret.");
+  if (secret.length < 32)
+    throw new Error("The file of ACCOUNTS_DEVELOPER_SECRET_FILE has fewer than 32 characters.");
   return { secretHash: sha256(secret), clientId: developer.clientId };
 }
 
@@ -149,12 +152,12 @@ function newServer({ logLevel }: Settings, publicUrl: string): FastifyInstance {
   });
   const headers = headersOf(publicUrl);
   app.addHook("onRequest", async (_, reply) => void reply.headers(headers));
-  // Whether the process answers at all; the database is asked by whatever is asked for.
+  // Liveness only. The check does not query the database.
   app.get("/livez", async () => ({ status: "alive" }));
   return app;
 }
 
-/** Our own pages use passkeys, which those of the gateway never do. */
+/** Only our own pages may use passkeys; pages of the gateway never do. */
 function headersOf(publicUrl: string): Readonly<Record<string, string>> {
   const headers = securityHeaders({ isSecure: publicUrl.startsWith("https:") });
   const policy = headers["permissions-policy"] ?? "";
@@ -164,7 +167,7 @@ function headersOf(publicUrl: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Work after the answer, a few at a time. */
+/** `runLater` runs work after the response, with a concurrency limit. */
 function runLater(onFault: (cause: unknown) => void): {
   later(work: () => Promise<void>): void;
   done(): Promise<void>;

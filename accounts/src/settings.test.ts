@@ -4,20 +4,20 @@ import { startTestProcess } from "../../server/test/start/test-process.ts";
 import { readSettings } from "./settings.ts";
 
 const wrong: readonly (readonly [variable: string, value: string, sentence: RegExp])[] = [
-  ["PUBLIC_URL", "http://pay.example", /has to be https/],
+  ["PUBLIC_URL", "http://pay.example", /must be https/],
   ["PUBLIC_URL", "https://pay.example/", /without a path/],
-  ["PUBLIC_URL", "pay.example", /has to be https/],
-  ["SMTP_URL", "http://mail.example", /has to be smtps/],
-  ["MAIL_FROM", "Tollgate", /has to be an address/],
-  ["MAIL_FROM", "a@b.example\r\nBcc: c@d.example", /has to be an address/],
-  ["LIVE_PASSWORDS", "yes", /is allow, or not set/],
+  ["PUBLIC_URL", "pay.example", /must be https/],
+  ["SMTP_URL", "http://mail.example", /must be smtps/],
+  ["MAIL_FROM", "Tollgate", /must be an email address/],
+  ["MAIL_FROM", "a@b.example\r\nBcc: c@d.example", /must be an email address/],
+  ["LIVE_PASSWORDS", "yes", /must be allow/],
   ["LIVE_AUDIENCE", "sandbox", /two different words/],
-  ["SANDBOX_URL", "https://pay.example/path", /has to be the address of a gateway/],
+  ["SANDBOX_URL", "https://pay.example/path", /must be the URL of a gateway/],
   ["PORT", "many", /whole number/],
-  ["TRUSTED_PROXIES", "everybody", /networks with commas/],
+  ["TRUSTED_PROXIES", "everybody", /comma-separated list of networks/],
 ];
 
-test("a setting that is wrong is told in a sentence that names it", () => {
+test("an invalid setting is reported by its name", () => {
   const names: Readonly<Record<string, string>> = {
     PUBLIC_URL: "publicUrl",
     SMTP_URL: "smtpUrl",
@@ -38,7 +38,7 @@ test("a setting that is wrong is told in a sentence that names it", () => {
   }
 });
 
-test("what is right is taken", () => {
+test("valid settings are accepted", () => {
   const settings = readSettings({
     ACCOUNTS_PUBLIC_URL: "https://accounts.pay.example",
     ACCOUNTS_SMTP_URL: "smtps://user:secret@mail.example",
@@ -66,7 +66,7 @@ test("the operator console sends requests to serve-staff, and never to the porta
   assert.equal(settings.gateways.length, 2);
 });
 
-test("a process without settings names all of them at once, and does not start", async () => {
+test("a process without settings reports all missing settings and does not start", async () => {
   const started = startTestProcess(["accounts/src/main.ts", "serve"], {
     ACCOUNTS_SMTP_URL: "http://mail.example",
   });
@@ -74,5 +74,5 @@ test("a process without settings names all of them at once, and does not start",
   assert.equal(started.child.exitCode, 2);
   const names = ["DATABASE_URL", "KEY_FILE", "TOKEN_KEY_FILE", "PUBLIC_URL", "MAIL_FROM"];
   for (const name of names) assert.match(started.said(), new RegExp(`ACCOUNTS_${name}\\b`));
-  assert.match(started.said(), /ACCOUNTS_SMTP_URL has to be smtps/);
+  assert.match(started.said(), /ACCOUNTS_SMTP_URL must be smtps/);
 });

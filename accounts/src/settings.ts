@@ -1,40 +1,40 @@
-import { readProxies, type Proxies } from "../../server/src/http/network-address.ts";
-import { readerOf, secondPersonIn } from "../../server/src/commands/settings.ts";
-import type { SecondPersonRules } from "../../server/src/people/second-person.ts";
+import { readProxies, type Proxies } from "../../server/src/core/network-address.ts";
+import { readerOf, approvalRulesIn } from "../../server/src/settings/settings.ts";
+import type { ApprovalRules } from "../../server/src/people/approval-rules.ts";
 import type { OidcSettings } from "./oidc/identity-provider.ts";
 import type { PortalGateway } from "./portal/serve-portal.ts";
 
-/** Every setting of accounts, read from the environment once. docs/operating/settings.md lists them. */
+/** All settings of accounts, read once from the environment. docs/operating/settings.md lists them. */
 export interface Settings {
-  /** For `serve`: a login that holds the role tollgate_accounts, and owns nothing. */
+  /** For `serve`: a database login with the role tollgate_accounts, which owns no tables. */
   readonly databaseUrl: string;
-  /** For the other commands: the owner of the tables. */
+  /** For the other commands: the login that owns the tables. */
   readonly ownerDatabaseUrl: string;
-  /** Key encryption key, 32 bytes in base64, for the secrets of authenticator apps. */
+  /** The file of the key encryption key (32 bytes in base64) for the secrets of authenticator apps. */
   readonly keyFile: string;
-  /** The private key that signs tokens: Ed25519, PEM. */
+  /** The file of the private key that signs tokens: Ed25519, PEM. */
   readonly tokenKeyFile: string;
   readonly host: string;
   readonly port: number;
-  /** Our address as browsers see it: passkeys and cookies are bound to it. */
+  /** Our URL as browsers see it. Passkeys and cookies are bound to it. */
   readonly publicUrl: string;
   readonly smtpUrl: string;
   readonly mailFrom: string;
-  /** The names by which the environments' gateways know that a token is for them. */
+  /** The audience of tokens for each environment's gateway. */
   readonly audiences: { readonly sandbox: string; readonly live: string };
-  /** Whether merchants' people may use live after signing in with password and code. */
+  /** True if merchants' people may use live after a sign-in with password and code. */
   readonly allowsLivePasswords: boolean;
-  /** Which rights need a second person for what accounts do themselves. */
-  readonly secondPerson: SecondPersonRules;
-  /** The operator's own identity provider, for single sign-on; undefined when there is none. */
+  /** Permissions for which accounts require approval of their own actions. */
+  readonly secondPerson: ApprovalRules;
+  /** The operator's identity provider for single sign-on; undefined if there is none. */
   readonly oidc: (Omit<OidcSettings, "clientSecret"> & { readonly clientSecretFile: string }) | undefined;
-  /** What `portal/build/build-portal.ts` has made; empty when this process serves no portal. */
+  /** The output folder of `portal/build/build-portal.ts`; empty if this process serves no portal. */
   readonly portalFolder: string;
-  /** The gateways that the portal asks from the browser. */
+  /** The gateways to which the portal sends requests from the browser. */
   readonly gateways: readonly PortalGateway[];
-  /** The operator's console: a second address, for staff alone; undefined when this process serves none. */
+  /** The operator console on a second address, only for staff; undefined if this process serves none. */
   readonly operator: OperatorSettings | undefined;
-  /** For `tollgate dev` alone: the file with the secret of the link that it prints, and the merchant behind it. */
+  /** Only for `tollgate dev`: the file with the secret of the printed link, and the merchant's client id. */
   readonly developer: { readonly secretFile: string; readonly clientId: string } | undefined;
   readonly trustedProxies: Proxies;
   readonly logLevel: string;
@@ -42,7 +42,7 @@ export interface Settings {
 }
 
 export interface OperatorSettings {
-  /** Its address as browsers see it, another one than the portal's. */
+  /** The console's URL as browsers see it. It must differ from the portal's. */
   readonly publicUrl: string;
   readonly port: number;
   readonly gateways: readonly PortalGateway[];
@@ -69,7 +69,7 @@ export const settingsOfServe = [
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Lazy getters: a command demands only the settings that it uses. */
+/** Lazy getters: a command requires only the settings that it uses. */
 export function readSettings(variables: Variables): Settings {
   const { optional, required, whole } = readerOf(variables, "ACCOUNTS");
   return {
@@ -103,11 +103,12 @@ export function readSettings(variables: Variables): Settings {
     },
     get allowsLivePasswords() {
       const value = optional("LIVE_PASSWORDS", "");
-      if (value !== "" && value !== "allow") throw new Error("ACCOUNTS_LIVE_PASSWORDS is allow, or not set.");
+      if (value !== "" && value !== "allow")
+        throw new Error("ACCOUNTS_LIVE_PASSWORDS must be allow, or not be set.");
       return value === "allow";
     },
     get secondPerson() {
-      return secondPersonIn("ACCOUNTS_SECOND_PERSON", optional("SECOND_PERSON", ""));
+      return approvalRulesIn("ACCOUNTS_APPROVAL_RULES", optional("APPROVAL_RULES", ""));
     },
     get oidc() {
       return oidcIn(optional, required);
@@ -141,7 +142,7 @@ function operatorIn(variables: Variables, portalFolder: string): OperatorSetting
   if (text === "") return undefined;
   const publicUrl = publicUrlIn(text, "OPERATOR_URL");
   if (publicUrl === optional("PUBLIC_URL", ""))
-    throw new Error("ACCOUNTS_OPERATOR_URL has to be another address than ACCOUNTS_PUBLIC_URL.");
+    throw new Error("ACCOUNTS_OPERATOR_URL must differ from ACCOUNTS_PUBLIC_URL.");
   const staffUrls = {
     sandbox: optional("OPERATOR_SANDBOX_URL", ""),
     live: optional("OPERATOR_LIVE_URL", ""),
@@ -153,13 +154,13 @@ function operatorIn(variables: Variables, portalFolder: string): OperatorSetting
   };
 }
 
-/** Browsers keep secure cookies and passkeys for https, and for localhost, alone. */
+/** Browsers allow secure cookies and passkeys only with https, and on localhost. */
 function publicUrlIn(text: string, name = "PUBLIC_URL"): string {
   const url = URL.parse(text);
   const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
   if (!url || !isSecure || text !== url.origin)
     throw new Error(
-      `ACCOUNTS_${name} has to be https://host, or http://localhost:port, without a path or a slash at the end.`,
+      `ACCOUNTS_${name} must be https://host, or http://localhost:port, without a path or a trailing slash.`,
     );
   return url.origin;
 }
@@ -167,7 +168,7 @@ function publicUrlIn(text: string, name = "PUBLIC_URL"): string {
 function checkLocal(publicUrl: string): void {
   if (!isLocal(publicUrl))
     throw new Error(
-      "ACCOUNTS_DEVELOPER_SECRET_FILE is for http://localhost alone: it opens the door without a key.",
+      "ACCOUNTS_DEVELOPER_SECRET_FILE is only for http://localhost, because it allows a sign-in without a credential.",
     );
 }
 
@@ -186,11 +187,11 @@ function oidcIn(optional: Reader["optional"], required: Reader["required"]): Set
   };
 }
 
-/** The code and the secret travel there. */
+/** Must be https, because the authorization code and the client secret are sent to it. */
 function issuerIn(text: string): string {
   const url = URL.parse(text);
   const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
-  if (!isSecure) throw new Error("ACCOUNTS_OIDC_ISSUER has to be https://…, or http://localhost:port.");
+  if (!isSecure) throw new Error("ACCOUNTS_OIDC_ISSUER must be https://…, or http://localhost:port.");
   return text;
 }
 
@@ -198,26 +199,26 @@ function isLocal(publicUrl: string): boolean {
   return publicUrl.startsWith("http://localhost:");
 }
 
-/** On a developer's machine letters may stay in a folder: file:///folder/. */
+/** On a developer's computer, emails can be written to a folder: file:///folder/. */
 function smtpUrlIn(text: string, publicUrl: string): string {
   const url = URL.parse(text);
   if (url?.protocol === "file:" && isLocal(publicUrl)) return text;
   if (!url?.hostname || !/^smtps?:$/.test(url.protocol))
-    throw new Error("ACCOUNTS_SMTP_URL has to be smtps://user:password@host, or smtp://host:port.");
+    throw new Error("ACCOUNTS_SMTP_URL must be smtps://user:password@host, or smtp://host:port.");
   return text;
 }
 
 function mailFromIn(text: string): string {
   if (!/^(?:[^<>\r\n]+ )?<?[^\s@<>]+@[^\s@<>]+>?$/.test(text))
-    throw new Error("ACCOUNTS_MAIL_FROM has to be an address, such as Tollgate <accounts@pay.example>.");
+    throw new Error("ACCOUNTS_MAIL_FROM must be an email address, such as Tollgate <accounts@pay.example>.");
   return text;
 }
 
-/** One word for both would let a token of the sandbox into live. */
+/** The same audience for both environments would allow a sandbox token in live. */
 function audiencesIn(sandbox: string, live: string): Settings["audiences"] {
   const isWord = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
   if (!isWord(sandbox) || !isWord(live) || sandbox === live)
-    throw new Error("ACCOUNTS_SANDBOX_AUDIENCE and ACCOUNTS_LIVE_AUDIENCE have to be two different words.");
+    throw new Error("ACCOUNTS_SANDBOX_AUDIENCE and ACCOUNTS_LIVE_AUDIENCE must be two different words.");
   return { sandbox, live };
 }
 
@@ -225,12 +226,12 @@ function proxiesIn(text: string): Proxies {
   try {
     return readProxies(text);
   } catch (cause) {
-    const form = "networks with commas between them, such as 10.0.0.0/8";
-    throw new Error(`ACCOUNTS_TRUSTED_PROXIES has to be ${form}.`, { cause });
+    const form = "a comma-separated list of networks, such as 10.0.0.0/8";
+    throw new Error(`ACCOUNTS_TRUSTED_PROXIES must be ${form}.`, { cause });
   }
 }
 
-/** They stand in the policy of the page, so nothing but an origin may get there. */
+/** The URLs become part of the content security policy, so only origins are allowed. */
 function gatewaysIn(urls: Readonly<Record<PortalGateway["environment"], string>>): readonly PortalGateway[] {
   const environments = ["sandbox", "live"] as const;
   return environments
@@ -239,7 +240,7 @@ function gatewaysIn(urls: Readonly<Record<PortalGateway["environment"], string>>
       const url = urls[environment];
       if (URL.parse(url)?.origin !== url)
         throw new Error(
-          `ACCOUNTS_${environment.toUpperCase()}_URL has to be the address of a gateway, such as https://pay.example.`,
+          `ACCOUNTS_${environment.toUpperCase()}_URL must be the URL of a gateway, such as https://pay.example.`,
         );
       return { environment, url };
     });

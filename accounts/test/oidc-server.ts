@@ -1,7 +1,10 @@
 // @ts-expect-error The library brings no types.
 import library from "oidc-provider";
 
-/** An OpenID provider that others wrote, as a process of its own: whoever types a name is that person, with the address that goes with it. */
+/**
+ * An independent OpenID provider as a separate process. The typed name is the person, and the address is derived from
+ * it.
+ */
 const [port = "0", clientId = "", clientSecret = "", ...redirectUris] = process.argv.slice(2);
 
 interface Listening {
@@ -21,7 +24,7 @@ const provider = new Provider(`http://localhost:${port}`, {
     },
   ],
   claims: { openid: ["sub"], email: ["email", "email_verified"] },
-  // Into the id token, and not only at an endpoint that would have to be asked.
+  // Claims are put into the ID token, so that no userinfo request is needed.
   conformIdTokenClaims: false,
   cookies: { keys: ["a secret of the test"] },
   findAccount: (_: unknown, name: string) => ({

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Delivered {
-  /** The recipient of the envelope; several are separated by a space. */
+  /** The envelope recipient; several are separated by a space. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -10,16 +10,16 @@ export interface Delivered {
 
 export interface SmtpServer {
   readonly url: string;
-  /** The next letter to an address, whether it has come already or not; each is given out once. */
-  letterTo(address: string): Promise<Delivered>;
-  /** All letters that came so far. */
+  /** `emailTo` returns the next email to an address, also one that arrived before. Each email is returned once. */
+  emailTo(address: string): Promise<Delivered>;
+  /** All emails so far. */
   readonly delivered: readonly Delivered[];
   close(): void;
 }
 
 const patienceMs = 10_000;
 
-/** A real SMTP server (RFC 5321) on the loopback address, as far as a letter needs one. */
+/** `startSmtpServer` starts a minimal SMTP server (RFC 5321) on the loopback address. */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const delivered: Delivered[] = [];
   const unread: Delivered[] = [];
@@ -36,13 +36,13 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delivered,
     close: () => void server.close(),
-    async letterTo(address) {
+    async emailTo(address) {
       return new Promise((resolve, reject) => {
         const give = (letter: Delivered | undefined): void => {
           clearTimeout(timer);
           waiting.delete(look);
           if (letter) resolve(letter);
-          else reject(new Error(`No letter to ${address}.`));
+          else reject(new Error(`No email to ${address} arrived.`));
         };
         const look = (): void => {
           const at = unread.findIndex(({ to }) => to === address);

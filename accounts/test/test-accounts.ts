@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { sha256 } from "../../server/src/core/digest.ts";
 import { kindOfRole, type Right, type Role } from "../../server/src/people/role.ts";
-import { freePort } from "../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
 import {
   accountsTemplate,
   asSuperuser,
@@ -16,14 +16,14 @@ import {
 import { stepAt, totpAt } from "../src/credentials/totp.ts";
 import { newId } from "../src/new-id.ts";
 import { serve } from "../src/serve.ts";
-import type { Door } from "../src/sessions/door.ts";
+import type { Door } from "../src/people/site.ts";
 import { readSettings } from "../src/settings.ts";
 import { startSmtpServer, type SmtpServer } from "./smtp-server.ts";
 import { newTestBrowser, type Answer, type TestBrowser } from "./test-browser.ts";
 
 export interface TestAccounts {
   readonly url: string;
-  /** Where staff come in. */
+  /** The address of the operator console. */
   readonly operatorUrl: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly superuserUrl: string;
@@ -31,14 +31,14 @@ export interface TestAccounts {
   readonly smtp: SmtpServer;
   readonly tokenPublicKey: KeyObject;
   now(): Date;
-  /** Lets time pass for accounts; nothing waits. */
+  /** `pass` advances the clock of accounts without waiting. */
   pass(ms: number): void;
   browser(door?: Door): TestBrowser;
-  /** A statement with all rights. */
+  /** `sql` runs a statement as superuser. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** Accounts with a database, a mail server and a clock of their own, ended with the test file. */
+/** `startTestAccounts` starts accounts with its own database, mail server and clock, which stop with the test file. */
 export async function startTestAccounts(more: Readonly<Record<string, string>> = {}): Promise<TestAccounts> {
   const smtp = await startSmtpServer();
   const { appUrl, ownerUrl, superuserUrl, drop } = await newAccountsDatabase();
@@ -58,7 +58,7 @@ export async function startTestAccounts(more: Readonly<Record<string, string>> =
     ACCOUNTS_OPERATOR_URL: operatorUrl,
     ACCOUNTS_SMTP_URL: smtp.url,
     ACCOUNTS_MAIL_FROM: "Tollgate <accounts@pay.example>",
-    // So that each browser of a test comes from an address of its own.
+    // Each browser of a test gets its own network address.
     ACCOUNTS_TRUSTED_PROXIES: "127.0.0.0/8",
     ACCOUNTS_LOG_LEVEL: "warn",
     ...more,
@@ -107,7 +107,9 @@ async function newAccountsDatabase(): Promise<AccountsDatabase> {
     if (role) Object.assign(url, { username: role, password: rolePassword });
     return url.href;
   };
-  await asSuperuser(`create database ${name} template ${accountsTemplate} owner ${ownerRole}`);
+  await asSuperuser(
+    `create database ${name} template ${accountsTemplate} strategy file_copy owner ${ownerRole}`,
+  );
   await asSuperuser(`create role ${app} login password '${rolePassword}' in role tollgate_accounts`);
   return {
     appUrl: urlOf(app),
@@ -134,19 +136,19 @@ export interface TestPerson {
   readonly browser: TestBrowser;
   readonly email: string;
   readonly password: string;
-  /** A code that was not used yet: time moves on to its half minute. */
+  /** `code` returns an unused code and advances the clock to its time step. */
   code(): string;
 }
 
 let people = 0;
 
-/** Somebody who has registered, opened the link, and set up a password with codes: an owner, signed in. */
+/** `registered` returns an owner who has registered, opened the link, set up a password with codes, and signed in. */
 export async function registered(accounts: TestAccounts, name = "Ada Byron"): Promise<TestPerson> {
   people += 1;
   const email = `person-${people}@shop-${randomBytes(4).toString("hex")}.example`;
   const browser = accounts.browser();
   await browser.post("/accounts/register", { email, name, organisation: `Shop ${people}` });
-  const token = linkIn((await accounts.smtp.letterTo(email)).text);
+  const token = linkIn((await accounts.smtp.emailTo(email)).text);
   await browser.post("/accounts/verify-email", { token });
   return { email, browser, ...(await setUpPassword(accounts, browser)) };
 }
@@ -170,10 +172,10 @@ export async function stepUp({ browser, password, code }: TestPerson): Promise<v
   await browser.post("/accounts/step-up/password", { password, code: code() });
 }
 
-/** The token behind the # of the link in a letter. */
+/** `linkIn` returns the token after the `#` of the link in an email. */
 export function linkIn(text: string): string {
   const token = /#([\w-]{43})/.exec(text)?.[1];
-  if (!token) throw new Error(`There is no link in: ${text}`);
+  if (!token) throw new Error(`No link in the email: ${text}`);
   return token;
 }
 
@@ -189,13 +191,16 @@ export interface GivenMember {
   readonly organisationId?: string;
   readonly method?: "link" | "recovery" | "passkey" | "password";
   readonly steppedUpAgoMs?: number;
-  /** When it joined; two days ago, unless the test says otherwise. */
+  /** Time since the member joined (default two days). */
   readonly joinedAgoMs?: number;
 }
 
 const twoDaysMs = 48 * 3_600_000;
 
-/** A member of an organisation with an open session, written by SQL: for tests of what comes after a sign-in. */
+/**
+ * `givenMember` inserts a member of an organisation with an open session by SQL, for tests that begin after the
+ * sign-in.
+ */
 export async function givenMember(
   accounts: TestAccounts,
   {
@@ -241,7 +246,10 @@ export async function givenMember(
   return { browser, personId, organisationId: place };
 }
 
-/** Does what needs approval: one person requests it, the other approves it, and the first one does it. */
+/**
+ * `postApproved` sends a request that needs approval: one person requests it, another approves it, and the first
+ * completes it.
+ */
 export async function postApproved(
   { asker, approver }: { readonly asker: TestBrowser; readonly approver: TestBrowser },
   right: Right,

@@ -6,11 +6,11 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** What a browser does about cookies and origins, and no more. */
+/** The behaviour of a browser with cookies and origins, and nothing else. */
 export interface TestBrowser {
   get(path: string): Promise<Answer>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** The session token in its cookie. */
+  /** The session token in the cookie. */
   token(): string | undefined;
   useToken(token: string | undefined): void;
   /** The token of the device cookie. */

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCommandLine } from "../../server/src/commands/command-line.ts";
-import { UsageError, type Commands } from "../../server/src/commands/command.ts";
-import { helpOn, overview } from "../../server/src/commands/help.ts";
+import { readCommandLine } from "../../server/src/operators/framework/command-line.ts";
+import type { Commands } from "../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../server/src/core/command-errors.ts";
+import { helpOn, overview } from "../../server/src/operators/framework/help.ts";
 import { groups } from "./main.ts";
 
 const commands: Commands = Object.assign({}, ...groups.map((group) => group.commands));
 
-test("help and version are told wherever one looks for them", () => {
+test("help and version are printed for each usual spelling of the option", () => {
   for (const words of [[], ["--help"], ["-h"], ["help"]])
     assert.deepEqual(readCommandLine(words, commands), { wants: "help" });
   for (const words of [
@@ -34,13 +35,13 @@ test("help and version are told wherever one looks for them", () => {
     assert.deepEqual(readCommandLine(words, commands), { wants: "version" });
 });
 
-test("no two commands have one name: the later one would hide the other", () => {
+test("no two commands have the same name, because the later one would hide the earlier one", () => {
   const names = groups.flatMap((group) => Object.keys(group.commands));
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   assert.deepEqual(twice, []);
 });
 
-test("options have the value that was written behind them", () => {
+test("options have the value that follows them", () => {
   const asked = readCommandLine(["dev", "--port=9000", "--json", "--folder", "here"], commands);
   assert.equal(asked.wants, "run");
   assert.ok("given" in asked);
@@ -50,38 +51,39 @@ test("options have the value that was written behind them", () => {
   assert.ok(!asked.given.has("reset"));
 });
 
-/** Command line → the sentence that it is answered with. */
+/** Command line → its error message. */
 const mistakes: Readonly<Record<string, string>> = {
-  dve: "There is no command dve. Did you mean tollgate dev? `tollgate --help --all` lists them all.",
-  fly: "There is no command fly. `tollgate --help --all` lists them all.",
+  dve: "There is no command dve. Did you mean tollgate dev? List all commands with `tollgate --help --all`.",
+  fly: "There is no command fly. List all commands with `tollgate --help --all`.",
   "dev --epehmeral":
-    "--epehmeral is no option of tollgate dev. Did you mean --ephemeral? `tollgate dev --help` lists them.",
-  "dev --colour": "--colour is no option of tollgate dev. `tollgate dev --help` lists them.",
-  "dev -x": "-x is no option of tollgate dev. `tollgate dev --help` lists them.",
+    "--epehmeral is not an option of tollgate dev. Did you mean --ephemeral? List the options with `tollgate dev --help`.",
+  "dev --colour": "--colour is not an option of tollgate dev. List the options with `tollgate dev --help`.",
+  "dev -x": "-x is not an option of tollgate dev. List the options with `tollgate dev --help`.",
   "dev --port": "--port needs a value: --port N.",
   "dev --port --json": "--port needs a value: --port N.",
-  "dev --json=yes": "--json takes no value.",
-  "dev now": "now is too much: tollgate dev.",
-  "help dve": "There is no command dve. Did you mean tollgate dev? `tollgate --help --all` lists them all.",
-  "--json dev": "The command comes first, before --json. `tollgate --help --all` lists them all.",
+  "dev --json=yes": "--json does not accept a value.",
+  "dev now": "Unexpected argument now. Usage: tollgate dev.",
+  "help dve":
+    "There is no command dve. Did you mean tollgate dev? List all commands with `tollgate --help --all`.",
+  "--json dev": "Put the command first, before --json. List all commands with `tollgate --help --all`.",
   "merchnat add --name A":
-    "There is no command merchnat. Did you mean tollgate merchant add? `tollgate --help --all` lists them all.",
+    "There is no command merchnat. Did you mean tollgate merchant add? List all commands with `tollgate --help --all`.",
   "merchant ad --name A": "There is no command merchant ad. Did you mean tollgate merchant add?",
   "merchant key revok --version 1":
     "There is no command merchant key revok. Did you mean tollgate merchant key revoke?",
   "connector fly":
-    "There is no command connector fly. connector has: add, list, show, set, test, disable, enable, gateway-key.",
+    "There is no command connector fly. Commands of connector: add, list, show, set, test, disable, enable, gateway-key.",
   connector:
-    "tollgate connector needs another word: add, list, show, set, test, disable, enable, gateway-key. `tollgate connector --help` says what each does.",
-  "work --only walets": "--only is one of wallets, notifications. Did you mean wallets?",
+    "`tollgate connector` needs another word: add, list, show, set, test, disable, enable, gateway-key. See `tollgate connector --help`.",
+  "work --only provders": "--only must be one of providers, notifications. Did you mean providers?",
   "connector add --url http://a":
-    "Give --name NAME, --partner-id ID, --public-key FILE. `tollgate connector add --help` has an example.",
+    "Missing option: --name NAME, --partner-id ID, --public-key FILE. For an example, run `tollgate connector add --help`.",
   "payment shwo 1": "There is no command payment shwo. Did you mean tollgate payment show?",
-  "payment show": "ID is missing: tollgate payment show ID.",
+  "payment show": "ID is missing. Usage: tollgate payment show ID.",
 };
 
 for (const [line, sentence] of Object.entries(mistakes))
-  test(`a mistake is told in a sentence, with what was meant: ${line}`, () => {
+  test(`a mistake gets an error message with a suggestion: ${line}`, () => {
     assert.throws(
       () => readCommandLine(line.split(" "), commands),
       (error) => error instanceof UsageError && error.message === sentence,
@@ -103,7 +105,7 @@ test("the help of every command has its options and an example", () => {
   }
 });
 
-/** As a shell splits them, without escapes. */
+/** Splits like a shell, without escapes. */
 function shellWords(line: string): string[] {
   return (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
 }

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { commands as forMerchants } from "./commands.ts";
 import { completion } from "./completion.ts";
 import { commandsForOperators } from "./operators.ts";
-import { UsageError } from "../../server/src/commands/command.ts";
+import { UsageError } from "../../server/src/core/command-errors.ts";
 
 const commands = { ...forMerchants, ...commandsForOperators };
 const folder = mkdtempSync(join(tmpdir(), "tollgate-completion-"));
@@ -18,23 +18,27 @@ const shells = { bash: offeredByBash, zsh: offeredByZsh, fish: offeredByFish } a
 for (const [shell, offered] of Object.entries(shells)) {
   const isInstalled = spawnSync(shell, ["--version"]).status === 0;
   const skip = isInstalled ? false : `${shell} is not installed here`;
-  test(`${shell} completes commands, the words that a command knows, and its options`, { skip }, async () => {
-    const script = join(folder, shell);
-    writeFileSync(script, await completion(shell, commands));
-    const behind = (line: string): readonly string[] => offered(script, line).toSorted();
-    assert.deepEqual(behind("trig"), ["trigger"]);
-    assert.ok(behind("").includes("listen"));
-    assert.deepEqual(behind("trigger refund-s"), ["refund-succeeded"]);
-    assert.deepEqual(behind("faults DUP"), ["DUPLICATE"]);
-    assert.deepEqual(behind("listen --for"), ["--forward-to"]);
-    assert.deepEqual(behind("universe l"), ["limits", "list"]);
-    assert.deepEqual(behind("merchant sus"), ["suspend"]);
-    assert.ok(behind("conform --").includes("--orders-url"));
-    assert.deepEqual(behind("explain INVALID_SIG"), ["INVALID_SIGNATURE"]);
-  });
+  test(
+    `${shell} completes commands, the arguments that a command accepts, and its options`,
+    { skip },
+    async () => {
+      const script = join(folder, shell);
+      writeFileSync(script, await completion(shell, commands));
+      const behind = (line: string): readonly string[] => offered(script, line).toSorted();
+      assert.deepEqual(behind("trig"), ["trigger"]);
+      assert.ok(behind("").includes("listen"));
+      assert.deepEqual(behind("trigger refund-s"), ["refund-succeeded"]);
+      assert.deepEqual(behind("faults DUP"), ["DUPLICATE"]);
+      assert.deepEqual(behind("listen --for"), ["--forward-to"]);
+      assert.deepEqual(behind("universe l"), ["limits", "list"]);
+      assert.deepEqual(behind("merchant sus"), ["suspend"]);
+      assert.ok(behind("conform --").includes("--orders-url"));
+      assert.deepEqual(behind("explain INVALID_SIG"), ["INVALID_SIGNATURE"]);
+    },
+  );
 }
 
-test("bash completes files where a word is nothing else", async () => {
+test("bash completes file names where no other completion fits", async () => {
   const script = join(folder, "bash-files");
   writeFileSync(script, await completion("bash", commands));
   assert.deepEqual(offeredByBash(script, "sign completion.t"), ["completion.test.ts", "completion.ts"]);
@@ -51,7 +55,7 @@ function offeredByZsh(script: string, line: string): readonly string[] {
   return linesOf("zsh", ["-f", typing, `tollgate ${line}`, script]);
 }
 
-/** Behind each of its words fish tells what the word means, after a tab. */
+/** fish prints the meaning of each word after a tab. */
 function offeredByFish(script: string, line: string): readonly string[] {
   const lines = linesOf("fish", [
     "--no-config",
@@ -67,7 +71,7 @@ function linesOf(program: string, words: readonly string[]): readonly string[] {
   return execFileSync(program, words, options).trim().split("\n");
 }
 
-test("the scripts of zsh and fish have every command and every option", async () => {
+test("the scripts of zsh and fish contain every command and every option", async () => {
   const [zsh, fish] = [await completion("zsh", commands), await completion("fish", commands)];
   for (const [name, { options }] of Object.entries(commands)) {
     const [first] = name.split(" ");
@@ -80,11 +84,11 @@ test("the scripts of zsh and fish have every command and every option", async ()
   }
 });
 
-test("another shell is refused with those that there are", async () => {
+test("an unknown shell is rejected with the list of known shells", async () => {
   await assert.rejects(
     completion("fihs", commands),
     (error) =>
       error instanceof UsageError &&
-      error.message === "There is no completion for fihs. Did you mean fish? There is: bash, zsh, fish.",
+      error.message === "There is no completion for fihs. Did you mean fish? Known shells: bash, zsh, fish.",
   );
 });

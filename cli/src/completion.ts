@@ -1,7 +1,8 @@
-import { UsageError, type Command, type Commands, type Options } from "../../server/src/commands/command.ts";
-import { didYouMean } from "../../server/src/commands/did-you-mean.ts";
+import type { Command, Commands, Options } from "../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../server/src/core/command-errors.ts";
+import { didYouMean } from "../../server/src/operators/framework/did-you-mean.ts";
 
-/** A first word as a shell completes it: one command, or several that begin with it, such as `merchant add`. */
+/** One completed first word: either one command or a group of commands that begin with it, such as `merchant add`. */
 interface Completed {
   readonly name: string;
   readonly does: string;
@@ -9,13 +10,13 @@ interface Completed {
   readonly options: readonly (readonly [name: string, does: string, takesValue: boolean])[];
 }
 
-/** The script of a shell that completes commands, options, and the words that a command knows. */
+/** Returns the script with which a shell completes commands, options and the arguments that a command accepts. */
 export async function completion(shell: string, commands: Commands): Promise<string> {
   const write = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (!write) {
     const known = Object.keys(scripts);
     throw new UsageError(
-      `There is no completion for ${shell}.${didYouMean(shell, known)} There is: ${known.join(", ")}.`,
+      `There is no completion for ${shell}.${didYouMean(shell, known)} Known shells: ${known.join(", ")}.`,
     );
   }
   const byFirstWord = Map.groupBy(Object.entries(commands), ([name]) => name.split(" ")[0] ?? "");
@@ -52,13 +53,13 @@ ${commands.map(({ name, words, options }) => `      ${name}) words="${[...words,
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  # Files, where a word is none of them.
+  # File names, where no other completion fits.
   [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -F _tollgate tollgate
 `,
   zsh: (commands) => `#compdef tollgate
-# Completion of tollgate in zsh: source <(tollgate completion zsh), behind compinit
+# Completion of tollgate in zsh: source <(tollgate completion zsh), after compinit
 _tollgate() {
   local -a commands
   commands=(
@@ -102,12 +103,12 @@ function fishLines({ name, does, words, options }: Completed): readonly string[]
   ];
 }
 
-/** Brackets and colons mean something in a specification of zsh. */
+/** Removes brackets and colons, because they have a meaning in a zsh specification. */
 function bare(text: string): string {
   return text.replaceAll(/[[\]:]/g, " ");
 }
 
-/** In single quotes of a shell. */
+/** Puts the text in single quotes of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,9 +1,9 @@
 import { version } from "../../clients/typescript/src/version.ts";
-import { runCommandLine } from "../../server/src/commands/run-command-line.ts";
+import { runCommandLine } from "../../server/src/operators/framework/run-command-line.ts";
 import { commands } from "./commands.ts";
 import { commandsForOperators } from "./operators.ts";
 
-/** The commands of `tollgate`: for merchants, and those that the server has for operators. */
+/** The commands of `tollgate`: those for merchants, and those of the server for operators. */
 export const groups = [
   { title: "For merchants", commands },
   { title: "For operators of a gateway", commands: commandsForOperators, isListedByAll: true },

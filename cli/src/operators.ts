@@ -1,15 +1,15 @@
-import { operatorCommands } from "../../server/src/commands/operator-commands.ts";
-import type { Command, Commands, Given } from "../../server/src/commands/command.ts";
+import { operatorCommands } from "../../server/src/processes/operator-commands.ts";
+import type { Command, Commands, Given } from "../../server/src/operators/framework/command.ts";
 
-/** These are told where they work by settings alone: `dev` starts processes of its own. */
+/** These commands use only settings, because `dev` starts its own processes. */
 const processes = ["serve", "work", "signer"];
 
 const folder = {
   value: "FOLDER",
-  does: "the folder of a running `tollgate dev`, if it is not .tollgate; for when there are no settings",
+  does: "data folder of the running `tollgate dev`, if there are no settings (default .tollgate)",
 } as const;
 
-/** The server's commands for operators. Without settings they work on the gateway that `tollgate dev` runs here. */
+/** The server's commands for operators. Without settings they use the gateway that `tollgate dev` runs here. */
 export const commandsForOperators: Commands = Object.fromEntries(
   Object.entries(operatorCommands).map(([name, command]) => [
     name,
@@ -28,7 +28,7 @@ function withDev(command: Command): Command {
   };
 }
 
-/** Takes over the settings of `dev`, unless any of an operator's own is there: nobody wants a mixture. */
+/** Uses the settings of `dev`, but only if no setting of an operator is present, so that the two are never mixed. */
 async function useDev(given: Given): Promise<void> {
   const own = ["TOLLGATE_ENVIRONMENT", "TOLLGATE_OWNER_DATABASE_URL", "TOLLGATE_DATABASE_URL"];
   if (given.has("environment") || own.some((name) => process.env[name])) return;

@@ -6,8 +6,8 @@ import { newShopServer } from "./shop/server.ts";
 import { newWatchers } from "./shop/watchers.ts";
 
 /**
- * The demo shop, a program of its own as a merchant's is. It finds the gateway by the settings of the client libraries,
- * prints one line when it listens, and runs until a signal ends it.
+ * The demo shop as a separate program, like a merchant's. It reads the settings of the client libraries, prints one
+ * line when it listens, and runs until a signal stops it.
  */
 const { values } = parseArgs({
   options: {
@@ -15,9 +15,9 @@ const { values } = parseArgs({
     port: { type: "string", default: "0" },
     /** The file of its database. */
     data: { type: "string", default: ":memory:" },
-    /** Where buyers find it. */
+    /** Its address for buyers. */
     "public-url": { type: "string", default: "" },
-    /** Where the gateway's pages are. */
+    /** The origin of the gateway's pages. */
     "pages-at": { type: "string", default: "" },
   },
 });
@@ -34,7 +34,7 @@ const shop = {
   client,
   book,
   shopUrl: values["public-url"],
-  // This machine's own address, wherever buyers come from: the gateway's way out leads nowhere else in here.
+  // The loopback address, wherever buyers come from, because the gateway's egress permits no other local address.
   notifyUrl: `http://127.0.0.1:${values.port}/notifications`,
   onChange: watchers.tell,
 };
@@ -47,11 +47,11 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
       book.close();
       process.exit(0);
     });
-    // Pages that are watched would keep it waiting.
+    // Open pages with server-sent events would delay the stop.
     server.closeAllConnections();
   });
 
-/** The variable itself, or the file that its twin `…_FILE` names. */
+/** The variable itself, or the contents of the file in `…_FILE`. */
 function keyIn(name: string): string | undefined {
   const file = process.env[`${name}_FILE`];
   return process.env[name] || (file ? readFileSync(file, "utf8") : undefined);

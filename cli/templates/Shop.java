@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A shop in one file: it takes a payment, is told of it, and gives the money back.
+ * A shop in one file: it starts a payment, receives the webhook, and refunds.
  *
  * <pre>
  *   npx --no tollgate dev                                    in one terminal: the gateway, and the settings
@@ -48,7 +48,7 @@ public final class Shop {
   public static void main(String[] words) throws IOException {
     var settings = readSettings();
     if (!settings.containsKey("TOLLGATE_CLIENT_ID")) {
-      System.err.println("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev");
+      System.err.println("No settings found. Start the gateway in this folder first: npx --no tollgate dev");
       System.exit(1);
     }
     var shop = new Shop(Tollgate.builder().environmentVariables(settings::get).build());
@@ -60,15 +60,15 @@ public final class Shop {
     try {
       var server = HttpServer.create(new InetSocketAddress("127.0.0.1", PORT), 0);
       server.createContext("/notify", this::takeNotification);
-      server.createContext("/", exchange -> answer(exchange, 200, "Thank you. The terminal tells the rest.\n"));
+      server.createContext("/", exchange -> answer(exchange, 200, "Thank you. See the terminal for the result.\n"));
       server.start();
     } catch (BindException taken) {
-      System.err.println("Port " + PORT + " is taken. Choose another: PORT=3001 java -cp classes Shop");
+      System.err.println("Port " + PORT + " is in use. Choose another: PORT=3001 java -cp classes Shop");
       System.exit(1);
     }
   }
 
-  /** Address, client id and keys, as {@code tollgate dev} writes them. What the environment says counts before that. */
+  /** Reads address, client id and keys, as {@code tollgate dev} writes them. Environment variables have precedence. */
   private static Map<String, String> readSettings() throws IOException {
     var settings = new HashMap<>(System.getenv());
     for (var file : List.of(Path.of(".env"), Path.of(".tollgate/.env"))) {
@@ -84,7 +84,7 @@ public final class Shop {
     var price = Money.of("EUR", "12.50");
     var payment = client.payments().pay(PayRequest.builder()
         .productCode(ProductCode.CASHIER_PAYMENT)
-        // Store this id with the order before you call: the same id is the same payment, however often it is sent.
+        // Store this id with the order before you send the request: repeats with this id are the same payment.
         .paymentRequestId(Tollgate.newRequestId("order-1001"))
         .order(Order.builder()
             .referenceOrderId("order-1001")
@@ -107,12 +107,12 @@ public final class Shop {
         .refundNotifyUrl(SHOP_URL + "/notify")
         .build());
     System.out.println("refunded: " + refund.result().resultCode());
-    System.out.println("Still listening. Ctrl-C ends it.");
+    System.out.println("Still listening. Ctrl-C stops it.");
   }
 
-  /** Verify, apply, acknowledge. Whatever is not the acknowledgement makes the gateway come again. */
+  /** Verifies, applies and acknowledges a webhook. After any other response the gateway sends it again. */
   private void takeNotification(HttpExchange exchange) throws IOException {
-    // The raw bytes: the signature covers those, and not JSON that was parsed and written again.
+    // The raw bytes: the signature covers these, and not JSON that was parsed and written again.
     var body = exchange.getRequestBody().readAllBytes();
     var path = exchange.getRequestURI().toString();
     try {
@@ -124,12 +124,12 @@ public final class Shop {
     }
   }
 
-  /** Here you would write to your order, in a transaction, and once: {@code ApplyOnce} of the library does that part. */
+  /** Here you would update your order, in a transaction, and once: {@code ApplyOnce} of the library does this. */
   private static void apply(Notification notification) {
     if (notification.body() instanceof PaymentNotification payment) {
       var result = payment.result();
       System.out.println("verified notifyPayment: " + result.resultCode() + ", payment " + payment.paymentId());
-      // Never by resultStatus: a payment that is pending says S as well.
+      // Never by resultStatus: a pending payment has S as well.
       if (payment.isPaid()) PAID.complete(payment.paymentId());
     } else if (notification.body() instanceof RefundNotification refund) {
       System.out.println("verified notifyRefund: " + refund.refundStatus() + ", refund " + refund.refundId());

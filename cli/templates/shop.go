@@ -1,6 +1,6 @@
-// A shop in one file: it takes a payment, is told of it, and gives the money back.
+// A shop in one file: it starts a payment, receives the webhook, and refunds.
 //
-//	npx --no tollgate dev   in one terminal: the gateway, and the settings that are read here
+//	npx --no tollgate dev   in one terminal: the gateway, and the settings for this file
 //	go run shop.go          in another
 package main
 
@@ -29,7 +29,7 @@ func main() {
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
 	if err != nil {
-		leave("Port " + port + " is taken. Choose another: PORT=3001 go run shop.go")
+		leave("Port " + port + " is in use. Choose another: PORT=3001 go run shop.go")
 	}
 	paid := make(chan string, 1)
 	go serve(listener, client, paid)
@@ -39,7 +39,7 @@ func main() {
 	select {}
 }
 
-// loadSettings reads address, client id and keys, as `tollgate dev` writes them. What the environment says counts before that.
+// loadSettings reads address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence.
 func loadSettings() {
 	for _, name := range []string{".env", ".tollgate/.env"} {
 		file, err := os.Open(name)
@@ -55,11 +55,11 @@ func loadSettings() {
 		_ = file.Close()
 	}
 	if os.Getenv("TOLLGATE_CLIENT_ID") == "" {
-		leave("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev")
+		leave("No settings found. Start the gateway in this folder first: npx --no tollgate dev")
 	}
 }
 
-// serve takes notifications: the handler verifies, applies and acknowledges. A forged one is answered 401.
+// serve receives webhooks: the handler verifies, applies and acknowledges. A forged webhook is answered with 401.
 func serve(listener net.Listener, client *tollgate.Client, paid chan<- string) {
 	mux := http.NewServeMux()
 	mux.Handle("/notify", client.Webhooks.Handler(func(_ context.Context, notification *tollgate.Notification) error {
@@ -67,17 +67,17 @@ func serve(listener net.Listener, client *tollgate.Client, paid chan<- string) {
 		return nil
 	}))
 	mux.HandleFunc("/", func(writer http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintln(writer, "Thank you. The terminal tells the rest.")
+		fmt.Fprintln(writer, "Thank you. See the terminal for the result.")
 	})
 	leave(http.Serve(listener, mux).Error())
 }
 
-// apply is where you would write to your order, in a transaction, and once: tollgate.ApplyOnce does that part.
+// apply is where you would update your order, in a transaction, and once: tollgate.ApplyOnce does this.
 func apply(notification *tollgate.Notification, paid chan<- string) {
 	switch told := notification.Body.(type) {
 	case *tollgate.PaymentNotification:
 		fmt.Printf("verified notifyPayment: %s, payment %s\n", told.Result.ResultCode, told.PaymentID)
-		// Never by ResultStatus: a payment that is pending says S as well.
+		// Never by ResultStatus: a pending payment has S as well.
 		if told.IsPaid() {
 			select {
 			case paid <- told.PaymentID:
@@ -92,11 +92,11 @@ func apply(notification *tollgate.Notification, paid chan<- string) {
 }
 
 func sell(ctx context.Context, client *tollgate.Client, shopURL string, paid <-chan string) error {
-	// 12.50: amounts are in the smallest unit of their currency.
+	// 12.50 euro: amounts are in the smallest unit of their currency.
 	price := tollgate.Amount{Currency: "EUR", Value: "1250"}
 	payment, err := client.Payments.Pay(ctx, tollgate.PayRequest{
 		ProductCode: tollgate.ProductCodeCashierPayment,
-		// Store this id with the order before you call: the same id is the same payment, however often it is sent.
+		// Store this id with the order before you send the request: repeats with this id are the same payment.
 		PaymentRequestID:   tollgate.NewRequestID("order-1001"),
 		Order:              tollgate.Order{ReferenceOrderID: "order-1001", OrderDescription: "Two coffees", OrderAmount: price},
 		PaymentAmount:      price,
@@ -121,7 +121,7 @@ func sell(ctx context.Context, client *tollgate.Client, shopURL string, paid <-c
 		return err
 	}
 	fmt.Println("refunded:", refund.Result.ResultCode)
-	fmt.Println("Still listening. Ctrl-C ends it.")
+	fmt.Println("Still listening. Ctrl-C stops it.")
 	return nil
 }
 

@@ -1,6 +1,6 @@
-// A shop in one file: it takes a payment, is told of it, and gives the money back.
+// A shop in one file: it starts a payment, receives the webhook, and refunds.
 //
-//   npx --no tollgate dev   in one terminal: the gateway, and the settings that are read here
+//   npx --no tollgate dev   in one terminal: the gateway, and the settings for this file
 //   node shop.mts           in another
 import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,10 +13,10 @@ import {
   type Notification,
 } from "@tollgate/client";
 
-// Address, client id and keys, as `tollgate dev` writes them. What the environment says counts before that.
+// Address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence.
 for (const file of [".env", ".tollgate/.env"]) if (existsSync(file)) process.loadEnvFile(file);
 if (!process.env["TOLLGATE_CLIENT_ID"]) {
-  console.error("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev");
+  console.error("No settings found. Start the gateway in this folder first: npx --no tollgate dev");
   process.exit(1);
 }
 const client = new Tollgate();
@@ -24,10 +24,10 @@ const port = Number(process.env["PORT"] ?? 3000);
 const shopUrl = `http://127.0.0.1:${port}`;
 const paid = Promise.withResolvers<string>();
 
-// Takes notifications: verify, apply, acknowledge. Whatever is not the acknowledgement makes the gateway come again.
+// Verifies, applies and acknowledges a webhook. After any other response the gateway sends it again.
 async function takeNotification(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    // The raw bytes: the signature covers those, and not JSON that was parsed and written again.
+    // The raw bytes: the signature covers these, and not JSON that was parsed and written again.
     const body = await buffer(request);
     const { method, url: path = "", headers } = request;
     const notification = await client.webhooks.construct({ method, path, headers, body });
@@ -40,12 +40,12 @@ async function takeNotification(request: IncomingMessage, response: ServerRespon
   }
 }
 
-// Here you would write to your order, in a transaction, and once: `applyOnce` of the library does that part.
+// Here you would update your order, in a transaction, and once: `applyOnce` of the library does this.
 function apply(notification: Notification): void {
   if (notification.kind === "notifyPayment") {
     const { isPaid, paymentId, result } = notification.body;
     console.log(`verified notifyPayment: ${result.resultCode}, payment ${paymentId}`);
-    // Never by resultStatus: a payment that is pending says S as well.
+    // Never by resultStatus: a pending payment has S as well.
     if (isPaid) paid.resolve(paymentId);
   } else if (notification.kind === "notifyRefund") {
     const { refundStatus, refundId } = notification.body;
@@ -57,10 +57,10 @@ function apply(notification: Notification): void {
 
 const server = createServer((request, response) => {
   if (request.method === "POST" && request.url === "/notify") void takeNotification(request, response);
-  else response.end("Thank you. The terminal tells the rest.\n");
+  else response.end("Thank you. See the terminal for the result.\n");
 });
 server.once("error", () => {
-  console.error(`Port ${port} is taken. Choose another: PORT=3001 node shop.mts`);
+  console.error(`Port ${port} is in use. Choose another: PORT=3001 node shop.mts`);
   process.exit(1);
 });
 await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -68,7 +68,7 @@ await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
 const price = Money.of("EUR", "12.50").toAmount();
 const payment = await client.payments.pay({
   productCode: "CASHIER_PAYMENT",
-  // Store this id with the order before you call: the same id is the same payment, however often it is sent.
+  // Store this id with the order before you send the request: repeats with this id are the same payment.
   paymentRequestId: newRequestId("order-1001"),
   order: { referenceOrderId: "order-1001", orderDescription: "Two coffees", orderAmount: price },
   paymentAmount: price,
@@ -88,4 +88,4 @@ const refund = await client.payments.refund({
   refundNotifyUrl: `${shopUrl}/notify`,
 });
 console.log(`refunded: ${refund.result.resultCode}`);
-console.log("Still listening. Ctrl-C ends it.");
+console.log("Still listening. Ctrl-C stops it.");

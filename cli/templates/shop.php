@@ -1,8 +1,8 @@
 <?php
 
-// A shop in one file: it takes a payment, is told of it, and gives the money back.
+// A shop in one file: it starts a payment, receives the webhook, and refunds.
 //
-//   npx --no tollgate dev   in one terminal: the gateway, and the settings that are read here
+//   npx --no tollgate dev   in one terminal: the gateway, and the settings for this file
 //   php shop.php            in another
 declare(strict_types=1);
 
@@ -20,15 +20,15 @@ use Tollgate\Money;
 use Tollgate\Tollgate;
 use Tollgate\Webhooks\Notification;
 
-// Once the library is published, this is 'vendor/autoload.php' of Composer.
+// After the library is published, use Composer's 'vendor/autoload.php' instead.
 require __DIR__ . '/tollgate-php/autoload.php';
 
 loadSettings();
 $client = new Tollgate();
-// PHP serves notifications with its own web server, which runs this file for each request.
+// PHP receives webhooks with its own web server, which runs this file for each request.
 PHP_SAPI === 'cli-server' ? serve($client) : sell($client, (int) (getenv('PORT') ?: 3000));
 
-/** Address, client id and keys, as `tollgate dev` writes them. What the environment says counts before that. */
+/** Reads address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence. */
 function loadSettings(): void
 {
     foreach (['.env', '.tollgate/.env'] as $file) {
@@ -40,16 +40,16 @@ function loadSettings(): void
         }
     }
     if (getenv('TOLLGATE_CLIENT_ID') === false) {
-        fwrite(STDERR, "There are no settings here. Start the gateway in this folder first: npx --no tollgate dev\n");
+        fwrite(STDERR, "No settings found. Start the gateway in this folder first: npx --no tollgate dev\n");
         exit(1);
     }
 }
 
-/** Takes notifications: verify, apply, acknowledge. Whatever is not the acknowledgement makes the gateway come again. */
+/** Verifies, applies and acknowledges webhooks. After any other response the gateway sends again. */
 function serve(Tollgate $client): void
 {
     if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
-        echo "Thank you. The terminal tells the rest.\n";
+        echo "Thank you. See the terminal for the result.\n";
         return;
     }
     try {
@@ -62,12 +62,12 @@ function serve(Tollgate $client): void
     }
 }
 
-/** Here you would write to your order, in a transaction, and once: `$notification->applyOnce(…)` does that part. */
+/** Here you would update your order, in a transaction, and once: `$notification->applyOnce(…)` does this. */
 function apply(Notification $notification): void
 {
     $told = $notification->body;
     if ($told instanceof PaymentNotification) {
-        // Never by resultStatus: a payment that is pending says S as well.
+        // Never by resultStatus: a pending payment has S as well.
         $isPaid = $told->isPaid();
         say("verified notifyPayment: {$told->result->resultCode}, payment {$told->paymentId}" . ($isPaid ? ' (paid)' : ''));
     } elseif ($told instanceof RefundNotification) {
@@ -77,7 +77,7 @@ function apply(Notification $notification): void
     }
 }
 
-/** On standard output, also of the web server. */
+/** Prints to standard output, also from the web server. */
 function say(string $line): void
 {
     file_put_contents('php://stdout', "{$line}\n");
@@ -87,11 +87,11 @@ function sell(Tollgate $client, int $port): void
 {
     $shopUrl = "http://127.0.0.1:{$port}";
     if (@fsockopen('127.0.0.1', $port)) {
-        fwrite(STDERR, "Port {$port} is taken. Choose another: PORT=3001 php shop.php\n");
+        fwrite(STDERR, "Port {$port} is in use. Choose another: PORT=3001 php shop.php\n");
         exit(1);
     }
     $errors = ['file', DIRECTORY_SEPARATOR === '/' ? '/dev/null' : 'NUL', 'w'];
-    // Held in a variable: PHP closes what nobody holds.
+    // Kept in a variable, because PHP closes a process handle without references.
     $server = proc_open([PHP_BINARY, '-S', "127.0.0.1:{$port}", __FILE__], [1 => ['pipe', 'w'], 2 => $errors], $pipes);
     while (!@fsockopen('127.0.0.1', $port)) {
         usleep(20_000);
@@ -100,7 +100,7 @@ function sell(Tollgate $client, int $port): void
     $price = Money::of('EUR', '12.50')->toAmount();
     $payment = $client->payments->pay(new PayRequest(
         productCode: ProductCode::CASHIER_PAYMENT,
-        // Store this id with the order before you call: the same id is the same payment, however often it is sent.
+        // Store this id with the order before you send the request: repeats with this id are the same payment.
         paymentRequestId: Tollgate::newRequestId('order-1001'),
         order: new Order(referenceOrderId: 'order-1001', orderDescription: 'Two coffees', orderAmount: $price),
         paymentAmount: $price,
@@ -112,7 +112,7 @@ function sell(Tollgate $client, int $port): void
     say("Pay as the buyer at {$payment->normalUrl}");
     say("or with: npx --no tollgate approve {$payment->paymentId}");
 
-    // What the web server says, until Ctrl-C ends both.
+    // The output of the web server, until Ctrl-C stops both.
     while (($line = fgets($pipes[1])) !== false) {
         say(rtrim($line));
         if (str_contains($line, "payment {$payment->paymentId} (paid)")) {
@@ -123,7 +123,7 @@ function sell(Tollgate $client, int $port): void
                 refundNotifyUrl: "{$shopUrl}/notify",
             ));
             say("refunded: {$refund->result->resultCode}");
-            say('Still listening. Ctrl-C ends it.');
+            say('Still listening. Ctrl-C stops it.');
         }
     }
 }

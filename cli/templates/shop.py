@@ -1,6 +1,6 @@
-"""A shop in one file: it takes a payment, is told of it, and gives the money back.
+"""A shop in one file: it starts a payment, receives the webhook, and refunds.
 
-    npx --no tollgate dev     in one terminal: the gateway, and the settings that are read here
+    npx --no tollgate dev     in one terminal: the gateway, and the settings for this file
     .venv/bin/python shop.py  in another
 """
 
@@ -26,14 +26,14 @@ from tollgate_client.models import (
 )
 from tollgate_client.webhooks import Notification
 
-# Address, client id and keys, as `tollgate dev` writes them. What the environment says counts before that.
+# Address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence.
 for file in (Path(".env"), Path(".tollgate/.env")):
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
         name, _, value = line.partition("=")
         if name.startswith("TOLLGATE_"):
             os.environ.setdefault(name, value)
 if "TOLLGATE_CLIENT_ID" not in os.environ:
-    sys.exit("There are no settings here. Start the gateway in this folder first: npx --no tollgate dev")
+    sys.exit("No settings found. Start the gateway in this folder first: npx --no tollgate dev")
 
 client = Tollgate()
 port = int(os.environ.get("PORT", "3000"))
@@ -42,10 +42,10 @@ paid: Queue[str] = Queue()
 
 
 class Shop(BaseHTTPRequestHandler):
-    """Takes notifications: verify, apply, acknowledge. Whatever is not the acknowledgement makes the gateway come again."""
+    """Verifies, applies and acknowledges webhooks. After any other response the gateway sends again."""
 
     def do_POST(self) -> None:
-        # The raw bytes: the signature covers those, and not JSON that was parsed and written again.
+        # The raw bytes: the signature covers these, and not JSON that was parsed and written again.
         body = self.rfile.read(int(self.headers["content-length"]))
         try:
             apply(
@@ -57,7 +57,7 @@ class Shop(BaseHTTPRequestHandler):
             self.answer(401)
 
     def do_GET(self) -> None:
-        self.answer(200, "Thank you. The terminal tells the rest.\n")
+        self.answer(200, "Thank you. See the terminal for the result.\n")
 
     def answer(self, status: int, body: str = "") -> None:
         self.send_response(status)
@@ -67,15 +67,15 @@ class Shop(BaseHTTPRequestHandler):
         self.wfile.write(body.encode())
 
     def log_message(self, *_: object) -> None:
-        """The lines below say enough."""
+        """Disables the access log of the web server."""
 
 
 def apply(notification: Notification) -> None:
-    """Here you would write to your order, in a transaction, and once: `apply_once` of the library does that part."""
+    """Here you would update your order, in a transaction, and once: `apply_once` of the library does this."""
     told = notification.body
     if isinstance(told, PaymentNotification):
         say(f"verified notifyPayment: {told.result.result_code}, payment {told.payment_id}")
-        # Never by result_status: a payment that is pending says S as well.
+        # Never by result_status: a pending payment has S as well.
         if told.is_paid:
             paid.put(told.payment_id)
     elif isinstance(told, RefundNotification):
@@ -91,7 +91,7 @@ def say(text: str) -> None:
 try:
     server = ThreadingHTTPServer(("127.0.0.1", port), Shop)
 except OSError:
-    sys.exit(f"Port {port} is taken. Choose another: PORT=3001 .venv/bin/python shop.py")
+    sys.exit(f"Port {port} is in use. Choose another: PORT=3001 .venv/bin/python shop.py")
 serving = Thread(target=server.serve_forever, daemon=True)
 serving.start()
 
@@ -99,7 +99,7 @@ price = Money.of("EUR", "12.50").to_amount()
 payment = client.payments.pay(
     PayRequest(
         product_code=ProductCode.CASHIER_PAYMENT,
-        # Store this id with the order before you call: the same id is the same payment, however often it is sent.
+        # Store this id with the order before you send the request: repeats with this id are the same payment.
         payment_request_id=new_request_id("order-1001"),
         order=Order(
             reference_order_id="order-1001", order_description="Two coffees", order_amount=price
@@ -124,7 +124,7 @@ try:
         )
     )
     say(f"refunded: {refund.result.result_code}")
-    say("Still listening. Ctrl-C ends it.")
+    say("Still listening. Ctrl-C stops it.")
     serving.join()
 except KeyboardInterrupt:
     sys.exit(130)

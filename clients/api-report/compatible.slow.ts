@@ -17,8 +17,9 @@ import { compileJava, javaApiOf, libraries, said } from "./libraries.ts";
 import { changesBetween, reportOf, type Changes } from "./report.ts";
 
 /**
- * What may come to the interface within a major version, tried on each library: one optional field more in an answer and in a request has to leave
- * every program as it is, and a field that is gone has to be found. Old programs are compiled, and run, against what is generated then.
+ * Tests compatible changes of the API within a major version with each library. A new optional field in a
+ * response and in a request must not break a program, and a removed field must be found. Old programs are
+ * compiled and run against newly generated libraries.
  */
 const clients = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "tollgate-compatible-"));
@@ -31,7 +32,7 @@ const today = modelOf(read());
 const readOnly = typesOnlyRead(today);
 const classes = join(folder, "java/today");
 
-/** What is generated from the document with one change. */
+/** The generated files for the document with one change. */
 const variants = {
   added: modelOf(
     changed((fields) => ({ ...fields, somethingNew: { type: "string", description: "Something new." } })),
@@ -46,7 +47,7 @@ before(async () => {
 });
 
 for (const [language, apiOf] of Object.entries(libraries)) {
-  test(`${language}: the report is that of the sources`, async () => {
+  test(`${language}: the report is up to date`, async () => {
     const out = mkdtempSync(join(folder, `${language}-today-`));
     const lines =
       language === "java"
@@ -55,7 +56,7 @@ for (const [language, apiOf] of Object.entries(libraries)) {
     assert.equal(reportOf(language, lines) === committed(language), true, "Run `npm run api:report`.");
   });
 
-  test(`${language}: an optional field more breaks nobody`, async () => {
+  test(`${language}: a new optional field is compatible`, async () => {
     const { breaks, additions } = await changesOf(language, "added");
     assert.deepEqual(breaks, []);
     for (const type of ["PayResponse", "Order"])
@@ -65,7 +66,7 @@ for (const [language, apiOf] of Object.entries(libraries)) {
       );
   });
 
-  test(`${language}: a field that is gone is found`, async () => {
+  test(`${language}: a removed field is found`, async () => {
     const { breaks } = await changesOf(language, "removed");
     assert.ok(breaks.some((line) => line.includes("PayResponse") && /sequence/i.test(line)));
     assert.ok(breaks.some((line) => line.includes("Order") && /order_?description/i.test(line)));
@@ -86,7 +87,7 @@ public class Shop {
 }
 `;
 
-test("java: a program that was compiled against the old library runs with the new one", async () => {
+test("java: a program compiled with the old library runs with the new one", async () => {
   const program = join(folder, "Shop.java");
   writeFileSync(program, javaProgram);
   await compileJava([program], join(folder, "program"), classes);
@@ -110,7 +111,7 @@ async function pay(request: PayRequest): Promise<string | number | undefined> {
 void pay;
 `;
 
-test("typescript: a program that the compiler takes today is taken then", async () => {
+test("typescript: a program that compiles with the old library compiles with the new one", async () => {
   await typed(await homeOf("typescript", []));
   await typed(await homeOf("typescript", filesOf("typescript", "added")));
   await assert.rejects(
@@ -156,7 +157,7 @@ async function changesOf(language: string, variant: Variant): Promise<Changes> {
   return changesBetween(committed(language), reportOf(language, lines ?? []));
 }
 
-/** A copy of a library in which some files are others. */
+/** A copy of a library in which some files are replaced. */
 async function homeOf(language: string, files: readonly GeneratedFile[]): Promise<string> {
   const home = mkdtempSync(join(folder, `${language}-home-`));
   cpSync(join(clients, language), home, {
@@ -175,7 +176,7 @@ function javaClassesOf(variant: Variant): Promise<string> {
   return classesThen;
 }
 
-/** Only what has changed is compiled: the rest is as it was. */
+/** Compiles only the changed files. */
 async function compileVariant(variant: Variant): Promise<string> {
   const out = mkdtempSync(join(folder, `java-${variant}-`));
   cpSync(classes, out, { recursive: true });
@@ -189,7 +190,7 @@ async function compileVariant(variant: Variant): Promise<string> {
   return out;
 }
 
-/** The generated files that differ from today's. */
+/** The generated files that differ from the current ones. */
 function filesOf(language: string, variant: Variant): GeneratedFile[] {
   const emit = emitters[language]?.emit ?? ((): GeneratedFile[] => []);
   const now = new Map(emit(today).map(({ path, text }) => [path, text]));
@@ -202,7 +203,7 @@ function filesOf(language: string, variant: Variant): GeneratedFile[] {
 
 type Fields = Readonly<Record<string, Schema>>;
 
-/** The document with other fields in the answer of `pay`, and in the order that it takes. */
+/** The document with changed fields in the response of `pay`, and in its order. */
 function changed(change: (fields: Fields) => Fields): Document {
   const document = read();
   const pay = document.paths["/payments/pay"]?.post;

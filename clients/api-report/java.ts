@@ -1,6 +1,6 @@
 import type { ApiLine } from "./report.ts";
 
-/** Packages that the module exports. What is in others may change at any time. */
+/** Packages that the module exports. Others may change at any time. */
 export const exportedPackages = [
   "io/tollgate",
   "io/tollgate/exception",
@@ -8,12 +8,13 @@ export const exportedPackages = [
   "io/tollgate/testing",
 ];
 
-/** Interfaces that only the library implements: a new method demands nothing of anybody. */
+/** Interfaces that only the library implements: a new method is compatible. */
 const implementedByUs = new Set(["io.tollgate.Answer", "io.tollgate.CodeResult", "io.tollgate.OpenCode"]);
 
 /**
- * Reads what `javap -protected` says of classes. Left out are methods that take what is not exported, because nobody outside can call them, and
- * constructors of records: those are made by the library, and may get another component.
+ * Reads the output of `javap -protected`. Leaves out methods whose parameter types are not exported, because
+ * callers outside cannot use them. Also leaves out constructors of records, which only the library calls and
+ * which may get new components.
  */
 export function javaApi(said: string): ApiLine[] {
   return said.split(/^Compiled from .*\n/m).flatMap((text) => {

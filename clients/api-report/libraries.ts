@@ -8,13 +8,13 @@ import { exportedPackages, javaApi } from "./java.ts";
 import type { ApiLine } from "./report.ts";
 import { typescriptApi } from "./typescript.ts";
 
-/** How the API of a library is told from its sources. */
+/** The inputs for reading the API of a library from its sources. */
 export interface Told {
-  /** The library's folder, in the repository or a copy. */
+  /** The library's folder, in the repository or in a copy. */
   readonly home: string;
-  /** An empty folder for what a compiler writes. */
+  /** An empty folder for the output of a compiler. */
   readonly out: string;
-  /** Types of the interface that only the gateway writes. */
+  /** Types of the API that only the gateway writes. */
   readonly readOnly: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export const libraries: Readonly<Record<string, (told: Told) => Promise<ApiLine[
   },
 };
 
-/** Only the declarations: nothing of it is to run. */
+/** Only the declarations; no code is run. */
 async function declareTypescript(home: string, out: string): Promise<void> {
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
@@ -63,7 +63,7 @@ async function declareTypescript(home: string, out: string): Promise<void> {
   ]);
 }
 
-/** @param classpath of what is compiled already, when only some files are */
+/** @param classpath the compiled classes, if only some files are compiled */
 export async function compileJava(files: readonly string[], out: string, classpath = out): Promise<void> {
   await mkdir(out, { recursive: true });
   const quick = ["-proc:none", "-nowarn", "-XDstringConcat=inline", "-J-XX:TieredStopAtLevel=1"];
@@ -80,7 +80,7 @@ async function toldBy(program: string, words: readonly string[]): Promise<ApiLin
   return lines.map((line) => JSON.parse(line) as ApiLine);
 }
 
-/** What a program prints; what it says to its end when it fails is in the error. */
+/** Runs a program and returns its output; on failure, the error includes the output. */
 export async function said(program: string, words: readonly string[], cwd?: string): Promise<string> {
   const { stdout } = await promisify(execFile)(program, [...words], {
     cwd,

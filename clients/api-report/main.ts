@@ -9,8 +9,9 @@ import { libraries } from "./libraries.ts";
 import { changesBetween, reportOf } from "./report.ts";
 
 /**
- * Writes what programs can use of each library into its `api-report.txt`, so that a change of it is reviewed as a diff: `npm run api:report [-- LANGUAGE…]`.
- * With `--check`, only compares; with `--against FOLDER`, says what breaks those who use what is reported there.
+ * Writes the exported API of each library into its `api-report.txt`, so that reviews show a change as a diff:
+ * `npm run api:report [-- LANGUAGE…]`. With `--check`, only compares. With `--against FOLDER`, lists the
+ * breaking changes since the reports in that folder.
  */
 const clients = join(import.meta.dirname, "..");
 const { values: options, positionals } = parseArgs({

@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /**
- * Tells what programs can use of the library in a folder: `php php-api.php FOLDER`, one line of JSON for each thing. Parameters of constructors stand
- * alone, because models are constructed by name.
+ * Prints the exported API of the library in a folder: `php php-api.php FOLDER`, one line of JSON for each
+ * item. Parameters of constructors have their own lines, because models are constructed with named arguments.
  */
 $folder = $argv[1];
 require $folder . '/autoload.php';
@@ -70,7 +70,10 @@ function describe(ReflectionClass $class): void
     }
 }
 
-/** A new method breaks whoever implements an interface; but those that are there to be doubled say that nobody should. */
+/**
+ * A new method breaks implementations of an interface, except for interfaces that only test doubles may
+ * implement.
+ */
 function isImplementedByMany(ReflectionClass $class): bool
 {
     return $class->isInterface() && !str_contains((string) $class->getDocComment(), 'Do not implement it');

@@ -1,7 +1,8 @@
-"""Tells what programs can use of the package in a folder: `python3 python_api.py FOLDER`, one line of JSON for each thing.
+"""Prints the exported API of the package in a folder: `python3 python_api.py FOLDER`, one line of
+JSON for each item.
 
-The sources are only read, so nothing has to be installed. What is public has no underscore: modules, and what stands in them; and what the
-package itself imports from modules that have one.
+The sources are only parsed, so nothing must be installed. Names without an underscore are public:
+modules and their members, and names that the package imports from private modules.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def name_of(statement: ast.stmt) -> str | None:
 def describe_class(owner: str, statement: ast.ClassDef) -> None:
     bases = ", ".join(ast.unparse(base) for base in statement.bases)
     say(owner, f"class ({bases})")
-    # A dataclass and a TypedDict are given their fields by name; of a protocol, every method has to be there.
+    # Fields of a dataclass and a TypedDict are set by name; a protocol requires every method.
     is_given = "TypedDict" in bases or any("dataclass" in ast.unparse(each) for each in statement.decorator_list)
     is_partial = any(each.arg == "total" for each in statement.keywords)
     is_answer = "Answer" in bases or owner.endswith(("Notification", "LogEntry", "TransportRequest"))

@@ -5,8 +5,9 @@ import { test } from "node:test";
 import { changesBetween } from "./report.ts";
 
 /**
- * What a release has promised stays. `npm run release` puts the reports of its day into `released/`; before the first release there is none, and
- * nothing is promised. A break is accepted by its line, with a reason, as one of the interface is: see RELEASING.md.
+ * A released API stays compatible. `npm run release` stores the reports of the release in `released/`; before
+ * the first release there are none. A breaking change is accepted by its line with a reason, as in the API:
+ * see RELEASING.md.
  */
 const clients = join(import.meta.dirname, "..");
 
@@ -16,7 +17,7 @@ interface Accepted {
 }
 
 for (const language of ["typescript", "java", "php", "python", "go"])
-  test(`${language}: nothing that was released is broken, but what was accepted`, () => {
+  test(`${language}: no released API is broken, except accepted changes`, () => {
     const read = (name: string): string => readFileSync(join(clients, language, name), "utf8");
     if (!existsSync(join(clients, language, "released/api-report.txt"))) return;
     const accepted = JSON.parse(read("released/accepted-breaks.json")) as readonly Accepted[];

@@ -8,12 +8,12 @@ const before = reportOf("TypeScript", [
   { owner: "PayRequest", signature: "buyerName?: string" },
 ]);
 
-test("what stays breaks nobody, in whatever order it stands", () => {
+test("unchanged lines in another order are compatible", () => {
   const again = before.split("\n").toReversed().join("\n");
   assert.deepEqual(changesBetween(before, again), { breaks: [], additions: [] });
 });
 
-test("something new that nobody has to give is an addition", () => {
+test("a new optional part is an addition", () => {
   const now = `${before}PayRequest | orderNote?: string\nRefundRequest | ! refundRequestId: string\n`;
   assert.deepEqual(changesBetween(before, now), {
     breaks: [],
@@ -21,13 +21,13 @@ test("something new that nobody has to give is an addition", () => {
   });
 });
 
-test("what is gone, what reads otherwise, and what has to be given now are breaks", () => {
+test("removed, changed and newly required parts are breaking changes", () => {
   const without = before.replace("PayRequest | buyerName?: string\n", "");
   assert.deepEqual(changesBetween(before, without).breaks, ["gone: PayRequest | buyerName?: string"]);
   const otherwise = before.replace("buyerName?: string", "buyerName?: number");
   assert.deepEqual(changesBetween(before, otherwise).breaks, ["gone: PayRequest | buyerName?: string"]);
   const demanding = `${before}PayRequest | ! orderNote: string\n`;
   assert.deepEqual(changesBetween(before, demanding).breaks, [
-    "has to be given now: PayRequest | ! orderNote: string",
+    "newly required: PayRequest | ! orderNote: string",
   ]);
 });

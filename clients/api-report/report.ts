@@ -1,6 +1,7 @@
 /**
- * A library's API as text, one line for each thing that a program can use: `owner | signature`. What has to be given by whoever writes one, such as a
- * required field of a request or a method of an interface that programs implement, has `!` in front of its signature.
+ * A library's API as text, one line for each item: `owner | signature`. An item that callers must provide,
+ * such as a required field of a request or a method of an interface that programs implement, has `!` before
+ * its signature.
  */
 export interface ApiLine {
   readonly owner: string;
@@ -17,12 +18,15 @@ export function reportOf(language: string, lines: readonly ApiLine[]): string {
 }
 
 export interface Changes {
-  /** What a program that works today may stumble over. */
+  /** Changes that can break an existing program. */
   readonly breaks: readonly string[];
   readonly additions: readonly string[];
 }
 
-/** What became of an API. A thing that reads otherwise is gone and another one has come: nothing tells whether the new one will do. */
+/**
+ * The changes of an API. A changed signature counts as a removal and an addition, because this tool cannot
+ * know whether the new one is compatible.
+ */
 export function changesBetween(before: string, now: string): Changes {
   const [old, current] = [linesOf(before), linesOf(now)];
   const owners = new Set([...old].map(ownerOf));
@@ -30,7 +34,7 @@ export function changesBetween(before: string, now: string): Changes {
   const added = [...current].filter((line) => !old.has(line));
   const isDemand = (line: string): boolean => line.includes(" | ! ") && owners.has(ownerOf(line));
   return {
-    breaks: [...gone, ...added.filter(isDemand).map((line) => `has to be given now: ${line}`)],
+    breaks: [...gone, ...added.filter(isDemand).map((line) => `newly required: ${line}`)],
     additions: added.filter((line) => !isDemand(line)),
   };
 }

@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ApiLine } from "./report.ts";
 
-/** What programs import from each entry of the package, and its name in the report. */
+/** The entry points of the package, and their names in the report. */
 const entries: Readonly<Record<string, string>> = {
   "generated/package.d.ts": "",
   "testing.d.ts": "testing/",
   "start-tollgate.d.ts": "start-tollgate/",
 };
 
-/** Interfaces whose objects the library makes: a program reads them, so a new member demands nothing of it. */
+/** Interfaces whose objects only the library creates: a new member is compatible. */
 const madeByUs = new RegExp(
   "(?:Area|Areas|Answer|Notification|Response|LogEntry|TransportRequest|Webhooks|FakeGateway|" +
     "ByCode|OpenCode|OpenedEntryCode|ShownOrderCode|RunningTollgate|StartedTollgate)$",
 );
 
 /**
- * Reads the declarations that the compiler has written, which are regular enough: a declaration begins at the start of a line, and a member with four
- * spaces. (The compiler itself offers no API to ask.)
+ * Parses the declaration files of the compiler by their layout: a declaration begins at the start of a line,
+ * and a member with four spaces. (The compiler has no API for this.)
  */
 export function typescriptApi(declarations: string, readOnly: ReadonlySet<string>): ApiLine[] {
   return Object.entries(entries).flatMap(([entry, prefix]) =>
@@ -30,7 +30,7 @@ interface Exported {
   readonly text: string;
 }
 
-/** Everything that a file exports: its own, and what it hands on from others. */
+/** All exports of a file, including re-exports. */
 function exportsOf(path: string): Exported[] {
   const text = withoutComments(readFileSync(path, "utf8"));
   const own = [
@@ -50,7 +50,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\n/gm, "");
 }
 
-/** Up to the next line that begins something else. */
+/** Up to the next line that begins another declaration. */
 function declarationAt(text: string, index: number): string {
   const rest = text.slice(index);
   const end = /\n(?=[^\s}|])/.exec(rest)?.index ?? rest.length;

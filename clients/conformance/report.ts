@@ -1,4 +1,4 @@
-/** Runs each case and says how it went, one line each: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
+/** Runs each case and prints its verdict on one line: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
 export async function report(
   file: string,
   cases: Iterable<{ readonly id: string }>,
@@ -16,7 +16,7 @@ export async function report(
   }
 }
 
-/** Nothing if both are the same JSON, whatever the order of fields. */
+/** Returns nothing if both are the same JSON in any order of fields. */
 export function difference(actual: unknown, expected: unknown): string | undefined {
   const [one, other] = [canonical(actual), canonical(expected)];
   return one === other ? undefined : `${one} is not ${other}`;
@@ -30,9 +30,9 @@ function canonical(value: unknown): string {
   );
 }
 
-/** The case of this id. */
+/** The case with this id. */
 export function byId<Case extends { readonly id: string }>(cases: readonly Case[], id: string): Case {
   const found = cases.find((each) => each.id === id);
-  if (!found) throw new Error(`There is no case ${id}.`);
+  if (!found) throw new Error(`Unknown case ${id}.`);
   return found;
 }

@@ -34,13 +34,13 @@ export const casesOfServer: readonly string[] = [
   "currencies/all",
 ];
 
-/** Cases that are missing, unknown or run twice count as failed, so that no runner can skip one. */
+/** Cases that are missing, unknown or run twice count as failed, so that no runner can skip a case. */
 export async function runCases(runner: Runner, ids: readonly string[], gatewayUrl: string): Promise<Score> {
   const said = await linesOf(runner, { CONFORMANCE_URL: gatewayUrl }, runTimeoutMs);
   const verdictOf = new Map(said.map((line) => [line.split(" ")[0] ?? "", line]));
   const problems = [
     ...ids.filter((id) => !verdictOf.has(id)).map((id) => `${id} was not run`),
-    ...[...verdictOf.keys()].filter((id) => !ids.includes(id)).map((id) => `${id} is no case`),
+    ...[...verdictOf.keys()].filter((id) => !ids.includes(id)).map((id) => `${id} is not a case`),
     ...[...verdictOf].flatMap(([id, line]) => (line === `${id} ok` ? [] : [line])),
     ...(verdictOf.size < said.length ? ["a case was run twice"] : []),
   ];

@@ -4,10 +4,10 @@ import type { Runner } from "../runner.ts";
 import { casesOfLibraries, casesOfServer, runCases } from "./run-cases.ts";
 import { startScriptedGateway } from "./scripted-gateway.ts";
 
-/** How to run each language's cases. One whose folder is not there is left out, and said to be. */
+/** The command that runs the cases of a language. A language without its folder is skipped and listed. */
 interface LibraryRunner {
   readonly name: string;
-  /** Below `clients/`: the runner is there if this is. */
+  /** A path below `clients/`: the runner exists if this file exists. */
   readonly file: string;
   readonly command: Runner["command"];
   readonly ids: readonly string[];
@@ -48,7 +48,7 @@ try {
 }
 process.stdout.write(`conformance: ${verdicts.join(" ")}\n`);
 
-/** So many of so many; what failed, is missing or too much is said before. */
+/** The number of passed cases; failed, missing and unexpected cases are printed before. */
 async function verdictOn({ name, file, command, ids }: LibraryRunner): Promise<string> {
   const isThere = await access(join(clients, file)).then(
     () => true,

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { byCode, http, keyNamed, type ByCodeCase, type HttpCase, type Reply } from "./vectors.ts";
 
-/** A gateway that answers as http.json and by-code.json say, and looks closely at what it is sent. */
+/**
+ * A gateway that responds as http.json and by-code.json specify, and validates the requests that it receives.
+ */
 export interface ScriptedGateway {
   readonly url: string;
   stop(): Promise<void>;
@@ -16,7 +18,7 @@ interface Seen {
   readonly atMs: number;
 }
 
-/** `GET /seen?run=…` tells what has come under a run's id, and what was wrong with it. */
+/** `GET /seen?run=…` returns the requests with a run's id, and their problems. */
 export async function startScriptedGateway(): Promise<ScriptedGateway> {
   const runs = new Map<string, Seen[]>();
   const server = createServer((request, response) => {
@@ -58,7 +60,7 @@ async function handle(
   const till = tillOf(run);
   const same = till ? seen.filter(({ path }) => path === request.url) : seen;
   const replies = till ? till.replies[operationOf(request.url ?? "")] : caseOf(run).replies;
-  if (!replies) throw new Error(`Nobody has said what to answer to ${request.url}.`);
+  if (!replies) throw new Error(`No reply is defined for ${request.url}.`);
   reply(response, replies[Math.min(same.length, replies.length) - 1] ?? {}, seen.at(-1), run);
 }
 
@@ -69,10 +71,10 @@ function tillOf(run: string): ByCodeCase | undefined {
   return byCode.cases.find(({ id }) => id === run.split("/")[1]);
 }
 
-/** A run's id is `<who>/<case>/<something new>`. */
+/** A run's id is `<client>/<case>/<unique part>`. */
 function caseOf(run: string): HttpCase {
   const found = http.cases.find(({ id }) => id === run.split("/")[1]);
-  if (!found) throw new Error(`There is no case for the run ${run}.`);
+  if (!found) throw new Error(`Unknown case of the run ${run}.`);
   return found;
 }
 
@@ -103,7 +105,7 @@ function reply(response: ServerResponse, script: Reply, seen: Seen | undefined, 
   });
 }
 
-/** Far more than anybody should read; who has read enough goes away. */
+/** Far above the size limit; a client that stops reading closes the connection. */
 const endlessBytes = 256 * 1024 * 1024;
 const blanks = Buffer.alloc(64 * 1024, " ");
 
@@ -124,7 +126,7 @@ function bodyOf({ raw, code, status, more, padBytes }: Reply, run: string): Buff
   return Buffer.from(JSON.stringify({ result, ...more, ...padding }).replaceAll("{run}", run));
 }
 
-/** Answers take ten minutes at most, and clocks differ by no more. */
+/** Responses may be ten minutes old, which allows for network delay and clock skew. */
 const awayMinutes: Readonly<Record<string, number>> = {
   old: -9,
   stale: -11,
@@ -173,12 +175,15 @@ function reportOn({ operation, clientId, expect }: HttpCase, seen: readonly Seen
   const problems = [...seen.flatMap((each) => problemsOf(each, wanted)), ...problemsAmong(seen)];
   const [first, second] = seen;
   if (expect.waitMs !== undefined && first && second && second.atMs - first.atMs < expect.waitMs) {
-    problems.push(`It came back after ${Math.round(second.atMs - first.atMs)} ms.`);
+    problems.push(`The retry came after ${Math.round(second.atMs - first.atMs)} ms.`);
   }
   return { attempts: seen.length, problems };
 }
 
-/** What is sent again has to be the same bytes. Tills sleep on a clock that jumps, so they come from the future. */
+/**
+ * Repeated requests must have the same bytes. The clocks of these cases jump forward, so their times are in
+ * the future.
+ */
 function reportOnTill(seen: readonly Seen[]): Pick<SeenReport, "problems"> & { readonly calls: string[] } {
   const calls = seen.map(({ path }) => operationOf(path));
   const problems = [...new Set(calls)].flatMap((operation) => {
@@ -200,17 +205,17 @@ interface Wanted {
 function problemsOf({ path, headers, body }: Seen, wanted: Wanted): string[] {
   const problems = [];
   if (path !== wanted.path) problems.push(`It called ${path}.`);
-  if (headers["client-id"] !== wanted.clientId) problems.push("It is of another client.");
+  if (headers["client-id"] !== wanted.clientId) problems.push("The client id is wrong.");
   if (!headers["content-type"]?.startsWith("application/json"))
-    problems.push("It does not say that it is JSON.");
-  if (!/^tollgate-[a-z]+\/\d/.test(headers["user-agent"] ?? "")) problems.push("It does not say who it is.");
+    problems.push("The content type is not JSON.");
+  if (!/^tollgate-[a-z]+\/\d/.test(headers["user-agent"] ?? "")) problems.push("The user agent is missing.");
   for (const [name, value] of Object.entries(wanted.sent)) {
     if (headers[name] !== value) problems.push(`The header ${name} is ${String(headers[name])}.`);
   }
   const time = String(headers["request-time"]);
   const timeMs = /^\d{13}$/.test(time) ? Number(time) : Date.parse(time);
   if (!(Math.abs(Date.now() - timeMs) < wanted.awayMsMax)) problems.push(`Its time is ${time}.`);
-  if (!isSigned(path, headers, body)) problems.push("Its signature does not hold.");
+  if (!isSigned(path, headers, body)) problems.push("The signature is invalid.");
   return problems;
 }
 
@@ -225,14 +230,14 @@ function isSigned(path: string, headers: IncomingMessage["headers"], body: Buffe
   return verify("sha256", Buffer.concat([Buffer.from(start), body]), key, signature);
 }
 
-/** An attempt repeats the bytes of the one before, under a new time and a new signature. */
+/** Each attempt must repeat the body of the one before, with a new time and a new signature. */
 function problemsAmong(seen: readonly Seen[]): string[] {
   const problems = [];
   if (new Set(seen.map(({ body }) => body.toString("base64"))).size > 1)
     problems.push("The body has changed.");
   for (const name of ["request-time", "signature"]) {
     const values = new Set(seen.map(({ headers }) => headers[name]));
-    if (values.size < seen.length) problems.push(`An attempt has the ${name} of another.`);
+    if (values.size < seen.length) problems.push(`Two attempts have the same ${name}.`);
   }
   return problems;
 }

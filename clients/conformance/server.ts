@@ -12,11 +12,12 @@ import { currencies } from "../generator/currencies.ts";
 import { byId, difference, report } from "./report.ts";
 import { keyload, keyNamed, signCases, verifyCases, type VerifyCase } from "./vectors.ts";
 
-/** The gateway's own code on the same files: what it signs, verifies and takes as a key. */
+/** Runs the same files with the gateway's own code: signatures, verification and keys. */
 await report("sign", signCases, (id) => {
   const each = byId(signCases, id);
   const text = signedText({ ...each, body: Buffer.from(each.bodyBase64, "base64") });
-  if (createHash("sha256").update(text).digest("hex") !== each.contentSha256) return "another text is signed";
+  if (createHash("sha256").update(text).digest("hex") !== each.contentSha256)
+    return "the signed text differs";
   const signature = sign("sha256", text, privateKey(each.key));
   return difference(writeSignatureHeader(each.keyVersion, signature), each.header);
 });
@@ -35,7 +36,7 @@ await report("keyload", forServer, (id) => {
   return difference(holds ? "OK" : "another key", expect);
 });
 
-/** The libraries' table of currencies is the gateway's. */
+/** The libraries' table of currencies must be the gateway's. */
 await report("currencies", [{ id: "all" }], () => {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("");
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));

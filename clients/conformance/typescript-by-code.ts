@@ -6,7 +6,7 @@ import { Tollgate, type TollgateOptions } from "../typescript/src/tollgate.ts";
 import { byId, difference } from "./report.ts";
 import { byCode, http, keyNamed, type ByCodeCase } from "./vectors.ts";
 
-/** Plays one case of by-code.json with the scripted gateway; what is wrong with how it went. */
+/** Runs one case of by-code.json with the scripted gateway; returns the problem, if any. */
 export async function byCodeProblem(gateway: string, id: string): Promise<string | undefined> {
   const scripted = byId(byCode.cases, id);
   const run = `typescript/${id}/${Math.random()}`;
@@ -58,7 +58,7 @@ export function merchantOptions(baseUrl: string): TollgateOptions & { readonly c
   };
 }
 
-/** Whoever sleeps on it is awake at once, and later. */
+/** A clock that advances by the requested duration; sleep returns at once. */
 function jumpingClock(): { readonly clock: Clock; readonly sleptSeconds: readonly number[] } {
   const sleptSeconds: number[] = [];
   let aheadMs = 0;
@@ -82,13 +82,13 @@ async function resultOf(
   return isFinished ? finish() : undefined;
 }
 
-/** When it ends, to the nearest ten seconds: times are written in whole ones. */
+/** The expiry is rounded to ten seconds, because times are written in whole seconds. */
 function openFacts(open: OpenCode, openedAtMs: number): object {
   const endsInMs = Date.parse(open.endsAt) - openedAtMs;
   return { ...open, endsInSeconds: Math.round(endsInMs / 10_000) * 10 };
 }
 
-/** Of what was found, what the case names. Without a word in the case, it must not be there. */
+/** The found fields that the case names. A field that the case sets to nothing must be absent. */
 function named(found: object | undefined, expected: object | undefined): unknown {
   if (!found || !expected) return found ? "there" : null;
   return Object.fromEntries(Object.keys(expected).map((name) => [name, factOf(found, name)]));

@@ -39,9 +39,10 @@ const gateway = process.env["CONFORMANCE_URL"] ?? "";
 await report("sign", signCases, async (id) => {
   const each = byId(signCases, id);
   const text = signedText({ ...each, body: bytes(each.bodyBase64) });
-  if (createHash("sha256").update(text).digest("hex") !== each.contentSha256) return "another text is signed";
+  if (createHash("sha256").update(text).digest("hex") !== each.contentSha256)
+    return "the signed text differs";
   const signature = await privateKeyOf(keyNamed(each.key).privatePkcs8).sign(text);
-  if (toBase64(signature) !== each.signature) return "the signature is another";
+  if (toBase64(signature) !== each.signature) return "the signature differs";
   return difference(writeSignatureHeader(each.keyVersion, signature), each.header);
 });
 
@@ -69,7 +70,7 @@ await report("keyload", keyload.cases, async (id) => {
     return difference((await works) ? "OK" : "another key", expect);
   } catch (error) {
     if (!(error instanceof InvalidKeyError)) throw error;
-    if (error.message.includes("MII")) return "the key stands in the message";
+    if (error.message.includes("MII")) return "the key is in the message";
     return difference(error.reason, expect);
   }
 });
@@ -82,7 +83,7 @@ await report("keyload", keyload.settings, async (id) => {
   if (content !== undefined) await writeFile(file, content);
   const name = half === "private" ? "TOLLGATE_PRIVATE_KEY" : "TOLLGATE_GATEWAY_PUBLIC_KEY";
   const isNamed = content !== undefined || place !== undefined;
-  // An empty variable counts as one that is not set, as in the environment.
+  // An empty variable counts as not set, as in the environment.
   const variables: Readonly<Record<string, string | undefined>> = {
     [name]: variable || undefined,
     [`${name}_FILE`]: isNamed ? file : undefined,
@@ -116,14 +117,14 @@ await report("money", moneyCases, (id) => {
   }
 });
 
-// Bodies are plain objects here: what is read is what JSON says, without nulls.
+// Bodies are plain objects here: parsed JSON without nulls.
 await report("models", modelCases, (id) => {
   const { json, expect } = byId(modelCases, id);
   const read = withoutNulls(JSON.parse(textOf(utf8(JSON.stringify(json))) ?? ""));
   return difference(JSON.parse(JSON.stringify(read)), expect);
 });
 
-// Exactly one is true.
+// Exactly one outcome property is true.
 await report("outcomes", outcomeCases, (id) => {
   const { type, json, outcome } = byId(outcomeCases, id);
   const { isPaid, isAuthorized, isPending, isFailed } = withOutcome(type, structuredClone(json));
@@ -152,7 +153,7 @@ await report("http", http.cases, async (id) => {
   const seen = (await response.json()) as { readonly attempts: number; readonly problems: readonly string[] };
   const { withinMs = Infinity, attempts } = expect;
   if (tookMs > withinMs) return `it took ${Math.round(tookMs)} ms`;
-  // How often a wait asks depends on the machine.
+  // The number of polls depends on the speed of the machine.
   return outcome ?? difference(wait ? seen.problems : seen, wait ? [] : { attempts, problems: [] });
 });
 

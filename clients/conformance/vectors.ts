@@ -45,15 +45,15 @@ export interface KeyCase {
   readonly forServer?: boolean;
 }
 
-/** What the environment says of a key, and what comes of it. */
+/** Settings of a key in the environment, and the expected result. */
 export interface KeySettingCase {
   readonly id: string;
   readonly half: "private" | "public";
   /** The value of the variable. */
   readonly variable?: string;
-  /** What stands in the file that the twin `…_FILE` names. */
+  /** The content of the file that the variable with the suffix `_FILE` names. */
   readonly file?: string;
-  /** Instead of a file: nothing is there, or a folder. */
+  /** Instead of a file: a missing file, or a folder. */
   readonly place?: "missing" | "folder";
   readonly expect: string;
   readonly message?: string;
@@ -83,16 +83,16 @@ export interface OutcomeCase {
 }
 
 export interface Reply {
-  /** What happens instead of a whole answer. */
+  /** The failure instead of a complete response. */
   readonly do?: "hang" | "reset" | "truncate" | "stall" | "endless";
   readonly http?: number;
   readonly code?: string;
   readonly status?: string;
-  /** The text `{run}` in it becomes the id that the request was about. */
+  /** The text `{run}` in it is replaced by the id of the request. */
   readonly more?: Readonly<Record<string, unknown>>;
-  /** How much longer the body is made, by a field of its own. */
+  /** Padding of the body in bytes, in a field of its own. */
   readonly padBytes?: number;
-  /** The body as it is, in place of one with a result. */
+  /** The raw body, instead of a body with a result. */
   readonly raw?: string;
   readonly sign?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -103,11 +103,11 @@ export interface HttpCase {
   readonly id: string;
   readonly operation: string;
   readonly clientId?: string;
-  /** Options of the client, by the names of DESIGN.md. */
+  /** Options of the client, with the names of DESIGN.md. */
   readonly client?: Readonly<Record<string, unknown>>;
   /** Options of the call. */
   readonly call?: Readonly<Record<string, unknown>>;
-  /** Not a call, but a wait for the end of a payment. */
+  /** Polls for the final status of a payment instead of a single call. */
   readonly wait?: { readonly timeoutMs: number };
   readonly replies: readonly Reply[];
   readonly expect: HttpExpectation;
@@ -127,29 +127,29 @@ export interface HttpExpectation {
   readonly path?: string;
   readonly sent?: Readonly<Record<string, string>>;
   readonly waitMs?: number;
-  /** How long it may take in all. */
+  /** The maximum total duration. */
   readonly withinMs?: number;
   readonly attempts: number;
 }
 
 export type ByCodeCall = "payByCode" | "showOrderCode" | "openEntryCode" | "finishByCode";
 
-/** A payment at a till, from its first call to its end. */
+/** A payment at a point of sale, from its first request to its final outcome. */
 export interface ByCodeCase {
   readonly id: string;
   readonly call: ByCodeCall;
   /** Options of the call. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The caller has had enough when this state is told. */
+  /** The caller stops the payment when it reaches this state. */
   readonly stopAt?: string;
-  /** What is open after the call is finished with `finishByCode`. */
+  /** If the call returns an open code, it is finished with `finishByCode`. */
   readonly finish?: boolean;
   /** For each operation. */
   readonly replies: Readonly<Record<string, readonly Reply[]>>;
   readonly expect: {
     readonly open?: Readonly<Record<string, unknown>>;
     readonly result?: Readonly<Record<string, unknown>>;
-    /** What the result has not. */
+    /** Fields that the result must not have. */
     readonly absent?: readonly string[];
     readonly calls: readonly string[];
     readonly sleptSeconds?: readonly number[];
@@ -184,7 +184,7 @@ export const byCode = read<{
 
 export function keyNamed(name: string): KeyPair {
   const key = keys[name];
-  if (!key) throw new Error(`There is no key ${name} in keys.json.`);
+  if (!key) throw new Error(`keys.json has no key ${name}.`);
   return key;
 }
 

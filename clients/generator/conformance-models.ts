@@ -1,14 +1,15 @@
 import type { GeneratedFile } from "./emitter.ts";
-import type { Model, ObjectType, OutcomeRow } from "./model.ts";
+import type { Model, OutcomeRow } from "./model.ts";
+import type { ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 import type { Json } from "./openapi-document.ts";
 
-/** A body that is read as `type` and written again. */
+/** A body that the library reads as `type` and writes again. */
 interface ModelCase {
   readonly id: string;
   readonly type: string;
   readonly json: Json;
-  /** What has to be written; the order of fields does not matter. */
+  /** The expected output; the order of fields does not matter. */
   readonly expect: Json;
 }
 
@@ -17,7 +18,7 @@ type Visit = (json: Json, type: TypeReference) => Json;
 const newText = "SOMETHING_NEW";
 const newField = { newField: { deep: ["kept", 1, true] } };
 
-/** Every example of the interface, four times: as it is, with what is unknown, and with nulls. */
+/** The cases of each example in the interface: as it is, with unknown fields and values, and with nulls. */
 export function conformanceModels(model: Model): GeneratedFile {
   const types = new Map(model.types.map((type) => [type.name, type]));
   const cases = model.examples.flatMap(({ id, type, json }): ModelCase[] => {
@@ -37,13 +38,25 @@ export function conformanceModels(model: Model): GeneratedFile {
   };
 }
 
+/** Maps each kind of webhook to its example. `tollgate conform receiver` sends each of them. */
+export function conformanceNotifications({ notifications, examples }: Model): GeneratedFile {
+  const bodies = notifications.map(({ kind, type }) => [
+    kind,
+    examples.find((example) => example.type === type)?.json,
+  ]);
+  return {
+    path: "conformance/notifications.json",
+    text: `${JSON.stringify(Object.fromEntries(bodies), undefined, 1)}\n`,
+  };
+}
+
 type Types = ReadonlyMap<string, ObjectType>;
 
 function withUnknownFields(types: Types): Visit {
   return everyObject(types, (fields) => ({ ...fields, ...newField }));
 }
 
-/** All that an object may have and does not have, as null. */
+/** Adds each absent optional field of an object as null. */
 function withNulls(types: Types): Visit {
   return everyObject(types, (fields, type) => {
     const absent = type.fields.filter(({ name, isRequired }) => !isRequired && !(name in fields));
@@ -104,11 +117,14 @@ const notHeld = { NONE: {}, HELD: { authExpiryTime } };
 const released = { RELEASED: { authExpiryTime, authReleaseTime } };
 const captured = {
   CAPTURED: { authExpiryTime, authReleaseTime, transactions: [capture] },
-  // A capture that has failed takes nothing.
+  // A failed capture takes no money, so the hold remains.
   HELD_STILL: { authExpiryTime, transactions: [{ ...capture, transactionStatus: "FAIL" }] },
 };
 
-/** Every combination of what decides about a payment's money, for each message that has an outcome. */
+/**
+ * For each message with an outcome, every combination of the fields that determine the outcome of the
+ * payment.
+ */
 export function conformanceOutcomes({ outcomes }: Model): GeneratedFile {
   const cases = outcomes.types.flatMap((type) => {
     const isNotified = type.endsWith("Notification");

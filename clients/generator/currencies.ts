@@ -1,4 +1,7 @@
-/** The decimals of each currency: ISO 4217, list one of 2026-01-01. Precious metals and the like are no money. */
+/**
+ * The decimals of each currency: ISO 4217, list one of 2026-01-01. Precious metals and other codes without
+ * decimals are left out.
+ */
 export interface Currency {
   readonly code: string;
   readonly digits: number;

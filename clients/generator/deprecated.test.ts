@@ -15,7 +15,7 @@ const path = join(import.meta.dirname, "../../server/openapi.json");
 const read = (): Document => JSON.parse(readFileSync(path, "utf8")) as Document;
 const instead = "Use `somethingNewer` instead.";
 
-/** Each language has its own way to tell editors and compilers of it. */
+/** How each language marks a deprecation for editors and compilers. */
 const marks: readonly (readonly [Emitter, file: string, field: RegExp, operation: RegExp])[] = [
   [
     typescript,
@@ -50,7 +50,7 @@ const marks: readonly (readonly [Emitter, file: string, field: RegExp, operation
 ];
 
 for (const [emitter, folder, field, operation] of marks)
-  test(`${emitter.language} tells of a field and of an operation that are to go`, () => {
+  test(`${emitter.language} marks a deprecated field and a deprecated operation`, () => {
     const texts = (document: Document): string =>
       emitter
         .emit(modelOf(document))
@@ -63,11 +63,11 @@ for (const [emitter, folder, field, operation] of marks)
     assert.doesNotMatch(texts(read()), /somethingNewer/);
   });
 
-test("what is to go has to say what comes instead", () => {
+test("a deprecation must name its replacement", () => {
   assert.throws(() => modelOf(withDeprecations(read(), { deprecated: true })), /x-deprecated/);
 });
 
-/** The document with `payments/pay` and the `paymentId` of its answer marked. */
+/** The document with `payments/pay` and the `paymentId` of its response marked as deprecated. */
 function withDeprecations(document: Document, mark: object): Document {
   const pay = document.paths["/payments/pay"]?.post;
   const answer = pay?.responses["200"]?.content?.["application/json"]?.schema;

@@ -1,11 +1,13 @@
-import type { Field } from "./model.ts";
+import type { Field } from "./types-of-schemas.ts";
 
-/** What is said of a field, in every language: what it means, how long it may be, and that it is secret. */
+/**
+ * The description of a field, the same in every language: its meaning, its limits, and whether it is secret.
+ */
 export function fieldDoc({ name, doc, limits, isSecret }: Field): string {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = limits;
   const parts = [
-    // It is the same everywhere, so the document says it once and not at each of them.
-    doc === "" && name === "result" ? "Whether it happened, and if not, why." : doc,
+    // The description of `result` is the same everywhere, so the document does not repeat it in each message.
+    doc === "" && name === "result" ? "The result of the request: status, code and message." : doc,
     range(minLength === 1 ? undefined : minLength, maxLength, " characters"),
     range(minimum, maximum, ""),
     range(minItems, maxItems, " entries"),

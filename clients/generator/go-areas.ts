@@ -1,8 +1,8 @@
-import { comment, inGo, sentenceOf } from "./go-text.ts";
+import { comment, inGo, docSentence } from "./go-text.ts";
 import { goName } from "./names.ts";
 import type { Area, Model, Operation } from "./model.ts";
 
-/** `client.Payments` and the others. */
+/** Generates `client.Payments` and the other areas. */
 export function goAreas(model: Model): string[] {
   const words = inGo(model);
   const fields = model.areas.map(
@@ -14,7 +14,7 @@ export function goAreas(model: Model): string[] {
     ({ name }) => `\t\t${`${goName(name)}:`.padEnd(longest + 1)} &${areaName(name)}{caller},\n`,
   );
   return [
-    `// Areas are the operations of a client, grouped as in the interface.\ntype Areas struct {\n${fields.join("\n")}\n}`,
+    `// Areas are the operations of a client, grouped by area as in the API.\ntype Areas struct {\n${fields.join("\n")}\n}`,
     `func areasOf(caller *caller) Areas {\n\treturn Areas{\n${made.join("")}\t}\n}`,
     ...model.areas.map((area) => areaOf(area, words)),
   ];
@@ -38,7 +38,7 @@ function methodOf(
 ): string {
   const method = goName(name);
   const [takes, gives] = [goName(request), goName(response)];
-  const said = words([sentenceOf(method, summary), doc].filter((text) => text !== "").join(" "));
+  const said = words([docSentence(method, summary), doc].filter((text) => text !== "").join(" "));
   return `${comment(said, "", deprecated)}func (a *${type}) ${method}(
 	ctx context.Context, request ${takes}, options ...CallOption,
 ) (*${gives}, error) {

@@ -1,13 +1,14 @@
 import { fieldDoc } from "./field-doc.ts";
-import { comment, goQuoted, goType, inGo, sentenceOf } from "./go-text.ts";
+import { comment, goQuoted, goType, inGo, docSentence } from "./go-text.ts";
 import { goName } from "./names.ts";
 import { goQuestions } from "./payment-outcomes.ts";
-import type { EnumType, Field, Model, ObjectType } from "./model.ts";
+import type { Model } from "./model.ts";
+import type { EnumType, Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
 type Words = (doc: string) => string;
 
-/** Structs whose zero value is empty and safe, and that keep what they do not know. */
+/** Structs whose zero value is empty and safe to use. They keep unknown fields. */
 export function goModels(model: Model): string[] {
   const words = inGo(model);
   const docs = typeDocs(model);
@@ -31,26 +32,36 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
       `\t${goName(field.name)} ${goType(field.type, field.isRequired)} ${tagOf(field)}`,
   ]);
   const call = isAnswer
-    ? [`${comment("Call is what is known of the call.", "\t")}\tCall CallFacts \`json:"-"\``]
+    ? [`${comment("Call has the facts about the API request.", "\t")}\tCall CallFacts \`json:"-"\``]
     : [];
   const extra = comment(
-    "Extra has what this version of the library does not know, by the names on the wire. It is sent as well.",
+    "Extra has the fields that this version of the library does not know, by wire name. They are sent, too.",
     "\t",
   );
   return [
     `${comment(`${name} ${doc}`)}type ${name} struct {\n${[...fields, ...call, `${extra}\tExtra map[string]json.RawMessage \`json:"-"\``].join("\n")}\n}`,
     reader(name, type.fields),
-    `// MarshalJSON writes what is set, and what was kept.\nfunc (v ${name}) MarshalJSON() ([]byte, error) {\n\ttype plain ${name}\n\treturn writeObject(plain(v), v.Extra)\n}`,
+    `// MarshalJSON writes the fields that are set, and the fields of Extra.\nfunc (v ${name}) MarshalJSON() ([]byte, error) {\n\ttype plain ${name}\n\treturn writeObject(plain(v), v.Extra)\n}`,
     method(
-      "IsZero says whether nothing is set: then it is absent on the wire.",
+      "IsZero reports whether no field is set. The value is then absent on the wire.",
       `v ${name}`,
       "IsZero() bool",
       "reflect.ValueOf(v).IsZero()",
     ),
-    method("String is JSON without what is secret.", `v ${name}`, "String() string", "redactedText(v)"),
-    method("GoString is JSON without what is secret.", `v ${name}`, "GoString() string", "redactedText(v)"),
     method(
-      "LogValue is JSON without what is secret.",
+      "String returns JSON with secret fields masked.",
+      `v ${name}`,
+      "String() string",
+      "redactedText(v)",
+    ),
+    method(
+      "GoString returns JSON with secret fields masked.",
+      `v ${name}`,
+      "GoString() string",
+      "redactedText(v)",
+    ),
+    method(
+      "LogValue returns JSON with secret fields masked.",
       `v ${name}`,
       "LogValue() slog.Value",
       "slog.StringValue(redactedText(v))",
@@ -59,7 +70,7 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
       ? []
       : [
           method(
-            `NotificationKind is ${kind}.`,
+            `NotificationKind returns ${kind}.`,
             `*${name}`,
             "NotificationKind() NotificationKind",
             goQuoted(kind),
@@ -68,7 +79,10 @@ function structOf(type: ObjectType, doc: string, words: Words, kind: string | un
   ].join("\n\n");
 }
 
-/** What is required is always written, but a list that is nil would be null. */
+/**
+ * Required fields are always written. Required lists and maps are omitted when nil, because Go would write
+ * null.
+ */
 function tagOf({ name, type, isRequired }: Field): string {
   const isWritten = isRequired && type.kind !== "list" && type.kind !== "map" && type.kind !== "anything";
   const option = isWritten ? "" : type.kind === "text" || type.kind === "enum" ? ",omitempty" : ",omitzero";
@@ -81,7 +95,7 @@ function reader(name: string, fields: readonly Field[]): string {
   );
   const places = fields.length === 0 ? "" : `\t\tswitch name {\n${cases.join("")}\t\t}\n`;
   const parameter = fields.length === 0 ? "string" : "name string";
-  return `// UnmarshalJSON takes null for absent, and keeps what it does not know.
+  return `// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *${name}) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(${parameter}) any {
 ${places}\t\treturn nil
@@ -89,51 +103,64 @@ ${places}\t\treturn nil
 }`;
 }
 
-/** In three lines: Go's formatter has a rule of its own for what goes on one. */
+/** Always three lines: gofmt has its own rule for functions on one line. */
 function method(doc: string, receiver: string, signature: string, value: string): string {
   return `// ${doc}\nfunc (${receiver}) ${signature} {\n\treturn ${value}\n}`;
 }
 
-/** `IsPending` of an answer that has an outcome is one of its four questions. */
+/** The methods that report the result status. A response with a payment outcome has its own `IsPending`. */
 function answerMethods(name: string, hasOutcome: boolean): string[] {
   const said = (doc: string, word: string, status: string): string =>
     method(
-      `${word} says ${doc}`,
+      `${word} reports whether ${doc}`,
       `v *${name}`,
       `${word}() bool`,
       `v.Result.ResultStatus == ResultStatus${status}`,
     );
   return [
-    said("that it happened: S.", "IsSuccess", "S"),
+    said("the result status is S: success.", "IsSuccess", "S"),
     ...(hasOutcome
       ? []
-      : [said("that nobody knows yet: U. Wait for the notification, or inquire.", "IsPending", "U")]),
-    said("that it did not happen: F. Only with WithFailuresReturned.", "IsFailure", "F"),
+      : [
+          said(
+            "the result status is U: the outcome is unknown. Wait for the webhook, or inquire.",
+            "IsPending",
+            "U",
+          ),
+        ]),
+    said(
+      "the result status is F: final failure. It can be true only with WithFailuresReturned.",
+      "IsFailure",
+      "F",
+    ),
     `func (v *${name}) answered(facts CallFacts) {\n\tv.Call = facts\n}`,
   ];
 }
 
-/** What a type is, behind its name. */
+/** The description of a type, without its name at the start. */
 function typeDocs(model: Model): (type: ObjectType) => string {
   const words = inGo(model);
   const bodies = new Map(
     model.areas.flatMap(({ operations }) =>
       operations.flatMap(({ area, name, request, response }) => [
-        [request, `is what client.${goName(area)}.${goName(name)} takes.`],
-        [response, `is what client.${goName(area)}.${goName(name)} answers.`],
+        [request, `is the request of client.${goName(area)}.${goName(name)}.`],
+        [response, `is the response of client.${goName(area)}.${goName(name)}.`],
       ]),
     ),
   );
   const told = new Map(
-    model.notifications.map(({ type, kind, summary }) => [type, `is the body of ${kind}: ${summary}`]),
+    model.notifications.map(({ type, kind, summary }) => [
+      type,
+      `is the body of the webhook ${kind}: ${summary}`,
+    ]),
   );
   return ({ name, doc }) => {
-    if (doc !== "") return sentenceOf("is", words(doc));
+    if (doc !== "") return docSentence("is", words(doc));
     return bodies.get(name) ?? told.get(name) ?? `is part of ${placesOf(model, name)}.`;
   };
 }
 
-/** The types that have a part of this name. */
+/** Lists the types that contain a part of this name. */
 function placesOf({ types }: Model, part: string): string {
   const names = types
     .filter(({ fields }) => fields.some(({ type }) => isOf(type, part)))
@@ -146,7 +173,7 @@ function isOf(type: TypeReference, name: string): boolean {
   return type.kind === "object" && type.name === name;
 }
 
-/** Texts with names. A text that is none of them is kept as it is. */
+/** String types with named values. A value without a name is kept unchanged. */
 export function goEnums({ enums, resultCodes }: Model): string[] {
   const codes = Object.fromEntries(resultCodes.map(({ code, message }) => [code, message]));
   return enums.map((each) => enumOf(each, codes));
@@ -164,7 +191,7 @@ function enumOf(
     return `${comment(doc, "\t")}\t${constant} ${name} = ${goQuoted(value)}`;
   });
   return [
-    `// ${name} is one of the texts below, or one that a newer gateway has.\ntype ${name} string`,
+    `// ${name} is one of the values below, or a value that only a newer gateway has.\ntype ${name} string`,
     `// What ${name} may be.\nconst (\n${constants.join("\n")}\n)`,
   ].join("\n\n");
 }

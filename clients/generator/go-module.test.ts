@@ -6,15 +6,18 @@ import { packageNames } from "../package-names.ts";
 
 const clients = join(import.meta.dirname, "..");
 
-/** Whoever publishes the library gives it a name of the own in one place; these are the places that have to follow. */
-test("every Go file calls the library by its one name", () => {
+/**
+ * The import path of the library is set in one place when it is published. This test checks all files that
+ * repeat it.
+ */
+test("every Go file uses the same import path for the library", () => {
   const places = [
     "go/**/*.{go,mod}",
     "{conformance,life}/go/*.{go,mod}",
     "../cli/{templates/*.go,src/init/languages.ts}",
   ];
   const files = globSync(places, { cwd: clients });
-  assert.ok(files.length > 30, "The Go files are not where they were.");
+  assert.ok(files.length > 30, "Too few Go files found; were they moved?");
   const strays = files.flatMap((file) =>
     [...readFileSync(join(clients, file), "utf8").matchAll(/^.*["\s]([\w.-]+\/tollgate)(?=["/\s])/gm)]
       .filter(([, name]) => name !== packageNames.go && name !== "github.com/tollgate")
@@ -24,7 +27,7 @@ test("every Go file calls the library by its one name", () => {
   assert.match(readFileSync(join(clients, "go/README.md"), "utf8"), new RegExp(`go get ${packageNames.go}@`));
 });
 
-test("the name is one that nobody else can publish under", () => {
-  // Until it is published: RFC 2606 keeps `.example` from everybody.
+test("the import path is one that no other publisher can register", () => {
+  // Until the library is published: RFC 2606 reserves `.example`, so no attacker can register this name.
   assert.match(packageNames.go, /^[\w-]+\.example\//);
 });

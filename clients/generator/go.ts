@@ -7,10 +7,10 @@ import { goOutcomes } from "./payment-outcomes.ts";
 import { packageNames } from "../package-names.ts";
 import type { Model } from "./model.ts";
 
-/** `omitzero` of encoding/json came with this version. */
+/** The first Go version in which encoding/json supports `omitzero`. */
 const goVersion = "1.24";
 
-/** One package: structs, areas and facts. Nothing but the standard library. */
+/** One package with structs, areas and facts. It imports only the standard library. */
 export const go: Emitter = {
   language: "go",
   callOf: (area, operation) => `client.${goName(area)}.${goName(operation)}(ctx, …)`,
@@ -42,14 +42,14 @@ function operationFacts({ areas }: Model): string {
       const field = idempotencyField === undefined ? "" : `, idempotencyField: ${goQuoted(idempotencyField)}`;
       return `\tcase ${goQuoted(path)}:\n\t\treturn operationFacts{isRepeatable: ${isRepeatable}${field}}\n`;
     });
-  return `// operationFacts is what the library has to know of an operation.
+  return `// operationFacts has the facts that the library needs about an operation.
 type operationFacts struct {
-	// isRepeatable says whether the same body may be sent again when nobody knows what became of it.
+	// isRepeatable reports whether the library may retry the request when its outcome is unknown.
 	isRepeatable     bool
 	idempotencyField string
 }
 
-// operationFactsOf knows nothing of what a newer gateway has.
+// operationFactsOf returns empty facts for an operation that only a newer gateway has.
 func operationFactsOf(path string) operationFacts {
 	switch path {
 ${cases.join("")}	}
@@ -58,7 +58,7 @@ ${cases.join("")}	}
 }
 
 function secretFields({ secrets }: Model): string {
-  return `// isSecretField says whether a field never reaches a log.
+  return `// isSecretField reports whether a field must never appear in a log.
 func isSecretField(name string) bool {
 	switch name {
 	case ${secrets.map(goQuoted).join(",\n\t\t")}:
@@ -81,12 +81,13 @@ function codeFacts({ resultCodes }: Model): string {
     ];
     return `\tcase ${goQuoted(code)}:\n\t\treturn codeFacts{${parts.join(", ")}}\n`;
   });
-  return `// codeFacts is what this version of the library knows of a result code.
+  return `// codeFacts has the facts that this version of the library knows about a result code.
 type codeFacts struct {
-	// kind is what errors.Is finds; nil for what is no error.
+	// kind is the error that errors.Is matches; nil if the code is not an error.
 	kind        error
 	isRetryable bool
-	// mayBeUnsigned says whether the gateway may give it before it knows who calls, and then without a signature.
+	// mayBeUnsigned reports whether the gateway may return the code before it authenticates the client, and
+	// so without a signature.
 	mayBeUnsigned bool
 	advice        string
 }
@@ -109,7 +110,7 @@ function notifications(model: Model): string {
 		},
 `,
   );
-  return `// knownNotifications is how notifications are told apart.
+  return `// knownNotifications has, for each kind of webhook, the fields that identify it.
 func knownNotifications() []notificationFacts {
 	return []notificationFacts{
 ${rows.join("")}	}
@@ -125,7 +126,7 @@ function currencies({ currencies: all }: Model): string {
     );
     return `\tcase ${lines.join(",\n\t\t")}:\n\t\treturn ${each}, true\n`;
   });
-  return `// minorDigits says how many decimals a currency has.
+  return `// minorDigits returns the number of decimals of a currency.
 func minorDigits(currency string) (int, bool) {
 	switch currency {
 ${cases.join("")}	}
@@ -133,7 +134,7 @@ ${cases.join("")}	}
 }`;
 }
 
-/** The types by their names in the cases: Go cannot look up a type by its name. */
+/** Maps type names to types for the conformance cases, because Go cannot find a type by its name. */
 function modelsOfConformance({ types }: Model): GeneratedFile {
   const cases = types.map(
     ({ name }) => `\tcase ${goQuoted(name)}:\n\t\treturn new(tollgate.${goName(name)})\n`,
@@ -142,7 +143,7 @@ function modelsOfConformance({ types }: Model): GeneratedFile {
     "",
     [packageNames.go],
     [
-      `${comment("modelNamed makes an empty one of a type.")}func modelNamed(name string) any {\n\tswitch name {\n${cases.join("")}\t}\n\treturn nil\n}`,
+      `${comment("modelNamed returns an empty value of the type with this name.")}func modelNamed(name string) any {\n\tswitch name {\n${cases.join("")}\t}\n\treturn nil\n}`,
     ],
   );
   return {

@@ -1,12 +1,13 @@
 import { packageNames } from "../package-names.ts";
 
 /**
- * How a library is installed, for its README: from this repository, until it is published under the names that are ours then. So whoever publishes changes one
- * word in `package-names.ts`, and no page goes on naming what a registry does not have.
+ * The installation part of a library's README. Until the library is published, it is installed from this
+ * repository. After publication, change the names in `package-names.ts`; all pages follow.
  */
 export function installPart(language: string, version: string): string {
   const part = (packageNames.isPublished ? published : unpublished)[language];
-  if (part === undefined) throw new Error(`How is the library for ${language} installed?`);
+  if (part === undefined)
+    throw new Error(`No installation text for the ${language} library. Add it to install-part.ts.`);
   return part(version);
 }
 
@@ -22,11 +23,11 @@ const dependency = (version: string): string => `\`\`\`xml
 </dependency>
 \`\`\``;
 
-/** Composer refuses a release candidate unless the line asks for one. */
+/** Composer installs a release candidate only if the command names its stability. */
 const requirePhp = (version: string): string =>
   `composer require ${packageNames.composer}${/-rc/i.test(version) ? ":@RC" : ""}`;
 
-/** What `npm pack` calls its archive. */
+/** The archive's file name, as `npm pack` builds it. */
 const archive = packageNames.npm.replace("@", "").replace("/", "-");
 
 const unpublished: Parts = {
@@ -47,21 +48,21 @@ ${dependency(version)}`,
 
   php: (
     version,
-  ) => `Not published yet. Tell Composer where the repository is, and it takes the library from there. In a folder without a
+  ) => `Not published yet. Add the repository to Composer, which then installs the library from there. In a folder without a
 \`composer.json\`, run \`composer init --no-interaction --name=shop/shop\` first.
 
 ${shell("composer config repositories.tollgate path ./tollgate/clients/php", requirePhp(version))}`,
 
   python:
-    () => `Not published yet. Install it from the repository; \`import tollgate_client\` is its name in your program. The package that is called
-\`tollgate\` on the Python index is somebody else's.
+    () => `Not published yet. Install it from the repository, and import it as \`tollgate_client\`. The package
+\`tollgate\` on PyPI is not ours.
 
 ${shell("pip install ./tollgate/clients/python")}`,
 
   go: (
     version,
-  ) => `Not published yet. \`${packageNames.go}\` is a placeholder that nobody can publish under, because \`.example\` belongs to nobody; whoever publishes
-the library [puts another name there](#work-on-it). Until then, make its archive in the repository (Node 24), and let Go take it from there:
+  ) => `Not published yet. \`${packageNames.go}\` is a placeholder. \`.example\` is reserved, so no attacker can publish a module under this path.
+The path [changes when the library is published](#work-on-it). Until then, build its archive in the repository (Node 24), and configure Go to use it:
 
 ${shell(
   "node tollgate/clients/go/pack.ts",
@@ -77,7 +78,7 @@ const published: Parts = {
 
 With Gradle: \`implementation("${packageNames.mavenGroup}:${packageNames.mavenArtifact}:${version}")\`.`,
   php: (version) => shell(requirePhp(version)),
-  python: () => `\`import tollgate_client\` is its name in your program.
+  python: () => `Import it as \`tollgate_client\`.
 
 ${shell(`pip install ${packageNames.pypi}`)}`,
   go: (version) => shell(`go get ${packageNames.go}@v${version}`),

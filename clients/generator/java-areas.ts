@@ -12,7 +12,7 @@ import {
 import { constantName } from "./names.ts";
 import type { Area, Model, Operation } from "./model.ts";
 
-/** `client.payments()` and the others, with four forms of each operation. */
+/** Generates `client.payments()` and the other areas, with four methods for each operation. */
 export function javaAreas({ areas }: Model): GeneratedFile[] {
   return [...areas.map(areaFile), areasFile(areas)];
 }
@@ -90,7 +90,10 @@ function areasFile(areas: readonly Area[]): GeneratedFile {
         `      case ${quoted(operation.path)} -> ${areaName(name)}.${constantName(operation.name)};`,
     ),
   );
-  const body = `/** All operations, in areas as in the interface. They are made when they are asked for, so that a start is short. Only a Tollgate is one. */
+  const body = `/**
+ * All operations, grouped by area as in the API. Areas are created on first use, so that the client starts fast.
+ * Only {@link Tollgate} extends this class.
+ */
 public abstract class Areas {
   private final Caller caller;
 
@@ -100,7 +103,7 @@ public abstract class Areas {
 
 ${getters.join("\n\n")}
 
-  /** What is known of the operation of this path; null if this library does not know it. */
+  /** The facts of the operation with this path; null for an unknown operation. */
   static Operation<?, ?> factsOf(String path) {
     return switch (path) {
 ${cases.join("\n")}

@@ -1,10 +1,10 @@
 import { fieldDoc } from "./field-doc.ts";
 import { javaDeprecation, javaType, packages, quoted } from "./java-text.ts";
 import { javaName } from "./names.ts";
-import type { Field, ObjectType } from "./model.ts";
+import type { Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** How a model is put together: by a merchant who writes a request, or by a test that needs an answer. */
+/** The builder of a model. Merchants build requests with it, and tests build responses. */
 export function builderMethods({ fields, role }: ObjectType): string {
   const copies = [
     ...fields.map((field) => `    builder.${javaName(field)} = ${javaName(field)};`),
@@ -15,7 +15,7 @@ export function builderMethods({ fields, role }: ObjectType): string {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
 ${copies.join("\n")}
@@ -40,7 +40,7 @@ export function builderOf({ name, fields, role }: ObjectType, isWritten: boolean
     ...(role === "response" ? ["    private CallFacts call;"] : []),
   ];
   const setters = [...fields.map(settersOf), setterOfUnknown, ...(role === "response" ? [setterOfCall] : [])];
-  return `  /** Puts a {@link ${name}} together. */
+  return `  /** Builds a {@link ${name}}. */
   public static final class Builder {
 ${variables.join("\n")}
 
@@ -54,13 +54,16 @@ ${isWritten ? checksOf(name, fields) : ""}      return new ${name}(this);
   }`;
 }
 
-/** Of what only the gateway writes nothing is checked, so that a test says no more than it needs. */
+/**
+ * Types that only the gateway writes have no required checks, so that a test can set only the fields that it
+ * needs.
+ */
 function checksOf(name: string, fields: readonly Field[]): string {
   const checks = fields
     .filter(({ isRequired }) => isRequired)
     .map((field) => `      Required.check(${quoted(name)}, ${quoted(field.name)}, ${javaName(field)});\n`);
   if (checks.length === 0) return "";
-  return `      // What has to be there is found out here, and not by the gateway.\n${checks.join("")}`;
+  return `      // A missing required field fails here, before the request is sent.\n${checks.join("")}`;
 }
 
 const setterOfUnknown = `    /** Sets a field that this version of the library does not know. */
@@ -69,7 +72,7 @@ const setterOfUnknown = `    /** Sets a field that this version of the library d
       return this;
     }`;
 
-const setterOfCall = `    /** The call that it answers, for tests that look at it. */
+const setterOfCall = `    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;
@@ -87,7 +90,7 @@ function settersOf(field: Field): string {
   return setters.join("\n\n");
 }
 
-/** Numbers and flags that a merchant writes are never absent. */
+/** Setters of numbers and flags in requests take primitives, so they cannot be null. */
 function setterType(type: TypeReference): string {
   if (type.kind === "integer") return "long";
   return type.kind === "boolean" ? "boolean" : javaType(type);

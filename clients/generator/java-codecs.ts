@@ -1,10 +1,11 @@
 import type { GeneratedFile } from "./emitter.ts";
 import { codecName, javaFile, packages, quoted } from "./java-text.ts";
 import { javaName } from "./names.ts";
-import type { Field, Model, ObjectType } from "./model.ts";
+import type { Model } from "./model.ts";
+import type { Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** How each type is written, and by whom it is read: plain code, so that nothing has to look into classes at run time. */
+/** Generates plain Java code that reads and writes each type, without reflection at run time. */
 export function javaCodecs({ types }: Model): GeneratedFile[] {
   return types.map(codecFile);
 }
@@ -37,7 +38,7 @@ ${[...puts, "        .rest(it.unknownFields());"].join("\n")}
   return javaFile(packages.codec, codecName(name), imports, body);
 }
 
-/** How a field is taken from what was parsed. */
+/** The expression that reads a field from parsed JSON. */
 export function readOf({ name, type }: Field): string {
   const wire = quoted(name);
   switch (type.kind) {
@@ -62,7 +63,7 @@ export function readOf({ name, type }: Field): string {
   }
 }
 
-/** How what is inside of a list or a map is read, where it is neither an object, an enum nor text in a list. */
+/** The reader for elements of a list or map that are not objects, enums or text in a list. */
 function elementReader(type: TypeReference): string {
   const simple: Partial<Record<TypeReference["kind"], string>> = {
     text: "Fields::asText",
@@ -71,7 +72,8 @@ function elementReader(type: TypeReference): string {
     anything: "Fields::asIs",
   };
   const reader = simple[type.kind];
-  if (reader === undefined) throw new Error(`There is no reader yet for a list or map of ${type.kind}.`);
+  if (reader === undefined)
+    throw new Error(`A list or map of ${type.kind} is not supported. Add a reader to java-codecs.ts.`);
   return reader;
 }
 

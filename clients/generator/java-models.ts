@@ -15,12 +15,16 @@ import {
 } from "./java-text.ts";
 import { constantName, javaName } from "./names.ts";
 import { javaQuestions } from "./payment-outcomes.ts";
-import type { EnumType, Field, Model, ObjectType } from "./model.ts";
+import type { Model } from "./model.ts";
+import type { EnumType, Field, ObjectType } from "./types-of-schemas.ts";
 import { typeDocs } from "./type-doc.ts";
 import type { TypeReference } from "./type-reference.ts";
 import { objectsIn, writtenTypes } from "./written-types.ts";
 
-/** Final classes for all that is sent and told, with accessors and builders: a new field breaks nobody. */
+/**
+ * Final classes with accessors and builders for requests, responses and webhooks: a new field is a compatible
+ * change.
+ */
 export function javaModels(model: Model): GeneratedFile[] {
   const written = writtenTypes(model);
   const docs = typeDocs(model, (area, name) => `client.${area}().${name}`);
@@ -41,7 +45,7 @@ function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
       javadoc(meanings[value] ?? "", [], "  ") +
       `  public static final ${name} ${constantName(value)} = new ${name}(${quoted(value)});`,
   );
-  const body = `/** Known texts; one that a newer gateway has is kept as it is. */
+  const body = `/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class ${name} extends OpenText {
 ${constants.join("\n")}
 
@@ -49,7 +53,7 @@ ${constants.join("\n")}
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static ${name} of(String text) {
     return text == null ? null : new ${name}(text);
   }
@@ -124,14 +128,17 @@ function copyOf(field: Field): string {
   return kind === "list" || kind === "map" ? `Immutable.${kind}(${value})` : value;
 }
 
-/** It is public because codecs stand in another package; from outside of the module nobody can name `Fields`. */
+/**
+ * The method is public because codecs are in another package. Callers outside the module cannot use it,
+ * because `Fields` is not exported.
+ */
 function readerOf({ name, fields, role }: ObjectType): string {
   const lines = [
     ...fields.map((field) => `    from.${javaName(field)} = ${readOf(field)};`),
     "    from.unknownFields.putAll(fields.rest());",
     ...(role === "response" ? ["    from.call = fields.call();"] : []),
   ];
-  return `  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  return `  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static ${name} fromFields(Fields fields) {
     var from = new Builder();
@@ -140,10 +147,10 @@ ${lines.join("\n")}
   }`;
 }
 
-/** Methods and not a record's components: a record has a constructor and a pattern that every new field would break. */
+/** Accessor methods instead of a record: a new component would change a record's constructor and pattern. */
 function accessorsOf({ fields, role }: ObjectType): string[] {
   const isAnswer = role === "response";
-  const unknown = "What a newer gateway has and this library does not know.";
+  const unknown = "Fields that this version of the library does not know.";
   return [
     ...fields.map((field) =>
       accessor(javaType(field.type), javaName(field), {
@@ -176,7 +183,7 @@ function equalityOf({ name, fields, role }: ObjectType): string {
   const names = [...fields.map(javaName), "unknownFields"];
   const doc =
     role === "response"
-      ? "  /** Equal is what says the same; the call that it answers does not count. */\n"
+      ? "  /** Compares all fields of the body; ignores the facts about the API request. */\n"
       : "";
   return `${doc}  @Override
   public boolean equals(Object other) {
@@ -201,7 +208,7 @@ function jsonMethods(name: string): string {
 }
 
 function toStringOf(name: string): string {
-  return `  /** For people and logs: what is secret is hidden. */
+  return `  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ${codecName(name)}.CODEC.describe(this);
@@ -211,8 +218,8 @@ function toStringOf(name: string): string {
 function notificationBody({ notifications }: Model): GeneratedFile {
   const types = [...new Set(notifications.map(({ type }) => type)), "UnknownNotification"];
   const body = `/**
- * What a notification tells: ask with {@code instanceof} which one it is, and be prepared for others. It is not sealed, because a
- * newer version of the library has a class for what is an {@link UnknownNotification} today.
+ * The body of a webhook. Use {@code instanceof} to find its type, and handle other types. The interface is not sealed, because a
+ * newer version of the library may have a class for a webhook that is an {@link UnknownNotification} today.
  *
 ${types.map((type) => ` * @see ${type}`).join("\n")}
  */

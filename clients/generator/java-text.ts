@@ -5,7 +5,7 @@ import type { TypeReference } from "./type-reference.ts";
 const sources = "java/src/main/java";
 const lineLength = 110;
 
-/** A file of one class. Everything from outside of its package is imported, in order and once. */
+/** A file with one class. Imports are sorted and unique. */
 export function javaFile(
   packageName: string,
   className: string,
@@ -57,7 +57,7 @@ export function javaType(type: TypeReference): string {
   }
 }
 
-/** What has to be imported for a value of this type. */
+/** The classes that a value of this type imports. */
 export function importsOf(type: TypeReference): string[] {
   switch (type.kind) {
     case "number":
@@ -80,10 +80,10 @@ export function importsOf(type: TypeReference): string[] {
 export const codecName = (type: string): string => `${type}Codec`;
 export const areaName = (area: string): string => `${upperFirst(area)}Area`;
 
-/** A string of Java's. JSON escapes nothing that Java would not. */
+/** A Java string literal. Each JSON escape is valid in Java. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
-/** A doc comment: on one line if it fits, with a line for each tag otherwise. Nothing if there is nothing to say. */
+/** A doc comment: on one line if it fits, otherwise with a line for each tag. Empty if there is no text. */
 export function javadoc(text: string, tags: readonly string[] = [], indent = ""): string {
   const said = markup(text);
   if (said === "" && tags.length === 0) return "";
@@ -97,7 +97,7 @@ export function javadoc(text: string, tags: readonly string[] = [], indent = "")
   return `${indent}/**\n${lines.join("\n")}\n${indent} */\n`;
 }
 
-/** A doc comment, and what compilers warn with of a thing that is to go. */
+/** A doc comment; for a deprecated element also the `@Deprecated` annotation. */
 export function javaDeprecation(doc: string, deprecated: string | undefined, indent: string): string {
   if (deprecated === undefined) return javadoc(doc, [], indent);
   return `${javadoc(doc, [`@deprecated ${deprecated}`], indent)}${indent}@Deprecated\n`;
@@ -126,7 +126,7 @@ function hanging(text: string, length: number): string[] {
   return wrapped(text, length - 4).map((line, index) => (index === 0 ? line : `    ${line}`));
 }
 
-/** `head(a, b)`, on one line if it fits, or with a line for each. */
+/** `head(a, b)` on one line if it fits, otherwise with one line for each item. */
 export function listed(head: string, items: readonly string[], tail: string, indent: string): string {
   const oneLine = `${indent}${head}${items.join(", ")}${tail}`;
   if (oneLine.length <= lineLength) return oneLine;

@@ -7,7 +7,7 @@ import { constantName } from "./names.ts";
 import { javaOutcomes } from "./payment-outcomes.ts";
 import type { Model, Notification } from "./model.ts";
 
-/** Java 17: records, builders, open enums, and codecs without reflection. */
+/** Java 17: final classes with builders, open enums, and codecs without reflection. */
 export const java: Emitter = {
   language: "java",
   callOf: (area, operation) => `client.${area}().${operation}(…)`,
@@ -34,14 +34,14 @@ function outcomesFile({ outcomes }: Model): GeneratedFile {
 }
 
 function notificationsFile({ notifications }: Model): GeneratedFile {
-  const body = `/** The kinds of notifications. */
+  const body = `/** The kinds of webhooks. */
 public final class Notifications {
   private static final List<KindFacts> KINDS = List.of(
 ${notifications.map(kindOf).join(",\n")});
 
   private Notifications() {}
 
-  /** By the type that it says; without one, by the fields that it has to have. */
+  /** Finds the kind by {@code notifyType}; without this field, by the required fields of each kind. */
   public static KindFacts kindOf(Map<String, Object> fields) {
     return KINDS.stream().filter(kind -> kind.fits(fields)).findFirst().orElse(KindFacts.UNKNOWN);
   }
@@ -71,7 +71,7 @@ function resultCodesFile({ resultCodes }: Model): GeneratedFile {
     const kind = error === undefined ? "null" : `ErrorKind.${constantName(error.replace(/Error$/, ""))}`;
     return `    put(${quoted(code)}, ${kind}, ${isRetryable}, ${mayBeUnsigned},\n        ${quoted(advice)});`;
   });
-  const body = `/** What is known of each result code: its class, whether to repeat, whether it may come unsigned, and what to do. */
+  const body = `/** The facts about each result code: exception class, whether to retry, whether it may be unsigned, and what to do. */
 public final class ResultCodes {
   private static final Map<String, CodeFacts> FACTS = new HashMap<>();
 
@@ -81,7 +81,7 @@ ${rows.join("\n")}
 
   private ResultCodes() {}
 
-  /** Never null: of codes that a newer gateway has, nothing is known. */
+  /** Never null; returns default facts for a code that only a newer gateway has. */
   public static CodeFacts factsOf(String code) {
     return FACTS.getOrDefault(code, CodeFacts.UNKNOWN);
   }
@@ -100,7 +100,7 @@ ${rows.join("\n")}
 }
 
 function secretFieldsFile({ secrets }: Model): GeneratedFile {
-  const body = `/** Fields that never reach a log. */
+  const body = `/** Fields that must never appear in a log. */
 public final class SecretFields {
   public static final Set<String> NAMES = Set.of(
 ${secrets.map((name) => `      ${quoted(name)}`).join(",\n")});
@@ -122,7 +122,7 @@ function currenciesFile({ currencies }: Model): GeneratedFile {
         `    put(${digits}, ${quoted(codes.slice(index * codesOnALine, (index + 1) * codesOnALine).join(" "))});`,
     );
   });
-  const body = `/** How many decimals each currency has. */
+  const body = `/** The number of decimals of each currency. */
 public final class Currencies {
   private static final Map<String, Integer> DIGITS = new HashMap<>();
 
@@ -132,7 +132,7 @@ ${lines.join("\n")}
 
   private Currencies() {}
 
-  /** Null if nobody can pay in this currency. */
+  /** Null for an unknown currency. */
   public static Integer digitsOf(String code) {
     return DIGITS.get(code);
   }

@@ -4,8 +4,9 @@ import { programOf } from "./library-program.ts";
 import type { Model } from "./model.ts";
 
 /**
- * Each example of each operation as a program with each client library, for the pages at `/docs`.
- * `clients/life/library-calls.slow.ts` compiles and runs them all, and compares what they send with the example.
+ * Generates, for each example of each operation, a program with each client library; the pages at `/docs`
+ * show them. `clients/life/library-calls.slow.ts` compiles and runs all of them and compares their requests
+ * with the example.
  */
 export function libraryCalls(model: Model): GeneratedFile {
   const operations = model.areas.flatMap((area) => area.operations);

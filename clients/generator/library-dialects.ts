@@ -3,9 +3,9 @@ import { packageNames } from "../package-names.ts";
 import { constant, importOf, snake } from "./python-text.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** How a language writes a call with its library. */
+/** The syntax with which a language calls its library. */
 export interface Dialect {
-  /** Of the request inside of the program, and of each level in it. */
+  /** The indentation of the request inside the program, and of each level in it. */
   readonly indent: string;
   readonly step: string;
   readonly text: (value: string) => string;
@@ -33,7 +33,7 @@ interface Called {
 
 const widthMax = 60;
 
-/** On one line if it is short, else a line for each. */
+/** On one line if it is short, otherwise with one line for each item. */
 function fitted(
   [open, close]: readonly [string, string],
   items: readonly string[],
@@ -45,14 +45,14 @@ function fitted(
   return `${open.trimEnd()}\n${items.map((item) => `${indent}${step}${item},\n`).join("")}${indent}${close.trimStart()}`;
 }
 
-/** A call with one argument, which goes to a line of its own where it would make the line too long. */
+/** A call with one argument. The argument moves to its own line if the line would be too long. */
 function calling(head: string, argument: string, tail: string, indent: string, step: string): string {
   const one = `${indent}${head}(${argument})${tail}`;
   if (argument.includes("\n") || one.length <= widthMax + 10) return one;
   return `${indent}${head}(\n${indent}${step}${argument}\n${indent})${tail}`;
 }
 
-// Concatenated, or the tidy rules of this repository would take it for our own output.
+// Concatenated, because a tidy rule of this repository forbids this call in our own code.
 const typeScriptPrint = ["console", "log"].join(".");
 
 const typescript: Dialect = {
@@ -89,7 +89,7 @@ const java: Dialect = {
   number: String,
   member: (enumName, value) => `${enumName}.${constantName(value)}`,
   money: (currency, decimal) => `Money.of("${currency}", "${decimal}")`,
-  // A setter takes the items of a list as they are.
+  // A setter accepts the items of a list as separate arguments.
   list: (items) => items.join(", "),
   object(name, entries, indent) {
     const setters = entries.map(({ field, code }) => `.${javaName(field)}(${code})`);
@@ -178,7 +178,7 @@ const go: Dialect = {
   indent: "\t",
   step: "\t",
   text: (value) => JSON.stringify(value),
-  // Flags and numbers of requests are optional throughout, and so pointers.
+  // Flags and numbers of requests are always optional, so they are pointers.
   flag: (value) => `tollgate.Ptr(${value})`,
   number: (value) => `tollgate.Ptr(${Number.isInteger(value) ? "int64" : "float64"}(${value}))`,
   member: (enumName, value) => `tollgate.${goName(enumName)}${goName(value)}`,
@@ -186,7 +186,7 @@ const go: Dialect = {
     `tollgate.Amount{Currency: "${currency}", Value: "${decimal.replace(".", "").replace(/^0+(?=\d)/, "")}"}`,
   list(items, indent, of) {
     const type = of.kind === "object" || of.kind === "enum" ? `tollgate.${goName(of.name)}` : "string";
-    // The type of the items stands in front of the list, so they need none.
+    // The item type precedes the list, so the items do not repeat it.
     const bare = items.map((item) => item.replace(/^tollgate\.\w+(?=\{)/, ""));
     return fitted([`[]${type}{`, "}"], bare, indent, "\t");
   },
@@ -215,7 +215,7 @@ const go: Dialect = {
     ].join("\n"),
 };
 
-/** As Go's formatter has it: values stand below each other in fields of one line that follow each other. */
+/** Aligns values as gofmt does: in consecutive one-line fields, values start in the same column. */
 function columnOf(fields: readonly { readonly key: string; readonly code: string }[], index: number): number {
   const isShort = (at: number): boolean => !(fields[at]?.code ?? "\n").includes("\n");
   if (!isShort(index)) return 0;

@@ -2,7 +2,7 @@ import type { Dialect } from "./library-dialects.ts";
 import type { Json } from "./openapi-document.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** As much of the types as it takes to write a request. */
+/** The type information that is necessary to write a request. */
 export interface WrittenTypes {
   readonly fieldsOf: (typeName: string) => readonly { readonly name: string; readonly type: TypeReference }[];
   /** The decimals of a currency. */
@@ -12,11 +12,14 @@ export interface WrittenTypes {
 interface CalledOperation {
   readonly area: string;
   readonly name: string;
-  /** The name of its type. */
+  /** The name of the request's type. */
   readonly request: string;
 }
 
-/** A call as a program with a client library. Throws for a request that the library has no form for: a field of another name or kind. */
+/**
+ * Returns a program that makes the call with a client library. Throws if the library has no type for the
+ * request, for example because of an unknown field.
+ */
 export function programOf(
   types: WrittenTypes,
   dialect: Dialect,
@@ -31,7 +34,10 @@ export function programOf(
 
 type Write = (type: TypeReference, value: Json, indent: string) => string;
 
-/** Writes values in a language; the names of types, enums and `Money` that it used are added to `used`. */
+/**
+ * Returns a function that writes values in a language. It adds the names of types, enums and `Money` that it
+ * uses to `used`.
+ */
 function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Write {
   const write: Write = (type, value, indent) => {
     if (type.kind === "list") {
@@ -67,7 +73,7 @@ function writerOf(types: WrittenTypes, dialect: Dialect, used: Set<string>): Wri
     return dialect.object(name, entries, indent);
   }
 
-  /** As people write it, with as many decimals as the currency has. */
+  /** The decimal amount, with as many decimals as the currency has. */
   function money(value: Json): string {
     if (typeof value !== "object" || value === null) throw misfit("an amount", value);
     const { currency, value: minor } = value as { readonly [key: string]: Json };

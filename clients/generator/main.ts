@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { conformanceModels, conformanceOutcomes } from "./conformance-models.ts";
+import { conformanceModels, conformanceNotifications, conformanceOutcomes } from "./conformance-models.ts";
 import {
   between,
   generatedNotice,
@@ -23,7 +23,10 @@ import { python } from "./python.ts";
 import { readmeParts } from "./readme-parts.ts";
 import { typescript } from "./typescript.ts";
 
-/** Writes all that the client libraries have from the OpenAPI document; with `--check`, only compares. */
+/**
+ * Writes all generated parts of the client libraries from the OpenAPI document; with `--check`, only
+ * compares.
+ */
 const emitters: readonly Emitter[] = [typescript, java, php, python, go];
 
 const clients = fileURLToPath(new URL("../", import.meta.url));
@@ -34,15 +37,16 @@ const { version } = document.info;
 const model = modelOf(document);
 const files = [
   conformanceModels(model),
+  conformanceNotifications(model),
   conformanceOutcomes(model),
   libraryCalls(model),
   ...emitters.flatMap((emitter) => emitter.emit(model)),
   ...(await Promise.all(emitters.map((emitter) => readmeOf(emitter, model)))),
 ];
 const outdated = await outdatedOf(files);
-const leftOver = await leftOverBesides(files);
+const leftOver = await orphanedFiles(files);
 if (options.check && outdated.length + leftOver.length > 0) {
-  process.stderr.write(`Not up to date; run \`node clients/generator/main.ts\`:\n`);
+  process.stderr.write(`Generated files are outdated. Run \`node clients/generator/main.ts\`:\n`);
   process.exitCode = 1;
 }
 for (const { path, text } of outdated) {
@@ -52,11 +56,11 @@ for (const { path, text } of outdated) {
   await writeFile(join(clients, path), text);
 }
 for (const path of leftOver) {
-  process.stdout.write(`clients/${path}: nothing is generated there any more\n`);
+  process.stdout.write(`clients/${path}: no longer generated\n`);
   if (!options.check) await rm(join(clients, path));
 }
 
-/** Of a README, the tables are generated, and the snippets, which are files that run. */
+/** Updates the generated parts of a README: tables, shared texts and example programs. */
 async function readmeOf({ language, callOf }: Emitter, of: Model): Promise<GeneratedFile> {
   const path = `${language}/README.md`;
   const written = await readFile(join(clients, path), "utf8");
@@ -71,8 +75,8 @@ async function readmeOf({ language, callOf }: Emitter, of: Model): Promise<Gener
   return { path, text };
 }
 
-/** Files that were generated once, and whose type is gone. */
-async function leftOverBesides(all: readonly GeneratedFile[]): Promise<string[]> {
+/** Finds generated files whose type no longer exists. */
+async function orphanedFiles(all: readonly GeneratedFile[]): Promise<string[]> {
   const current = new Set(all.map(({ path }) => path));
   const sources = emitters.flatMap(({ language }) =>
     globSync(`${language}/{src/**/*.*,*.go}`, { cwd: clients }).filter((path) => !current.has(path)),

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { between, operationTable } from "./emitter.ts";
-import { modelOf, type Model, type ObjectType } from "./model.ts";
+import { modelOf, type Model } from "./model.ts";
+import type { ObjectType } from "./types-of-schemas.ts";
 import type { Document, Schema } from "./openapi-document.ts";
 
 const document = JSON.parse(
@@ -60,7 +61,7 @@ test("every operation and every notification of the interface is in the model", 
   );
 });
 
-test("every type that is named is there, once", () => {
+test("every type that a field names exists exactly once", () => {
   const names = [...model.types, ...model.enums].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   const named = [...JSON.stringify(model.types).matchAll(/"kind":"(?:object|enum)","name":"(\w+)"/g)];
@@ -68,12 +69,12 @@ test("every type that is named is there, once", () => {
   for (const [, name = ""] of named) assert.ok(names.includes(name), name);
 });
 
-test("every request and every answer of the interface has an example", () => {
+test("every request and every response of the API has an example", () => {
   const types = new Set(model.examples.map(({ type }) => type));
   for (const { name, role } of model.types) assert.ok(role === "part" || types.has(name), name);
 });
 
-test("what may be sent again has an id, or asks only", () => {
+test("a repeatable operation has an idempotency key or only reads", () => {
   const facts = new Map(
     model.areas.flatMap(({ operations }) => operations.map((each) => [each.path, each.isRepeatable])),
   );
@@ -82,7 +83,7 @@ test("what may be sent again has an id, or asks only", () => {
   assert.equal(facts.get("tollgate/changeEndpoints"), false);
 });
 
-test("of an answer only its result is certain, because any call may end with a fault that knows no more", () => {
+test("only `result` is required in a response, because any request may fail with a response that has nothing else", () => {
   const ends = Object.values(document.paths).map(({ post }) => post["x-result-codes"] ?? []);
   assert.equal(document["x-result-codes"]["UNKNOWN_EXCEPTION"]?.status, "U");
   assert.ok(ends.length > 25 && ends.every((codes) => codes.includes("UNKNOWN_EXCEPTION")));
@@ -96,14 +97,14 @@ test("of an answer only its result is certain, because any call may end with a f
   assert.deepEqual(promised, []);
 });
 
-test("no code that tells of money may come unsigned", () => {
+test("no code with information about money may come unsigned", () => {
   const unsigned = model.resultCodes.filter(({ mayBeUnsigned }) => mayBeUnsigned).map(({ code }) => code);
   assert.ok(unsigned.includes("INVALID_SIGNATURE"));
   for (const code of ["SUCCESS", "UNKNOWN_EXCEPTION", "USER_BALANCE_NOT_ENOUGH", "REFUND_AMOUNT_EXCEED"])
     assert.ok(!unsigned.includes(code), code);
 });
 
-test("a part takes its title, or the name of its field, and a longer one if that is another type", () => {
+test("a part is named by its title or its field, and gets a longer name if that name is taken", () => {
   const order = object({ env: object({ till: text }) });
   const of = modelOf(documentOf({ "a/pay": object({ order, env: object({ os: text }, { title: "Env" }) }) }));
   assert.deepEqual(
@@ -112,13 +113,13 @@ test("a part takes its title, or the name of its field, and a longer one if that
   );
 });
 
-test("one shape under one name is one type, in all bodies", () => {
+test("parts with the same name and shape share one type in all bodies", () => {
   const buyer = object({ name: text });
   const of = modelOf(documentOf({ "a/pay": object({ buyer }), "a/consult": object({ buyer }) }));
   assert.equal(of.types.filter(({ name }) => name.endsWith("Buyer")).length, 1);
 });
 
-test("types of one title are one, with the fields of all, and certain only of what all have", () => {
+test("types with the same title are merged; a field is required only if all require it", () => {
   const short = object({ code: text }, { title: "Result", required: ["code"] });
   const long = object({ code: text, hint: text }, { title: "Result", required: ["code", "hint"] });
   const of = modelOf(documentOf({ "a/pay": object({ one: short, two: long }) }));
@@ -134,7 +135,7 @@ test("types of one title are one, with the fields of all, and certain only of wh
   assert.throws(() => modelOf(bodies), /Result\.code has two types/);
 });
 
-test("operations of one name in two areas have bodies of two names", () => {
+test("operations with the same name in two areas have bodies with different names", () => {
   const of = modelOf(documentOf({ "payments/consult": object(), "authorizations/consult": object() }));
   assert.deepEqual(
     of.types.filter(({ role }) => role === "request").map(({ name }) => name),
@@ -142,7 +143,7 @@ test("operations of one name in two areas have bodies of two names", () => {
   );
 });
 
-test("enums of one name that overlap are one, and others are not", () => {
+test("enums with the same name are merged only if they have a common value", () => {
   const status = (...values: string[]): Schema => ({
     type: "string",
     enum: values,
@@ -175,12 +176,12 @@ test("lists, maps and limits are kept", () => {
   assert.deepEqual(of.secrets, ["token"]);
 });
 
-test("a table is put between its markers, and nowhere else", () => {
+test("a table is written only between its markers", () => {
   const readme = "# A\n<!-- operations -->\nOUTDATED\n<!-- end of operations -->\nB\n";
   const table = operationTable(model, (area, operation) => `${area}.${operation}()`);
   const written = between(readme, "operations", table);
   assert.match(written, /\| `payments\.pay\(\)` \| .* \| `paymentRequestId` \|/);
   assert.ok(!written.includes("OUTDATED"));
   assert.equal(between(written, "operations", table), written);
-  assert.throws(() => between("# A\n", "operations", table), /no place marked/);
+  assert.throws(() => between("# A\n", "operations", table), /markers .* are missing/);
 });

@@ -1,9 +1,15 @@
 import { currencies, type Currency } from "./currencies.ts";
 import type { Document, Json, OutcomeRow, PathItem, Schema } from "./openapi-document.ts";
-import type { TypeReference } from "./type-reference.ts";
-import { deprecationOf, openTypes, type TypeBook } from "./types-of-schemas.ts";
+import {
+  deprecationOf,
+  openTypes,
+  type EnumType,
+  type ObjectType,
+  type Role,
+  type TypeBook,
+} from "./types-of-schemas.ts";
 
-/** What the gateway offers, in words that every language has. Emitters read this and nothing else. */
+/** The gateway's API in terms that every language has. Emitters read only this. */
 export interface Model {
   readonly areas: readonly Area[];
   /** Objects, in the order in which they are first needed. */
@@ -11,25 +17,25 @@ export interface Model {
   readonly enums: readonly EnumType[];
   readonly notifications: readonly Notification[];
   readonly resultCodes: readonly ResultCode[];
-  /** Wire names of fields that must never reach a log. */
+  /** Wire names of fields that must never appear in a log. */
   readonly secrets: readonly string[];
   readonly examples: readonly Example[];
   readonly currencies: readonly Currency[];
   readonly outcomes: PaymentOutcomes;
 }
 
-/** What messages say of a payment's money: the one table, and the types of the messages that have an outcome. */
+/** The outcome of a payment: the table of rules, and the types of the messages that have an outcome. */
 export interface PaymentOutcomes {
   readonly types: readonly string[];
-  /** What to do, by outcome. */
+  /** The recommended action for each outcome. */
   readonly meanings: Readonly<Record<string, string>>;
-  /** The first that fits counts; what fits none is pending. */
+  /** The first row that matches determines the outcome; if no row matches, the outcome is pending. */
   readonly rows: readonly OutcomeRow[];
 }
 
 export type { OutcomeRow } from "./openapi-document.ts";
 
-/** Operations that belong together: `client.payments`. */
+/** A group of operations: `client.payments`. */
 export interface Area {
   readonly name: string;
   readonly doc: string;
@@ -40,33 +46,33 @@ export interface Operation {
   readonly area: string;
   /** The last part of the path, which is its name in every language: `inquiryPayment`. */
   readonly name: string;
-  /** `payments/inquiryPayment`: what is behind the version. */
+  /** The path after the API version: `payments/inquiryPayment`. */
   readonly path: string;
   readonly summary: string;
   readonly doc: string;
   readonly request: string;
   readonly response: string;
-  /** The field of the request that makes two calls the same one. */
+  /** The field of the request that contains the idempotency key. */
   readonly idempotencyField?: string;
-  /** Whether the same body may be sent again when nobody knows what became of it. */
+  /** Whether the library may retry the request when its outcome is unknown. */
   readonly isRepeatable: boolean;
   readonly resultCodes: readonly string[];
-  /** The requests of its examples, the usual one first. */
+  /** The requests of the operation's examples, the most common one first. */
   readonly samples: readonly Json[];
-  /** What to use instead, of an operation that is to go. */
+  /** The replacement of a deprecated operation. */
   readonly deprecated?: string;
 }
 
-/** What the gateway tells a merchant by itself. */
+/** A webhook: a request that the gateway sends to a merchant. */
 export interface Notification {
   /** `notifyPayment`. */
   readonly kind: string;
   readonly summary: string;
   readonly type: string;
-  /** The values of `notifyType` that mark it; none if it carries no such field. */
+  /** The values of `notifyType` that identify this kind; empty if the body has no such field. */
   readonly notifyTypes: readonly string[];
   readonly requiredFields: readonly string[];
-  /** The field that names the record it tells of. */
+  /** The field with the id of the record that changed. */
   readonly subjectField?: string;
 }
 
@@ -75,51 +81,13 @@ export interface ResultCode {
   readonly status: "S" | "F" | "U";
   readonly message: string;
   readonly advice: string;
-  /** The class that is thrown; nothing for what is no error. */
+  /** The class that is thrown; absent if the code is not an error. */
   readonly error?: string;
   readonly isRetryable: boolean;
-  /** Whether the gateway may give it before it knows who calls, and then without a signature. */
+  /**
+   * Whether the gateway may return the code before it authenticates the client, and so without a signature.
+   */
   readonly mayBeUnsigned: boolean;
-}
-
-export interface ObjectType {
-  readonly name: string;
-  readonly doc: string;
-  readonly fields: readonly Field[];
-  /** Whether it is the whole body of a request, of an answer or of a notification, or a part of one. */
-  readonly role: Role;
-}
-
-export type Role = "request" | "response" | "notification" | "part";
-
-export interface Field {
-  /** As on the wire. */
-  readonly name: string;
-  readonly type: TypeReference;
-  readonly isRequired: boolean;
-  readonly isSecret: boolean;
-  readonly doc: string;
-  readonly limits: Limits;
-  /** What to use instead, of a field that is to go. */
-  readonly deprecated?: string;
-}
-
-export interface Limits {
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-}
-
-/** An enum is always open: text that it does not name is kept as it is. */
-export interface EnumType {
-  readonly name: string;
-  readonly values: readonly string[];
-  /** What each value means, as far as the document says it. */
-  readonly meanings: Readonly<Record<string, string>>;
 }
 
 export interface Example {
@@ -207,7 +175,10 @@ function notificationOf(kind: string, item: PathItem, types: TypeBook): Notifica
   };
 }
 
-/** `notifyRefund` tells of a `refundId`; one of another name, of the first id that is certain to be there. */
+/**
+ * The id field of the record: `refundId` for `notifyRefund`. If there is no such field, the first required
+ * id.
+ */
 function subjectFieldOf(kind: string, { required = [] }: Schema): string | undefined {
   const noun = lowerFirst(kind.replace(/^notify/, ""));
   return (
@@ -225,7 +196,10 @@ function areasOf({ tags }: Document, operations: readonly Operation[]): Area[] {
   }));
 }
 
-/** What every operation can answer comes from the front door, and tells nothing about money. */
+/**
+ * Codes that every operation can return come from the checks before the operation, and contain no information
+ * about money.
+ */
 function resultCodesOf(document: Document): ResultCode[] {
   const lists = Object.values(document.paths).map(({ post }) => post["x-result-codes"] ?? []);
   const isFrontDoor = (code: string): boolean => lists.every((codes) => codes.includes(code));
@@ -270,7 +244,10 @@ function schemaOf(content?: Contents): Schema {
   return content?.[jsonType]?.schema ?? { type: "object" };
 }
 
-/** `pay` is a `PayRequest`; `consult`, which two areas have, a `PaymentConsultRequest`. */
+/**
+ * The request type of `pay` is `PayRequest`. Two areas have `consult`, so one request type is
+ * `PaymentConsultRequest`.
+ */
 function bodyNamesOf({ paths }: Document): (path: string) => string {
   const operationOfPath = (path: string): string => path.split("/").at(-1) ?? "";
   const names = Object.keys(paths).map(operationOfPath);

@@ -1,9 +1,9 @@
 /**
- * How names and texts are written in the languages of the libraries. These functions import nothing, because the portal writes calls with
- * the libraries in the browser.
+ * Names and string literals in the languages of the libraries. This module imports nothing, because the
+ * portal uses it in the browser.
  */
 
-/** Words that Java keeps for itself, and methods that every object or every model has. */
+/** Reserved words of Java, and methods of every object or every model. */
 const taken = new Set(
   (
     "abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally " +
@@ -14,7 +14,7 @@ const taken = new Set(
   ).split(" "),
 );
 
-/** The name of a field, which is that of the wire unless Java has another use for it. */
+/** The Java name of a field: its wire name, unless Java reserves that name. */
 export function javaName({ name }: { readonly name: string }): string {
   return taken.has(name) ? `${name}Value` : name;
 }
@@ -40,7 +40,7 @@ export function phpQuoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-/** Words that Go writes in capitals throughout. */
+/** Initialisms that Go writes in capitals. */
 const goInitialisms = new Set("API CPU DNS HTML HTTP HTTPS ID IP JSON MCC QR TLS URI URL UTC".split(" "));
 
 /** `paymentId` is `PaymentID`, `CASHIER_PAYMENT` is `CashierPayment`. */
@@ -61,9 +61,9 @@ function goWord(word: string): string {
   return upper.charAt(0) + (/^[A-Z0-9]+$/.test(word) ? rest.toLowerCase() : rest);
 }
 
-/** An empty text is the line between groups. */
+/** An empty string separates groups of imports. */
 export function goImports(packages: readonly string[]): string {
-  // Written apart, or the rule that forbids computed imports would see one.
+  // The string is split, because a tidy rule forbids the text of a computed import.
   const open = " (";
   return [`import${open}`, ...packages.map((each) => (each === "" ? "" : `\t"${each}"`)), ")"].join("\n");
 }

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 and JSON Schema as the gateway's document uses. */
+/** The part of OpenAPI 3.1 and JSON Schema that the gateway's document uses. */
 export interface Document {
   readonly info: { readonly title: string; readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
@@ -14,7 +14,10 @@ export interface Document {
   };
 }
 
-/** A row of the table of payment outcomes. Null is a field that a message does not have; an absent column is any value. */
+/**
+ * A row of the table of payment outcomes. Null means that the message has no such field; an absent column
+ * matches any value.
+ */
 export interface OutcomeRow {
   readonly notifyType: string | null;
   readonly paymentStatus: string | null;
@@ -23,10 +26,10 @@ export interface OutcomeRow {
   readonly outcome: string;
 }
 
-/** An operation or a field that is to go. */
+/** A deprecated operation or field. */
 export interface Deprecatable {
   readonly deprecated?: boolean;
-  /** What to use instead: a sentence. */
+  /** The replacement: one sentence. */
   readonly "x-deprecated"?: string;
 }
 
@@ -66,7 +69,7 @@ export interface Schema extends Deprecatable {
   readonly enum?: readonly string[];
   readonly "x-open-enum"?: boolean;
   readonly "x-enumDescriptions"?: Readonly<Record<string, string>>;
-  /** What the type is, where `description` says what the field is. */
+  /** A description of the type, where `description` describes the field. */
   readonly "x-about"?: string;
   readonly "x-secret"?: boolean;
   readonly minLength?: number;

@@ -1,10 +1,11 @@
 import { goName } from "./names.ts";
-import type { ObjectType, OutcomeRow, PaymentOutcomes } from "./model.ts";
+import type { OutcomeRow, PaymentOutcomes } from "./model.ts";
+import type { ObjectType } from "./types-of-schemas.ts";
 import { docstring, snake } from "./python-text.ts";
 
 /**
- * The questions about a payment's money, as each library writes them. All five are written from the one table of the
- * document, `x-payment-outcomes`: the rows become conditions in their order, and what fits none of them is pending.
+ * The outcome properties of a payment in each library. All five languages use the one table of the document,
+ * `x-payment-outcomes`. The rows become conditions in their order; if no row matches, the outcome is pending.
  */
 const questions = [
   ["isPaid", "PAID"],
@@ -30,16 +31,18 @@ function conditionOf(row: OutcomeRow, { and, equal, absent }: Dialect): string {
     .join(and);
 }
 
-/** The fields of a message from which its outcome is read, in the order of the parameters; undefined for one it has not. */
+/**
+ * The fields of a message that determine its outcome, in the order of the parameters; undefined for a missing
+ * field.
+ */
 function inputsOf<Text>({ fields }: ObjectType, write: (name: string) => Text): (Text | undefined)[] {
   return ["notifyType", "paymentStatus", "authExpiryTime", "authReleaseTime", "transactions"].map((name) =>
     fields.some((field) => field.name === name) ? write(name) : undefined,
   );
 }
 
-const asked = "What a shop may conclude about the money of a payment. Exactly one is true.";
-const holdDoc =
-  "Whether money is held: a hold that was captured, even in part, is paid; one that was released is not.";
+const asked = "The outcome of a payment for the shop. Exactly one of these properties is true.";
+const holdDoc = "The state of the authorization hold: NONE, HELD, CAPTURED (also in part) or RELEASED.";
 
 export function typescriptOutcomes(
   { rows, meanings, types }: PaymentOutcomes,
@@ -72,7 +75,7 @@ export function typescriptOutcomes(
       '  return authReleaseTime === undefined ? "HELD" : "RELEASED";\n}',
     ].join("\n"),
     `function asked(outcome: Outcome): PaymentOutcome {\n  return {\n${questions.map(([name, outcome]) => `    ${name}: outcome === ${JSON.stringify(outcome)},`).join("\n")}\n  };\n}`,
-    `/** The outcome of each message that has one, by the name of its type. */\nexport const outcomeOfType = {\n${readers.join("\n")}\n};`,
+    `/** For each message type with an outcome, the function that reads it. */\nexport const outcomeOfType = {\n${readers.join("\n")}\n};`,
   ];
 }
 
@@ -124,7 +127,7 @@ export function pythonOutcomes({ rows }: PaymentOutcomes): string[] {
   ];
 }
 
-/** The properties of a class of Python's, indented. */
+/** The properties of a Python class, indented. */
 export function pythonQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
   const [notifyType, paymentStatus, ...hold] = inputsOf(type, (name) => `self.${snake(name)}`).map(
     (each) => each ?? "None",
@@ -154,14 +157,14 @@ export function goOutcomes({ rows }: PaymentOutcomes): string {
   const cases = rows.map(
     (row) => `\tcase ${conditionOf(row, dialect)}:\n\t\treturn ${JSON.stringify(row.outcome)}\n`,
   );
-  return `// outcomeOf is what a message says of a payment's money. A text that is absent is empty.
+  return `// outcomeOf returns the outcome of a payment from the fields of a message. Absent text is empty.
 func outcomeOf(notifyType NotifyType, paymentStatus PaymentStatus, resultStatus ResultStatus, hold string) string {
 	switch {
 ${cases.join("")}	}
 	return "PENDING"
 }
 
-${`// ${holdDoc}`.replace("Whether", "holdOf says whether")}
+${`// ${holdDoc}`.replace("The state", "holdOf returns the state")}
 func holdOf(authExpiryTime, authReleaseTime string, transactions []Transaction) string {
 	if authExpiryTime == "" {
 		return "NONE"
@@ -178,7 +181,7 @@ func holdOf(authExpiryTime, authReleaseTime string, transactions []Transaction) 
 }`;
 }
 
-/** The methods of a struct of Go's. */
+/** The methods of a Go struct. */
 export function goQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
   const name = goName(type.name);
   const [notifyType, paymentStatus, expiry, release, transactions] = inputsOf(
@@ -190,12 +193,12 @@ export function goQuestions({ meanings }: PaymentOutcomes, type: ObjectType): st
     `func (v *${name}) outcome() string {\n\treturn outcomeOf(${notifyType ?? '""'}, ${paymentStatus ?? '""'}, v.Result.ResultStatus, ${hold})\n}`,
     ...questions.map(
       ([question, outcome]) =>
-        `// ${goName(question)} says: ${meanings[outcome]}\nfunc (v *${name}) ${goName(question)}() bool {\n\treturn v.outcome() == ${JSON.stringify(outcome)}\n}`,
+        `// ${goName(question)} reports whether the outcome is ${outcome}. ${meanings[outcome]}\nfunc (v *${name}) ${goName(question)}() bool {\n\treturn v.outcome() == ${JSON.stringify(outcome)}\n}`,
     ),
   ];
 }
 
-/** The class body of Java's; it needs `List`, `OpenText`, `Result` and `Transaction`. */
+/** The body of the Java class; it uses `List`, `OpenText`, `Result` and `Transaction`. */
 export function javaOutcomes({ rows }: PaymentOutcomes): string {
   const dialect: Dialect = {
     and: " && ",
@@ -205,7 +208,7 @@ export function javaOutcomes({ rows }: PaymentOutcomes): string {
   const lines = rows.map(
     (row) => `    if (${conditionOf(row, dialect)}) return ${JSON.stringify(row.outcome)};`,
   );
-  return `/** What messages say of a payment's money. */
+  return `/** Reads the outcome of a payment from the fields of a message. */
 public final class PaymentOutcomes {
   private PaymentOutcomes() {}
 
@@ -238,7 +241,7 @@ ${lines.join("\n")}
 }`;
 }
 
-/** The methods of a class of Java's. */
+/** The methods of a Java class. */
 export function javaQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string[] {
   const [notifyType, paymentStatus, ...hold] = inputsOf(type, (name) => name).map((each) => each ?? "null");
   return [
@@ -250,7 +253,7 @@ export function javaQuestions({ meanings }: PaymentOutcomes, type: ObjectType): 
   ];
 }
 
-/** The class body of PHP's. */
+/** The body of the PHP class. */
 export function phpOutcomes({ rows }: PaymentOutcomes): string {
   const dialect: Dialect = {
     and: " && ",
@@ -259,7 +262,7 @@ export function phpOutcomes({ rows }: PaymentOutcomes): string {
   };
   const lines = rows.map((row) => `            ${conditionOf(row, dialect)} => '${row.outcome}',`);
   return `/**
- * What messages say of a payment's money.
+ * Reads the outcome of a payment from the fields of a message.
  *
  * @internal
  */
@@ -293,7 +296,7 @@ ${lines.join("\n")}
 }`;
 }
 
-/** The methods of a class of PHP's. */
+/** The methods of a PHP class. */
 export function phpQuestions({ meanings }: PaymentOutcomes, type: ObjectType): string {
   const [notifyType, paymentStatus, ...hold] = inputsOf(type, (name) => `$this->${name}`).map(
     (each) => each ?? "null",
@@ -308,6 +311,6 @@ export function phpQuestions({ meanings }: PaymentOutcomes, type: ObjectType): s
 
 function typeNamed(all: readonly ObjectType[], name: string): ObjectType {
   const type = all.find((each) => each.name === name);
-  if (!type) throw new Error(`There is no type ${name}.`);
+  if (!type) throw new Error(`The model has no type ${name}.`);
   return type;
 }

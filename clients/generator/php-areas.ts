@@ -1,5 +1,6 @@
 import type { GeneratedFile } from "./emitter.ts";
-import { upperFirst, type Area, type Field, type Model, type ObjectType, type Operation } from "./model.ts";
+import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
+import type { Field, ObjectType } from "./types-of-schemas.ts";
 import { comment, file, fitted } from "./php-text.ts";
 import type { TypeReference } from "./type-reference.ts";
 
@@ -7,14 +8,16 @@ export function areaFile({ name, doc, operations }: Area, types: readonly Object
   const uses = (partsOf[name] ?? []).map(([trait]) => `    use ${trait};\n`);
   const traits = uses.length === 0 ? "" : `${uses.join("")}\n`;
   const text =
-    comment([doc, "Your tests can double it; nobody else has a reason to extend it."], 0) +
+    comment([doc, "Tests can replace it by a test double. Do not extend it for other purposes."], 0) +
     `class ${areaName(name)} implements ${apiName(name)}\n{\n${traits}    /** @internal */\n` +
     `    public function __construct(private readonly Caller $caller)\n    {\n    }\n\n` +
     `${operations.map((operation) => methodOf(operation, types)).join("\n\n")}\n}`;
   return file("Areas", areaName(name), ["Caller", ...usedBy(operations)], text);
 }
 
-/** What an area can do, without how: a merchant's code asks for this, and its tests give it something of their own. */
+/**
+ * The interface of an area. A merchant's code can depend on it, and tests can replace it by a test double.
+ */
 export function areaApiFile({ name, doc, operations }: Area, types: readonly ObjectType[]): GeneratedFile {
   const parts = (partsOf[name] ?? []).map(([, api]) => api);
   const parents = parts.length === 0 ? "" : ` extends ${parts.join(", ")}`;
@@ -52,8 +55,8 @@ function headOf(
     doc,
     [
       `@param ${request}|${arrayShape(types.find((type) => type.name === request)?.fields ?? [])} $request`,
-      "@throws ResultError when the gateway refuses",
-      "@throws GatewayError when there is no answer that can be trusted",
+      "@throws ResultError when the gateway rejects the request",
+      "@throws GatewayError when there is no valid response",
       ...(deprecated === undefined ? [] : [`@deprecated ${deprecated}`]),
     ].join("\n"),
   ];
@@ -65,7 +68,7 @@ function headOf(
   return { about: comment(about, 4), signature };
 }
 
-/** For PHPStan, Psalm and editors: which keys an array may have in place of a request, and what they hold. */
+/** For PHPStan, Psalm and editors: the keys and value types of an array that replaces a request object. */
 function arrayShape(fields: readonly Field[]): string {
   if (fields.length === 0) return "array<string, mixed>";
   const lines = fields.map(
@@ -106,26 +109,27 @@ export function clientAreasFile({ areas }: Model): GeneratedFile {
       `\n${comment([doc], 4)}    public function ${name}(): ${areaName(name)}\n    {\n        return $this->${name};\n    }\n`,
   );
   const text =
-    `/** What the gateway offers, by area. */\nabstract class ClientAreas implements AreasApi\n{\n${properties.join("")}\n` +
+    `/** The operations of the gateway, by area. */\nabstract class ClientAreas implements AreasApi\n{\n${properties.join("")}\n` +
     `    /** @internal */\n    protected function __construct(Caller $caller)\n    {\n${made.join("")}    }\n${given.join("")}}`;
   return file("Areas", "ClientAreas", ["Caller"], text);
 }
 
-/** Areas as methods, because interfaces of PHP 8.1 have no properties. */
+/** Areas are methods, because interfaces in PHP 8.1 have no properties. */
 export function areasApiFile({ areas }: Model): GeneratedFile {
   const methods = areas.map(
     ({ name, doc }) => `${comment([doc], 4)}    public function ${name}(): ${apiName(name)};`,
   );
-  const text = `${comment(["What the gateway offers, by area.", forDoubles], 0)}interface AreasApi\n{\n${methods.join("\n\n")}\n}`;
+  const text = `${comment(["The operations of the gateway, by area.", forDoubles], 0)}interface AreasApi\n{\n${methods.join("\n\n")}\n}`;
   return file("Areas", "AreasApi", [], text);
 }
 
-const forDoubles = "Your tests can double it. Do not implement it: a minor version may add methods.";
+const forDoubles =
+  "Tests can replace it by a test double. Do not implement it elsewhere: a minor version may add methods.";
 
 const areaName = (name: string): string => `${upperFirst(name)}Area`;
 const apiName = (name: string): string => `${areaName(name)}Api`;
 
-/** What an area has beside its operations, written by hand: a trait, and what of it can be doubled. */
+/** Hand-written additions to an area: a trait, and the interface that a test double implements. */
 const partsOf: Readonly<Record<string, readonly (readonly [trait: string, api: string])[]>> = {
   payments: [
     ["PaysByCode", "ByCodeApi"],

@@ -11,13 +11,13 @@ export function operationsFile({ areas, secrets }: Model): GeneratedFile {
       return `        '${path}' => ['isRepeatable' => ${isRepeatable}${field}],`;
     });
   const text = `/**
- * What the library has to know of the operations.
+ * The facts that the library needs about each operation.
  *
  * @internal
  */
 final class Operations
 {
-    /** Fields that never reach a log. */
+    /** Fields that must never appear in a log. */
     public const SECRET_FIELDS = ${listInLines(secrets, 4)};
 
     private const FACTS = [
@@ -42,7 +42,7 @@ export function notificationsFile({ notifications }: Model): GeneratedFile {
       `            'subjectField' => ${subjectField === undefined ? "null" : `'${subjectField}'`},\n        ],`,
   );
   const text = `/**
- * How notifications are told apart.
+ * The fields that identify each kind of webhook.
  *
  * @internal
  */
@@ -73,7 +73,7 @@ export function resultCodesFile({ resultCodes }: Model): GeneratedFile {
   );
   const classes = resultCodes.flatMap(({ error }) => (error === undefined ? [] : [`Errors\\${error}`]));
   const text = `/**
- * What is thrown for a result code, and what to do about it.
+ * The exception for each result code, and what to do about it.
  *
  * @internal
  */
@@ -85,9 +85,10 @@ ${rows.join("\n")}
     ];
 
     /**
-     * What this version of the library knows of a code.
+     * The facts that this version of the library knows about a code.
      *
-     * @return array{error: class-string<ResultError>|null, isRetryable: bool, mayBeUnsigned: bool, advice: string}|null
+     * @return array{error: class-string<ResultError>|null, isRetryable: bool, mayBeUnsigned: bool, advice:
+     *     string}|null
      */
     public static function find(string $code): ?array
     {
@@ -105,7 +106,7 @@ export function currenciesFile({ currencies }: Model): GeneratedFile {
     return `        ${each} => ${wrapped.map(phpQuoted).join("\n            . ")},`;
   });
   const text = `/**
- * How many decimals each currency has.
+ * The number of decimals of each currency.
  *
  * @internal
  */

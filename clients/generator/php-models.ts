@@ -1,25 +1,28 @@
 import { fieldDoc as wordsOf } from "./field-doc.ts";
 import assert from "node:assert/strict";
 import type { GeneratedFile } from "./emitter.ts";
-import type { EnumType, Field, ObjectType, Role } from "./model.ts";
+import type { EnumType, Field, ObjectType, Role } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 import { comment, file } from "./php-text.ts";
 import { phpConstant, phpQuoted } from "./names.ts";
 
-/** `questions` are methods that stand behind the constructor. */
+/** `questions` are the outcome methods after the constructor. */
 export function modelFile(
   { name, fields, role }: ObjectType,
   doc: string,
   questions: string | undefined,
 ): GeneratedFile {
-  assert(!reservedWords.has(name.toLowerCase()), `PHP has no room for a class ${name}.`);
-  assert(!fields.some((field) => field.name === "extra"), `${name} has a field of the name that is taken.`);
+  assert(!reservedWords.has(name.toLowerCase()), `PHP reserves the class name ${name}.`);
+  assert(
+    !fields.some((field) => field.name === "extra"),
+    `${name} has a field named extra, which the library reserves.`,
+  );
   const nested = fields.filter(({ type }) => shapeOf(type) !== undefined);
   const shapes =
     nested.length === 0
       ? ""
       : `    protected const SHAPES = [\n${nested.map((field) => `        '${field.name}' => ${shapeOf(field.type)},`).join("\n")}\n    ];\n\n`;
-  // PHP wants what has to be given first. The order is no promise: a new field may come anywhere.
+  // PHP needs required parameters first. The order is not stable: a new field may be inserted anywhere.
   const parameters = [
     ...fields.filter(({ isRequired }) => isRequired),
     ...fields.filter(({ isRequired }) => !isRequired),
@@ -28,7 +31,7 @@ export function modelFile(
     `${comment([doc], 0)}final class ${name} extends ${baseOf[role]}\n{\n${shapes}` +
     comment(
       [
-        "With named arguments only: their order is no promise, and a newer version may have others in between.",
+        "Use named arguments only: their order may change, and a newer version may insert others.",
         "@param array<string, mixed> $extra fields that this version of the library does not know",
       ],
       4,
@@ -72,14 +75,14 @@ function nativeType(type: TypeReference): string {
   }
 }
 
-/** As PHPDoc has it. */
+/** The type in PHPDoc syntax. */
 function docType(type: TypeReference): string {
   if (type.kind === "list") return `list<${docType(type.of)}>`;
   if (type.kind === "map") return `array<string, ${docType(type.of)}>`;
   return nativeType(type);
 }
 
-/** How a field is read from JSON; undefined when it is taken as it is. */
+/** The shape by which a field is read from JSON; undefined if the value is used unchanged. */
 function shapeOf(type: TypeReference): string | undefined {
   if (type.kind === "object") return `${type.name}::class`;
   if (type.kind === "map") return `['map', ${shapeOf(type.of) ?? "null"}]`;
@@ -104,17 +107,17 @@ function enumIn(type: TypeReference): string | undefined {
 
 export function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
   const names = values.map(phpConstant);
-  assert(new Set(names).size === names.length, `${name} has two constants of one name.`);
+  assert(new Set(names).size === names.length, `${name} has two constants with the same name.`);
   const constants = values.map(
     (value, index) =>
       `${comment([meanings[value] ?? ""], 4)}    public const ${names[index]} = ${phpQuoted(value)};`,
   );
   const doc =
-    "The texts that this version knows. A newer gateway may have others: they are kept as they are.";
+    "The values that this version knows. A newer gateway may have others, which are kept unchanged.";
   return file("Models", name, [], `${comment([doc], 0)}final class ${name}\n{\n${constants.join("\n")}\n}`);
 }
 
-/** Classes of these names cannot be declared, or are what every model is. */
+/** Names that PHP reserves, and names of the models' base classes. */
 const reservedWords = new Set(
   (
     "abstract and answer anyanswer array as bool break callable case catch class clone const continue declare default do echo else " +

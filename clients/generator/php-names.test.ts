@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 
 /**
- * PHP cannot forbid arguments by position, so the promise is only that names stay. Whoever copies from our pages has to see names, and our
- * own programs have to survive a field that comes in between.
+ * PHP cannot forbid positional arguments, so only the names of parameters are stable. This test checks that
+ * our pages and programs use named arguments, because a new field may be inserted between others.
  */
 const root = join(import.meta.dirname, "../..");
 const models = new Set(
@@ -16,7 +16,7 @@ const pages = globSync(
   { cwd: root },
 ).filter((path) => !path.includes("/src/Models/"));
 
-test("models are constructed with named arguments, wherever we show it", () => {
+test("all our examples construct models with named arguments", () => {
   const made = pages.flatMap((path) => constructions(read(path)).map((each) => ({ path, ...each })));
   assert.ok(made.length > 40, `looked at ${made.length}`);
   assert.deepEqual(
@@ -25,7 +25,7 @@ test("models are constructed with named arguments, wherever we show it", () => {
   );
 });
 
-test("an argument by position is found", () => {
+test("a positional argument is found", () => {
   for (const text of ["new Amount('EUR', '1')", "new Amount(\n    'EUR',", "new Models\\Amount($currency)"])
     assert.deepEqual(
       constructions(text).map(({ isNamed }) => isNamed),
@@ -50,7 +50,7 @@ interface Construction {
   readonly isNamed: boolean;
 }
 
-/** The first argument decides: after a name, PHP itself refuses one by position. */
+/** Checks only the first argument: after a named argument, PHP rejects a positional one. */
 function constructions(text: string): Construction[] {
   const found = text.matchAll(/\bnew (?:\\?[A-Z]\w*\\)*([A-Z]\w+)\(\s*([^\s)][^\n]*)/g);
   return [...found]

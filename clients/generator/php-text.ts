@@ -1,7 +1,7 @@
 import { phpQuoted } from "./names.ts";
 import { generatedNotice, type GeneratedFile } from "./emitter.ts";
 
-/** A file of one class. */
+/** A file with one class. */
 export function file(namespace: string, name: string, uses: readonly string[], text: string): GeneratedFile {
   const imports = [...new Set(uses)].sort().map((use) => `use Tollgate\\${use};`);
   const parts = [
@@ -36,7 +36,7 @@ export function comment(paragraphs: readonly string[], indent: number): string {
   return `${space}/**\n${body}${space} */\n`;
 }
 
-/** On one line if it fits, or one line for each. */
+/** On one line if it fits, otherwise with one line for each item. */
 export function fitted(before: string, parts: readonly string[], after: string): string {
   const one = `${before}${parts.join(", ")}${after}`;
   if (one.length <= 120) return one;

@@ -7,7 +7,7 @@ import { file } from "./php-text.ts";
 import type { Model } from "./model.ts";
 import { typeDocs } from "./type-doc.ts";
 
-/** One class to a file, with readonly properties; a person who opens one should see nothing but the interface. */
+/** One class per file, with readonly properties, so that each file shows only fields of the interface. */
 export const php: Emitter = {
   language: "php",
   callOf: (area, operation) => `$client->${area}->${operation}(…)`,

@@ -2,7 +2,7 @@ import { call, deprecatedDoc, docstring, either, importOf, snake } from "./pytho
 import { inPython } from "./python-docs.ts";
 import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
 
-/** Each area twice, because code that waits and code that does not wait cannot be the same in Python. */
+/** Generates each area twice, because synchronous and asynchronous Python code cannot share a class. */
 export function areasOf(model: Model): string[] {
   const words = inPython(model);
   return [

@@ -1,7 +1,7 @@
 import { snake } from "./python-text.ts";
 import type { Model } from "./model.ts";
 
-/** Writes names of fields and operations in a text as Python has them. */
+/** Replaces wire names of fields and operations in a text by their Python names. */
 export function inPython({ areas, types }: Model): (doc: string) => string {
   const names = new Set([
     ...areas.flatMap(({ operations }) => operations.map(({ name }) => name)),

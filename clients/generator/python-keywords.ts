@@ -1,13 +1,14 @@
 import { fieldDoc } from "./field-doc.ts";
 import { inPython } from "./python-docs.ts";
 import { docstring, importOf, snake } from "./python-text.ts";
-import type { Model, ObjectType } from "./model.ts";
+import type { Model } from "./model.ts";
+import type { ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
 /** Names of `CallOptions`: a field of a request must not have one of them. */
 const optionNames = new Set(["timeout", "deadline", "max_retries", "headers", "raise_on_failure", "request"]);
 
-/** The fields of each request as keyword arguments of its operation, beside the options of the call. */
+/** The fields of each request as keyword arguments of its operation, followed by the options of the call. */
 export function keywordsOf(model: Model): string[] {
   const words = inPython(model);
   const requests = model.types.filter(({ role }) => role === "request");
@@ -29,7 +30,7 @@ function dictOf({ name, fields }: ObjectType, words: (doc: string) => string): s
   const lines = fields.flatMap((field) => {
     const attribute = snake(field.name);
     if (optionNames.has(attribute))
-      throw new Error(`${name}.${field.name} is the name of an option in Python.`);
+      throw new Error(`${name}.${field.name} has the name of a call option in Python.`);
     return [`    ${attribute}: ${typeText(field.type)}`, ...docstring([words(fieldDoc(field))], "    ")];
   });
   return [

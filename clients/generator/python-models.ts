@@ -5,10 +5,11 @@ import { call, constant, deprecatedDoc, docstring, importOf, snake } from "./pyt
 import { pythonQuestions } from "./payment-outcomes.ts";
 import { modulesOf, namesIn, type Module } from "./python-modules.ts";
 import { typeDocs } from "./type-doc.ts";
-import type { EnumType, Field, Model, ObjectType, PaymentOutcomes } from "./model.ts";
+import type { Model, PaymentOutcomes } from "./model.ts";
+import type { EnumType, Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** A module of the package `models`, with all that stands behind its first comment. */
+/** A module of the package `models`: its docstring and its text. */
 export interface ModelsFile {
   readonly name: string;
   readonly doc: string;
@@ -17,7 +18,7 @@ export interface ModelsFile {
 
 export function modelFilesOf(model: Model): ModelsFile[] {
   const words = inPython(model);
-  // Every one has to say it: Python would otherwise make up something, and take long for that.
+  // Each class needs a docstring. Otherwise `dataclass` generates one from the signature, which is slow.
   const docs = typeDocs(model, (area, name) => `client.${snake(area)}.${snake(name)}`);
   const modules = modulesOf(model);
   const homes = new Map(
@@ -27,7 +28,7 @@ export function modelFilesOf(model: Model): ModelsFile[] {
     packageOf(model, modules),
     {
       name: "enums",
-      doc: "Texts that are known.",
+      doc: "Enums of known values.",
       parts: [importOf(".._model", ["OpenEnum"]), ...model.enums.map(enumOf)],
     },
     ...modules.map((module) => ({
@@ -41,7 +42,7 @@ export function modelFilesOf(model: Model): ModelsFile[] {
   ];
 }
 
-/** What the package offers, loaded when it is first asked for. */
+/** The exports of the package, loaded on first use. */
 function packageOf({ enums }: Model, modules: readonly Module[]): ModelsFile {
   const all: readonly (readonly [module: string, names: readonly string[]])[] = [
     ["enums", enums.map(({ name }) => name)],
@@ -54,7 +55,7 @@ function packageOf({ enums }: Model, modules: readonly Module[]): ModelsFile {
   homes.sort((one, other) => (one.name < other.name ? -1 : 1));
   return {
     name: "__init__",
-    doc: "What is sent and what is answered. A type is loaded when it is first used.",
+    doc: "Requests, responses and webhook bodies. A type is loaded on first use.",
     parts: [
       [
         "from typing import TYPE_CHECKING\n",
@@ -112,7 +113,10 @@ function enumOf({ name, values, meanings }: EnumType): string {
     `    ${constant(value)} = ${JSON.stringify(value)}`,
     ...docstring([meanings[value] ?? ""], "    "),
   ]);
-  const doc = docstring(["Texts that this version knows; a newer gateway may have others."], "    ");
+  const doc = docstring(
+    ["The values that this version knows. A newer gateway may have others, which are kept unchanged."],
+    "    ",
+  );
   return [`class ${name}(OpenEnum):`, ...doc, "", ...members].join("\n");
 }
 
@@ -143,7 +147,7 @@ interface NamedField extends Field {
   readonly attribute: string;
 }
 
-/** Answers have names of their own, which a field of the interface may not take. */
+/** Names that the answer class uses, which a field of the interface must not have. */
 const ofAnswers = new Set(
   "trace_id attempts is_success is_pending is_failure is_paid is_authorized is_failed".split(" "),
 );
@@ -156,7 +160,7 @@ function attributeOf({ name }: Field, { role }: ObjectType): string {
 function declaration(each: NamedField, type: ObjectType, words: Words): string[] {
   const facts = [
     ...(each.isRequired ? [] : ["default=None"]),
-    // What is secret is not shown when somebody prints the object.
+    // Secret fields are left out of `repr`.
     ...(each.isSecret ? ["repr=False"] : []),
     ...(isHashed(each.type) ? [] : ["hash=False"]),
   ];
@@ -171,13 +175,13 @@ function annotationOf({ type, isRequired }: Field, { role }: ObjectType): string
   return isRequired ? text : `${text} | None`;
 }
 
-/** Dictionaries have no hash in Python, and a list of them has none either. */
+/** Dictionaries are not hashable in Python, so lists of them are not hashable either. */
 function isHashed(type: TypeReference): boolean {
   if (type.kind === "list") return isHashed(type.of);
   return type.kind !== "map" && type.kind !== "anything";
 }
 
-/** What comes from the gateway has been read; what is sent may be written as plain text. */
+/** A field of a response has the parsed type; a field of a request also accepts plain text. */
 function typeText(type: TypeReference, isRead: boolean): string {
   switch (type.kind) {
     case "text":
@@ -217,7 +221,7 @@ function reader(fields: readonly NamedField[]): string[] {
   ];
 }
 
-/** What has to be done with a value that was read from JSON; undefined for nothing. */
+/** The function that converts a value from JSON; undefined if the value is used unchanged. */
 function readerOf(type: TypeReference): string | undefined {
   switch (type.kind) {
     case "object":

@@ -1,22 +1,28 @@
 import { snake } from "./python-text.ts";
-import type { Model, ObjectType } from "./model.ts";
+import type { Model } from "./model.ts";
+import type { ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** Types that are loaded together: those of one operation or notification, or one that several need. */
+/**
+ * Types that are loaded together: the types of one operation or webhook, or one type that several of them
+ * need.
+ */
 export interface Module {
   readonly name: string;
   readonly doc: string;
   readonly types: readonly ObjectType[];
 }
 
-/** Small modules, so that a program loads only the types that it uses: Python takes long to make a dataclass. */
+/**
+ * Small modules, so that a program loads only the types that it uses: creating a dataclass is slow in Python.
+ */
 export function modulesOf(model: Model): Module[] {
   const roots = rootsOf(model);
   const owners = ownersOf(model, roots);
   const isShared = ({ name }: ObjectType): boolean => (owners.get(name)?.size ?? 0) > 1;
   const shared = model.types.filter(isShared).map((type) => ({
     name: snake(type.name),
-    doc: `\`${type.name}\`, of which several messages are made.`,
+    doc: `\`${type.name}\`, a part of several messages.`,
     types: [type],
   }));
   const own = roots.map(({ name, doc }) => ({
@@ -51,7 +57,7 @@ function rootsOf({ areas, notifications }: Model): Root[] {
   ];
 }
 
-/** For each type the modules that need it. */
+/** For each type, the modules that need it. */
 function ownersOf({ types }: Model, roots: readonly Root[]): ReadonlyMap<string, ReadonlySet<string>> {
   const byName = new Map(types.map((type) => [type.name, type]));
   const owners = new Map<string, Set<string>>();

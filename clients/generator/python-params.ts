@@ -2,10 +2,11 @@ import { fieldDoc } from "./field-doc.ts";
 import { namesIn } from "./python-modules.ts";
 import { deprecatedDoc, docstring, importOf, snake } from "./python-text.ts";
 import { typeDocs } from "./type-doc.ts";
-import type { Model, ObjectType } from "./model.ts";
+import type { Model } from "./model.ts";
+import type { ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** Only what can be sent: requests, and the parts that they are made of. */
+/** The types that a client can send: requests and their parts. */
 export function paramsOf(model: Model): string[] {
   const types = sendable(model);
   const docs = typeDocs(model, (area, name) => `client.${snake(area)}.${snake(name)}`);

@@ -1,4 +1,4 @@
-/** How texts and names are written in Python. */
+/** String literals and names in Python. */
 
 const width = 100;
 
@@ -6,12 +6,12 @@ const keywords = new Set(
   (
     "False None True and as assert async await break class continue def del elif else except finally for from " +
     "global if import in is lambda nonlocal not or pass raise return try while with yield match case " +
-    // What every model has.
+    // Attributes of every model.
     "extra from_dict to_dict"
   ).split(" "),
 );
 
-/** `merchantMCC` → `merchant_mcc`; a word that the language needs gets an underscore. */
+/** `merchantMCC` becomes `merchant_mcc`; a reserved word gets an underscore at its end. */
 export function snake(name: string): string {
   const text = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -20,18 +20,18 @@ export function snake(name: string): string {
   return keywords.has(text) ? `${text}_` : text;
 }
 
-/** `PaymentCode` → `PAYMENT_CODE`: the name of a member of an enum. */
+/** `PaymentCode` becomes `PAYMENT_CODE`: the name of an enum member. */
 export function constant(value: string): string {
   const text = snake(value).replaceAll(/\W/g, "_").toUpperCase();
   return /^\d/.test(text) ? `_${text}` : text;
 }
 
-/** The paragraph by which people and documentation tools know what is to go. */
+/** The paragraph that marks a deprecated element for readers and documentation tools. */
 export function deprecatedDoc(deprecated: string | undefined): string {
   return deprecated === undefined ? "" : `Deprecated: ${deprecated}`;
 }
 
-/** A docstring, wrapped like a person would. The first paragraph is the summary. */
+/** A wrapped docstring. The first paragraph is the summary. */
 export function docstring(paragraphs: readonly string[], indent: string): string[] {
   const texts = paragraphs.filter((text) => text !== "").map((text) => text.replaceAll("\\", "\\\\"));
   if (texts.length === 0) return [];
@@ -55,7 +55,7 @@ function wrapped(text: string, most: number): string[] {
   return lines;
 }
 
-/** `name=value,` or the value in several strings that Python joins. */
+/** `name=value,`; a long value is split into adjacent string literals. */
 export function argument(name: string, text: string, indent: string): string[] {
   const one = `${indent}${name}=${JSON.stringify(text)},`;
   if (one.length <= width) return [one];
@@ -68,7 +68,7 @@ export function argument(name: string, text: string, indent: string): string[] {
   ];
 }
 
-/** A call as formatters write it: on one line, or its arguments on one, or each on its own. */
+/** A call in formatter style: on one line, or all arguments on one line, or one line for each argument. */
 export function call(head: string, parts: readonly string[], tail: string, indent: string): string[] {
   const one = `${indent}${head}(${parts.join(", ")})${tail}`;
   if (one.length <= width) return [one];
@@ -77,13 +77,13 @@ export function call(head: string, parts: readonly string[], tail: string, inden
   return [`${indent}${head}(`, ...lines, `${indent})${tail}`];
 }
 
-/** A parameter that takes one of several types, with what it is when it is left out. */
+/** A parameter that accepts several types, with its default. */
 export function either(name: string, types: readonly string[], indent: string, otherwise: string): string[] {
   const one = `${indent}${name}: ${types.join(" | ")} = ${otherwise},`;
   return one.length <= width ? [one] : [`${indent}${name}: ${types.join(`\n${indent}| `)} = ${otherwise},`];
 }
 
-/** A tuple of texts, on one line if it fits. */
+/** A tuple of strings, on one line if it fits. */
 export function tuple(name: string, texts: readonly string[], indent: string): string[] {
   const items = texts.map((text) => JSON.stringify(text));
   const one = `${indent}${name}=(${items.join(", ")}${items.length === 1 ? "," : ""}),`;
@@ -91,18 +91,18 @@ export function tuple(name: string, texts: readonly string[], indent: string): s
   return [`${indent}${name}=(`, ...items.map((item) => `${indent}    ${item},`), `${indent}),`];
 }
 
-/** An import of names, one on each line, as formatters leave it. */
+/** An import with one name on each line, in formatter style. */
 export function importOf(module: string, names: readonly string[], indent = ""): string {
   const sorted = [...new Set(names)].sort(byFormatter);
   const one = `${indent}from ${module} import ${sorted.join(", ")}`;
   if (one.length <= width) return one;
   const each = sorted.map((name) => `${indent}    ${name},`);
-  // Written apart, or the rule that forbids computed imports would see one.
+  // The string is split, because a tidy rule forbids the text of a computed import.
   const open = " (";
   return [`${indent}from ${module} import${open}`, ...each, `${indent})`].join("\n");
 }
 
-/** Constants, then classes, then the rest. */
+/** Constants first, then classes, then other names. */
 function byFormatter(one: string, other: string): number {
   return rank(one) - rank(other) || (one < other ? -1 : Number(one > other));
 }

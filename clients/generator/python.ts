@@ -9,20 +9,24 @@ import type { Model } from "./model.ts";
 
 const folder = "python/src/tollgate_client";
 
-/** Dataclasses for those who like types, typed dictionaries for those who like JSON, and two clients. */
+/** Dataclasses, typed dictionaries with wire names, and two clients (synchronous and asynchronous). */
 export const python: Emitter = {
   language: "python",
   callOf: (area, operation) => `client.${area}.${snake(operation)}(…)`,
   emit: (model) => [
     ...modelFilesOf(model).map(({ name, doc, parts }) => file(`models/${name}.py`, doc, parts)),
-    file("params.py", "Requests as dictionaries, with the names of the wire.", paramsOf(model)),
-    file("keywords.py", "Requests as keyword arguments, with the names of Python.", keywordsOf(model)),
-    file("areas.py", "The operations, grouped as in the interface.", areasOf(model)),
-    file("_operations.py", "What the library has to know of the operations.", operationsOf(model)),
-    file("_notifications.py", "What the gateway tells by itself.", notificationsOf(model)),
-    file("_result_codes.py", "What result codes mean.", resultCodesOf(model)),
-    file("_outcomes.py", "What messages say of a payment's money.", pythonOutcomes(model.outcomes)),
-    file("_currencies.py", "How many decimals each currency has.", currenciesOf(model)),
+    file("params.py", "Requests as typed dictionaries with wire names.", paramsOf(model)),
+    file("keywords.py", "Requests as keyword arguments with Python names.", keywordsOf(model)),
+    file("areas.py", "The operations, grouped by area as in the API.", areasOf(model)),
+    file("_operations.py", "The facts that the library needs about each operation.", operationsOf(model)),
+    file("_notifications.py", "The webhooks that the gateway sends.", notificationsOf(model)),
+    file("_result_codes.py", "The facts about each result code.", resultCodesOf(model)),
+    file(
+      "_outcomes.py",
+      "Reads the outcome of a payment from the fields of a message.",
+      pythonOutcomes(model.outcomes),
+    ),
+    file("_currencies.py", "The number of decimals of each currency.", currenciesOf(model)),
   ],
 };
 
@@ -44,12 +48,12 @@ function operationsOf({ areas, secrets }: Model): string[] {
     [
       "class OperationFacts(NamedTuple):",
       "    is_repeatable: bool",
-      '    """Whether the same body may be sent again when nobody knows what became of it."""',
+      '    """Whether the library may retry the request when its outcome is unknown."""',
       "    idempotency_field: str | None = None",
     ].join("\n"),
     [
       `OPERATIONS = {\n${rows.join("\n")}\n}\n`,
-      "#: Fields that never reach a log.",
+      "#: Fields that must never appear in a log.",
       `SECRET_FIELDS = (\n${secrets.map((name) => `    ${JSON.stringify(name)},`).join("\n")}\n)`,
     ].join("\n"),
   ];
@@ -72,12 +76,12 @@ function notificationsOf({ notifications }: Model): string[] {
     [
       "from typing import TYPE_CHECKING, NamedTuple\n",
       importOf("._model", ["Model"]),
-      "\n#: What was told; a plain `Model` is one that this version of the library has no type for.",
+      "\n#: The body of a webhook; a plain `Model` if this version of the library has no type for it.",
       "if TYPE_CHECKING:",
       importOf(".models", types, "    "),
       `\n    NotificationBody = (\n        ${[...types, "Model"].join("\n        | ")}\n    )`,
       "else:",
-      "    # Their base: whoever asks for the type of a field should not load them all.",
+      "    # The base class only: reading the type of a field must not load all models.",
       "    NotificationBody = Model",
     ].join("\n"),
     [
@@ -110,10 +114,10 @@ function resultCodesOf({ resultCodes }: Model): string[] {
       "class CodeFacts(NamedTuple):",
       "    advice: str",
       "    error: str | None = None",
-      '    """The name of the class that is raised; None for what is no error."""',
+      '    """The name of the exception class; None if the code is not an error."""',
       "    is_retryable: bool = False",
       "    may_be_unsigned: bool = False",
-      '    """Whether the gateway may give it before it knows who calls, and then without a signature."""',
+      '    """Whether the gateway may return it before it authenticates the client, so without a signature."""',
     ].join("\n"),
     `RESULT_CODES = {\n${rows.join("\n")}\n}`,
   ];
@@ -133,7 +137,7 @@ function currenciesOf({ currencies }: Model): string[] {
   ];
 }
 
-/** As many codes in a string as a line takes. */
+/** Splits codes into strings that fit on one line. */
 function chunks(codes: readonly string[]): string[] {
   const size = 20;
   const count = Math.ceil(codes.length / size);

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { packageNames } from "../package-names.ts";
 
 /**
- * Whoever copies an install line puts what it names on a server that moves money. A registry gives a name to whoever
- * came first, and `tollgate` alone is a stranger's package there. So until our packages are published, a line may name
- * only a file of this repository, or our own name after the line that says where the package is taken from.
+ * An install line must not name a package that an attacker can publish (dependency confusion). The registry's
+ * package `tollgate` is not ours. Until our packages are published, an install line may name only a file of
+ * this repository, or our own name after a line that sets the package source.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = globSync("{*.md,clients/**/*.md,docs/**/*.md,examples/**/*.md}", {
@@ -17,10 +17,10 @@ const pages = globSync("{*.md,clients/**/*.md,docs/**/*.md,examples/**/*.md}", {
 });
 const libraries = ["typescript", "java", "php", "python", "go"];
 
-test("an install line takes the library from this repository and from nowhere else", () => {
+test("an install line installs the library only from this repository", () => {
   const lines = pages.flatMap((page) => installLinesOf(read(page)).map((line) => ({ page, ...line })));
-  const strangers = lines.filter((line) => !line.isOurs).map(({ page, line }) => `${page}: ${line}`);
-  assert.deepEqual(strangers, []);
+  const others = lines.filter((line) => !line.isOurs).map(({ page, line }) => `${page}: ${line}`);
+  assert.deepEqual(others, []);
   for (const library of libraries)
     assert.ok(
       lines.some(({ page }) => page === `clients/${library}/README.md`),
@@ -37,7 +37,7 @@ test("a README says that its package is not published yet, as long as it is not"
     );
 });
 
-test("a README leads to `tollgate dev`, its .env and `tollgate approve`, and to no made-up settings", () => {
+test("a README shows `tollgate dev`, its .env and `tollgate approve`, and no invented settings", () => {
   for (const library of libraries) {
     const part = /<!-- gateway -->([\s\S]*?)<!-- end of gateway -->/.exec(
       read(`clients/${library}/README.md`),
@@ -51,8 +51,8 @@ test("a README leads to `tollgate dev`, its .env and `tollgate approve`, and to 
   }
 });
 
-test("a line that would fetch a stranger's package is found", () => {
-  const strangers = [
+test("an install line for an unrelated package is found", () => {
+  const others = [
     "pip install tollgate",
     `python3 -m pip install --upgrade ${packageNames.pypi}`,
     "pip install 'tollgate[httpx]'",
@@ -62,6 +62,7 @@ test("a line that would fetch a stranger's package is found", () => {
     `uv add ${packageNames.pypi}`,
     `poetry add ${packageNames.pypi}`,
     "npm i --save tollgate",
+    "npm install --global tollgate-2.3.4.tgz",
     `composer require ${packageNames.composer}`,
     "composer config repositories.tollgate path ./tollgate/clients/php\ncomposer require tollgate/other",
     "composer config repositories.tollgate path ./tollgate/clients/php\ncomposer require tollgate/other:@RC",
@@ -71,7 +72,7 @@ test("a line that would fetch a stranger's package is found", () => {
     `go get ${packageNames.go}@v1.2.3`,
     'export GOPROXY="file://$PWD/tollgate/clients/go/dist"\ngo get github.com/somebody/tollgate',
   ];
-  for (const text of strangers)
+  for (const text of others)
     assert.deepEqual(
       installLinesOf(text).map(({ isOurs }) => isOurs),
       [false],
@@ -79,7 +80,7 @@ test("a line that would fetch a stranger's package is found", () => {
     );
 });
 
-test("a line that starts the command line fetches nothing, wherever people copy it from", () => {
+test("no line that starts the command-line tool downloads a package", () => {
   const places = [
     ...pages,
     ...globSync("{cli,server/src/home}/**/*.{md,ts,mts,java,php,py,go}", { cwd: root }),
@@ -94,7 +95,7 @@ test("a line that starts the command line fetches nothing, wherever people copy 
   );
 });
 
-test("a line with npx that would fetch a stranger's package is found", () => {
+test("an npx line that would download an unrelated package is found", () => {
   const fetching = [
     "npx tollgate dev",
     "npx --yes tollgate dev",
@@ -112,12 +113,12 @@ test("a line with npx that would fetch a stranger's package is found", () => {
     assert.deepEqual(fetchingLinesOf(text), [], text);
 });
 
-/** What was true when it was written is left as it is. */
+/** Dated records keep their original text. */
 function isRecord(page: string): boolean {
   return page === "CHANGELOG.md" || /^docs\/(decisions|evidence)\//.test(page);
 }
 
-/** Lines by which a package manager runs ours, whatever else they say. */
+/** Lines that run our package with a package manager. */
 function npxLinesOf(text: string): string[] {
   return [
     ...text.matchAll(
@@ -126,7 +127,7 @@ function npxLinesOf(text: string): string[] {
   ].map(([line]) => line);
 }
 
-/** Those that would ask a registry where nothing is installed. */
+/** Lines that would download from a registry if the package is not installed. */
 function fetchingLinesOf(text: string): string[] {
   if (packageNames.isCommandPublished) return [];
   return npxLinesOf(text).filter((line) => !/^npx --no tollgate(?!@)/.test(line));
@@ -137,7 +138,7 @@ interface InstallLine {
   readonly isOurs: boolean;
 }
 
-/** Once it is published, a registry's name for a library is ours, too. */
+/** After publication, the library's name in the registry is ours, too. */
 const ours: readonly string[] = packageNames.isPublished ? [packageNames.npm, packageNames.pypi] : [];
 
 function installLinesOf(text: string): InstallLine[] {
@@ -181,8 +182,9 @@ function namesIn(words: string): string[] {
     .filter((word) => word !== "" && !word.startsWith("-"));
 }
 
-/** A path in a checkout that stands inside the reader's project as `tollgate/`. */
+/** `isFileOfOurs` accepts paths only: a folder of a checkout in `tollgate/`, or the package that `npm run pack:cli` wrote. npm sends no request to a registry for a path. */
 function isFileOfOurs(name: string): boolean {
+  if (/^\.\/tollgate-[\w.-]+\.tgz$/.test(name)) return true;
   const path = /^\.\/tollgate\/(clients\/\w+)/.exec(name)?.[1];
   return path !== undefined && existsSync(join(root, path));
 }

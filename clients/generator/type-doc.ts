@@ -1,7 +1,11 @@
-import type { Model, ObjectType } from "./model.ts";
+import type { Model } from "./model.ts";
+import type { ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** What a type is, in a sentence: what the document says of it, or else what it is for. `callOf` writes a call as the language has it. */
+/**
+ * Returns the description of a type: from the document, or else by its use. `callOf` writes a call in the
+ * syntax of the language.
+ */
 export function typeDocs(
   model: Model,
   callOf: (area: string, operation: string) => string,
@@ -9,8 +13,8 @@ export function typeDocs(
   const bodies = new Map(
     model.areas.flatMap(({ operations }) =>
       operations.flatMap(({ area, name, request, response }) => [
-        [request, `What \`${callOf(area, name)}\` takes.`],
-        [response, `What \`${callOf(area, name)}\` answers.`],
+        [request, `The request of \`${callOf(area, name)}\`.`],
+        [response, `The response of \`${callOf(area, name)}\`.`],
       ]),
     ),
   );
@@ -19,7 +23,7 @@ export function typeDocs(
     doc || (bodies.get(name) ?? told.get(name) ?? `Part of ${placesOf(model, name)}.`);
 }
 
-/** The types that have a part of this name. */
+/** Lists the types that contain a part of this name. */
 function placesOf({ types }: Model, part: string): string {
   const names = types
     .filter(({ fields }) => fields.some(({ type }) => isOf(type, part)))

@@ -1,4 +1,4 @@
-/** What a field holds, in words that every language has. */
+/** The type of a field, in terms that every language has. */
 export type TypeReference =
   | { readonly kind: "text" | "integer" | "number" | "boolean" | "anything" }
   | { readonly kind: "object"; readonly name: string }

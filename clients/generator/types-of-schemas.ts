@@ -1,16 +1,55 @@
 import assert from "node:assert/strict";
 import type { Deprecatable, Schema } from "./openapi-document.ts";
-import type { EnumType, Field, Limits, ObjectType, Role } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** Collects the types that bodies are made of. One shape is one type, wherever it stands. */
+export interface ObjectType {
+  readonly name: string;
+  readonly doc: string;
+  readonly fields: readonly Field[];
+  /** Whether it is the whole body of a request, response or webhook, or a part of a body. */
+  readonly role: Role;
+}
+
+export type Role = "request" | "response" | "notification" | "part";
+
+export interface Field {
+  /** The wire name. */
+  readonly name: string;
+  readonly type: TypeReference;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly doc: string;
+  readonly limits: Limits;
+  /** The replacement of a deprecated field. */
+  readonly deprecated?: string;
+}
+
+export interface Limits {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** An enum is always open: an unknown value is kept as it is. */
+export interface EnumType {
+  readonly name: string;
+  readonly values: readonly string[];
+  /** The meaning of each value, if the document has one. */
+  readonly meanings: Readonly<Record<string, string>>;
+}
+
+/** Collects the types of bodies. Parts of the same shape share one type. */
 export interface TypeBook {
-  /** The type of a whole body. */
+  /** Returns the type of a whole body. */
   body(name: string, schema: Schema, role: Role): string;
   close(): { readonly objects: readonly ObjectType[]; readonly enums: readonly EnumType[] };
 }
 
-/** A place in a body: the names on the way to it, the body's own first. */
+/** A place in a body: the names from the body to the part, the body's own first. */
 type Path = readonly string[];
 
 export function openTypes(components: Readonly<Record<string, Schema>>, bodies: readonly Schema[]): TypeBook {
@@ -19,8 +58,8 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
   const enums = openEnums((name) => objects.has(name) || titles.has(name));
 
   function body(name: string, schema: Schema, role: Role): string {
-    assert(!objects.has(name), `There are two types ${name}.`);
-    // The name is taken at once, so that no part of the body gets it.
+    assert(!objects.has(name), `The document has two types named ${name}.`);
+    // The name is reserved before the parts are read, so that no part gets the same name.
     objects.set(name, { name, doc: "", fields: [], role });
     objects.set(name, { name, doc: schema.description ?? "", fields: fieldsOf(schema, [name]), role });
     return name;
@@ -65,7 +104,10 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
     return { kind: "object", name: partName({ title: name, ...schema }, [name]) };
   }
 
-  /** A title names one type, with every field that it has anywhere; other parts are told apart by their shape. */
+  /**
+   * A title names one type that has the fields of all its uses. Parts without a title are distinguished by
+   * their shape.
+   */
   function partName(schema: Schema, path: Path): string {
     const part: Omit<ObjectType, "name"> = {
       doc: schema["x-about"] ?? schema.description ?? "",
@@ -73,7 +115,7 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
       role: "part",
     };
     const name = schema.title ?? namesFor(path).find((candidate) => isFree(candidate, part));
-    assert(name !== undefined, `There is no name left for ${path.join(".")}.`);
+    assert(name !== undefined, `All names for ${path.join(".")} are taken. Give it a title.`);
     const there = objects.get(name);
     objects.set(name, there ? merged(there, part) : { name, ...part });
     return name;
@@ -106,10 +148,10 @@ function fieldOf(name: string, schema: Schema, type: TypeReference, isRequired: 
   };
 }
 
-/** What is to go says what comes instead; who only says that it goes helps nobody. */
+/** Returns the replacement of a deprecated element. A deprecation without a replacement is an error. */
 export function deprecationOf(marked: Deprecatable): { readonly deprecated?: string } {
   if (!marked.deprecated) return {};
-  assert(marked["x-deprecated"], "What is deprecated has to say in x-deprecated what to use instead.");
+  assert(marked["x-deprecated"], "A deprecated element must name its replacement in x-deprecated.");
   return { deprecated: marked["x-deprecated"] };
 }
 
@@ -119,7 +161,7 @@ interface EnumBook {
   close(): EnumType[];
 }
 
-/** Enums are open, so those of one name that have a value in common are one. */
+/** Enums are open, so enums with the same name and a common value are merged. */
 function openEnums(isTaken: (name: string) => boolean): EnumBook {
   const enums = new Map<string, EnumType>();
   const isFit = (name: string, values: readonly string[]): boolean => {
@@ -131,12 +173,12 @@ function openEnums(isTaken: (name: string) => boolean): EnumBook {
     has: (name) => enums.has(name),
     nameFor({ enum: values = [], "x-enumDescriptions": meanings = {} }, path) {
       const name = namesFor(path).find((candidate) => isFit(candidate, values));
-      assert(name !== undefined, `There is no name left for ${path.join(".")}.`);
+      assert(name !== undefined, `All names for ${path.join(".")} are taken. Give it a title.`);
       const there = enums.get(name);
       enums.set(name, {
         name,
         values: [...new Set([...(there?.values ?? []), ...values])],
-        // Where two places say it in other words, the first counts.
+        // If two places describe the same value, the first description is used.
         meanings: { ...meanings, ...there?.meanings },
       });
       return name;
@@ -145,18 +187,21 @@ function openEnums(isTaken: (name: string) => boolean): EnumBook {
   };
 }
 
-/** They are known beforehand, so that no part without a title takes one of them. */
+/** All titles are collected first, so that no part without a title takes one of them. */
 function titlesIn(schema: Schema): string[] {
   const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
   return [...(schema.title === undefined ? [] : [schema.title]), ...inside.flatMap(titlesIn)];
 }
 
-/** Names that say nothing by themselves, or that a language or a library has a use for. */
+/** Names that are too general, or that a language or library reserves. */
 const reserved = new Set(
   "Kind Type Status Owner Record Event Notification Version Key Request Response".split(" "),
 );
 
-/** `["PayRequest", "order", "env"]`: first `Env`, if that is another type `OrderEnv`, then `PayRequestOrderEnv`. */
+/**
+ * Candidates for a name: for `["PayRequest", "order", "env"]` first `Env`, then `OrderEnv`, then
+ * `PayRequestOrderEnv`.
+ */
 function namesFor(path: Path): string[] {
   return path
     .map((_, index) => path.slice(path.length - index - 1))
@@ -164,7 +209,7 @@ function namesFor(path: Path): string[] {
     .filter((name) => !reserved.has(name));
 }
 
-/** What is in a list of `codeDetails` is a `codeDetail`. */
+/** An item of the list `codeDetails` is named `codeDetail`. */
 function singular(path: Path): Path {
   const last = path.at(-1) ?? "";
   return [...path.slice(0, -1), last.replace(/ies$/, "y").replace(/([^s])s$/, "$1")];
@@ -174,7 +219,7 @@ function shapeOf({ fields }: Omit<ObjectType, "name">): string {
   return JSON.stringify(fields.map(({ name, type, isRequired }) => [name, type, isRequired]));
 }
 
-/** The fields of both; certain to be there is only what both are certain of. */
+/** The fields of both types; a field is required only if both types require it. */
 function merged(one: ObjectType, other: Omit<ObjectType, "name">): ObjectType {
   const theirs = new Map(other.fields.map((field) => [field.name, field]));
   const fields = one.fields.map((field) => {

@@ -2,12 +2,16 @@ import { fieldDoc } from "./field-doc.ts";
 import { typescriptOutcomes } from "./payment-outcomes.ts";
 import { typeDocs } from "./type-doc.ts";
 import { generatedNotice, type Emitter, type GeneratedFile } from "./emitter.ts";
-import { upperFirst, type Area, type EnumType, type Field, type Model, type Operation } from "./model.ts";
+import { upperFirst, type Area, type Model, type Operation } from "./model.ts";
+import type { EnumType, Field } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
 const folder = "typescript/src/generated";
 
-/** Types that are plain JSON at run time: unknown fields and unknown texts are kept because nobody touches them. */
+/**
+ * Types are plain JSON at run time. Unknown fields and values are kept, because the library does not convert
+ * bodies.
+ */
 export const typescript: Emitter = {
   language: "typescript",
   callOf: (area, operation) => `client.${area}.${operation}(…)`,
@@ -31,7 +35,7 @@ function modelsOf(model: Model): string[] {
   const docs = typeDocs(model, (area, name) => `client.${area}.${name}`);
   return [
     [
-      "/** A known text, or one that a newer gateway has. */",
+      "/** A known value, or a value that only a newer gateway has. */",
       "export type Open<Known extends string> = Known | (string & {});",
     ].join("\n"),
     ...enums.map(enumOf),
@@ -39,10 +43,13 @@ function modelsOf(model: Model): string[] {
   ];
 }
 
-/** The meanings stand above the type: editors show nothing that stands at a member of a union. */
+/**
+ * The meanings are in the comment of the type, because editors do not show comments at members of a union.
+ */
 function enumOf({ name, values, meanings }: EnumType): string {
   const lines = values.flatMap((value) => (meanings[value] ? [` * - \`${value}\`: ${meanings[value]}`] : []));
-  const known = " * Texts that this version knows; a newer gateway may have others.";
+  const known =
+    " * The values that this version knows. A newer gateway may have others, which are kept unchanged.";
   const doc = `/**\n${[known, ...(lines.length === 0 ? [] : [" *"]), ...lines].join("\n")}\n */\n`;
   return `${doc}export type ${name} = Open<\n${union(values, "  ")}\n>;`;
 }
@@ -60,7 +67,7 @@ function interfaceOf(name: string, doc: string, fields: readonly Field[]): strin
   return `${comment(doc)}export interface ${name} {\n${lines.join("\n")}\n}`;
 }
 
-/** Absent and undefined are the same to everybody, whatever the compiler is told about them. */
+/** An absent field and an undefined field are the same for every compiler setting. */
 function fieldType({ type, isRequired }: Field): string {
   return isRequired ? typeText(type) : `${typeText(type)} | undefined`;
 }
@@ -106,9 +113,9 @@ function operationsOf({ areas, secrets, outcomes }: Model): string[] {
       `import type {\n${types.map((name) => `  ${name},`).join("\n")}\n} from "./models.ts";`,
     ].join("\n"),
     `export const operations: Readonly<Record<string, OperationFacts>> = {\n${all.map(factsOf).join("\n")}\n};`,
-    `/** Fields that never reach a log. */\nexport const secretFields: readonly string[] = ${JSON.stringify(secrets)};`,
+    `/** Fields that must never appear in a log. */\nexport const secretFields: readonly string[] = ${JSON.stringify(secrets)};`,
     ...areas.map((area) => areaOf(area, hasOutcome)),
-    `/** What a client offers, by area. */\nexport interface Areas {\n${areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`).join("\n")}\n}`,
+    `/** The operations of a client, by area. */\nexport interface Areas {\n${areas.map(({ name, doc }) => `${comment(doc, "  ")}  readonly ${name}: ${areaName(name)};`).join("\n")}\n}`,
     `function areasOf(call: Call): Areas {\n  return {\n${areas.map((area) => callsOf(area, hasOutcome)).join("\n")}\n  };\n}`,
     [
       "/** A client's operations, by area. */",
@@ -172,7 +179,7 @@ function notificationsOf({ notifications, outcomes }: Model): string[] {
   return [
     `import type { ${types.join(", ")} } from "./models.ts";\nimport type { PaymentOutcome } from "./payment-outcomes.ts";`,
     [
-      "/** What was told, by its kind; `unknown` is one that this version of the library has no type for. */",
+      "/** The body of a webhook, by kind; `unknown` if this version of the library has no type for it. */",
       `export type Told =\n${members.join("\n")}`,
       '  | { readonly kind: "unknown"; readonly body: Readonly<Record<string, unknown>> };',
     ].join("\n"),
@@ -198,21 +205,21 @@ function resultCodesOf({ resultCodes }: Model): string[] {
     ...new Set(resultCodes.flatMap(({ error }) => (error === undefined ? [] : [error]))),
   ].sort();
   return [
-    `/** The names of the classes below \`ResultError\`. */\nexport type ResultErrorName =\n${union(classes, "  ")};`,
+    `/** The names of the subclasses of \`ResultError\`. */\nexport type ResultErrorName =\n${union(classes, "  ")};`,
     [
-      "/** What a result code means to a program. */",
+      "/** The facts about a result code. */",
       "export interface CodeFacts {",
-      "  /** The class that it is thrown as; a plain `ResultError` without one. */",
+      "  /** The error class; absent for a plain `ResultError`. */",
       "  readonly error?: ResultErrorName;",
-      "  /** Whether the same call may be sent again. */",
+      "  /** Whether the library may retry the request. */",
       "  readonly isRetryable: boolean;",
-      "  /** Whether an answer with it may come without a signature: the front door's codes. */",
+      "  /** Whether a response with this code may be unsigned: codes of the checks before authentication. */",
       "  readonly mayBeUnsigned: boolean;",
       "  /** What to do about it. */",
       "  readonly advice: string;",
       "}",
     ].join("\n"),
-    `/** All result codes that this version knows. */\nexport const resultCodes: Readonly<Record<string, CodeFacts>> = {\n${rows.join("\n")}\n};`,
+    `/** The result codes that this version knows. */\nexport const resultCodes: Readonly<Record<string, CodeFacts>> = {\n${rows.join("\n")}\n};`,
   ];
 }
 
@@ -224,11 +231,11 @@ function currenciesOf({ currencies }: Model): string[] {
   });
   return [
     'const of = (digits: number, codes: string): [string, number][] => codes.split(" ").map((code) => [code, digits]);',
-    `/** How many decimals each currency has. */\nexport const minorDigits: ReadonlyMap<string, number> = new Map([\n${rows.join("\n")}\n]);`,
+    `/** The number of decimals of each currency. */\nexport const minorDigits: ReadonlyMap<string, number> = new Map([\n${rows.join("\n")}\n]);`,
   ];
 }
 
-/** What the package exports. It is generated because the names of the models are. */
+/** The exports of the package. They are generated, because the names of the models are generated. */
 function packageOf({ areas, enums, types }: Model): string[] {
   const models = ["Open", ...enums.map(({ name }) => name), ...types.map(({ name }) => name)].sort();
   const list = (names: readonly string[]): string => names.map((name) => `  ${name},`).join("\n");

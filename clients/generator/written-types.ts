@@ -1,7 +1,7 @@
 import type { Model } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** What a request is made of, down to its last part. */
+/** All types that a request contains, directly or indirectly. */
 export function writtenTypes({ types }: Model): ReadonlySet<string> {
   const byName = new Map(types.map((type) => [type.name, type]));
   const found = new Set<string>();
@@ -14,7 +14,7 @@ export function writtenTypes({ types }: Model): ReadonlySet<string> {
   return found;
 }
 
-/** What only the gateway writes: a field more demands nothing of anybody. */
+/** Types that only the gateway writes: a new field in them is a compatible change. */
 export function typesOnlyRead(model: Model): ReadonlySet<string> {
   const written = writtenTypes(model);
   return new Set(model.types.map(({ name }) => name).filter((name) => !written.has(name)));

@@ -12,10 +12,10 @@ import (
 	"tollgate.example/tollgate/internal/wire"
 )
 
-// outcome is how one attempt ended, and whether another may be made.
+// outcome is the outcome of one attempt, and whether a retry is allowed.
 type outcome struct {
 	facts CallFacts
-	// result and body are those of an answer that is signed.
+	// result and body are those of a response with a valid signature.
 	result      Result
 	body        []byte
 	err         error
@@ -23,7 +23,7 @@ type outcome struct {
 	retryAfter  time.Duration
 }
 
-// name is for the log: the result code, or the type of the error.
+// name returns the name for the log: the result code, or the type of the error.
 func (o outcome) name() string {
 	if o.err != nil {
 		return fmt.Sprintf("%T", o.err)
@@ -31,7 +31,7 @@ func (o outcome) name() string {
 	return string(o.result.ResultCode)
 }
 
-// canceled is how a call ends whose context has ended.
+// canceled returns the outcome of a call whose context has ended.
 func (o outcome) canceled(ctx context.Context) outcome {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return outcome{facts: o.facts, err: &TimeoutError{CallFacts: o.facts, Message: "The context's deadline has passed."}}
@@ -39,10 +39,10 @@ func (o outcome) canceled(ctx context.Context) outcome {
 	return outcome{facts: o.facts, err: &CanceledError{CallFacts: o.facts, Err: context.Cause(ctx)}}
 }
 
-// answerAgeMax: an answer is as old as its way was long, and clocks differ.
+// answerAgeMax is the maximum age of a response: it allows for network delay and clock skew.
 const answerAgeMax = 10 * time.Minute
 
-// read reads what was answered: the status first, then the signature, and only then the body.
+// read reads a response: the HTTP status first, then the signature, and only then the body.
 func (c *caller) read(response received, prepared *prepared, facts CallFacts) outcome {
 	facts.TraceID = response.header.Get("Request-Id")
 	now := c.clock.Now()
@@ -56,7 +56,7 @@ func (c *caller) read(response received, prepared *prepared, facts CallFacts) ou
 		}
 	}
 	if int64(len(response.body)) > prepared.answerBytesMax {
-		message := fmt.Sprintf("The gateway's answer is longer than %d bytes.", prepared.answerBytesMax)
+		message := fmt.Sprintf("The gateway's response is longer than %d bytes.", prepared.answerBytesMax)
 		return outcome{facts: facts, err: &MalformedResponseError{CallFacts: facts, Message: message}}
 	}
 	message := wire.Received{
@@ -86,7 +86,7 @@ func untrusted(problem SignatureProblem, facts CallFacts) outcome {
 func signedOutcome(data []byte, facts CallFacts, subject map[string]string) outcome {
 	body, fields, result, isWhole := bodyIn(data)
 	if !isWhole {
-		message := "The gateway's answer is not JSON with a `result`."
+		message := "The gateway's response is not JSON with a `result`."
 		return outcome{facts: facts, err: &MalformedResponseError{CallFacts: facts, Message: message}}
 	}
 	if isAboutOther(fields, subject) {
@@ -94,15 +94,16 @@ func signedOutcome(data []byte, facts CallFacts, subject map[string]string) outc
 	}
 	isUnknown := result.ResultStatus == ResultStatusU
 	code := codeFactsOf(result.ResultCode)
-	// Called too often: nothing was begun, so there is nothing to wait for.
+	// Rate limited: the request had no effect, so no outcome is pending.
 	if isUnknown && code.kind == ErrRateLimit {
 		return outcome{facts: facts, err: resultError(result, body, true, facts), isRetryable: code.isRetryable}
 	}
 	return outcome{facts: facts, result: result, body: body, isRetryable: isUnknown && code.isRetryable}
 }
 
-// isAboutOther: the signature covers path, client, time and body, and none of them says which call it answers: only the ids
-// do. An answer about another payment, kept by somebody on the way, would hold as well.
+// isAboutOther reports whether a response has another id than the request. The signature covers path, client,
+// time and body, but not the request. Only the ids show which request a response belongs to. An attacker
+// could otherwise replay a signed response about another payment.
 func isAboutOther(fields map[string]json.RawMessage, subject map[string]string) bool {
 	for name, id := range subject {
 		answered, isThere := fields[name]
@@ -117,7 +118,8 @@ func isAboutOther(fields map[string]json.RawMessage, subject map[string]string) 
 	return false
 }
 
-// unsigned reads what the gateway may say before it knows who calls. None of it tells anything about money.
+// unsigned reads an unsigned response: the gateway may send it before it authenticates the client. It never
+// contains information about money.
 func (c *caller) unsigned(response received, facts CallFacts) (outcome, bool) {
 	isUnsigned := len(response.header.Values("Signature")) == 0 && len(response.header.Values(wire.ResponseTime)) == 0
 	if !isUnsigned || c.signedOnly {
@@ -131,7 +133,7 @@ func (c *caller) unsigned(response received, facts CallFacts) (outcome, bool) {
 	return outcome{facts: facts, err: resultError(result, body, false, facts), isRetryable: code.isRetryable}, true
 }
 
-// bodyIn reads a JSON object with a result of code and status S, F or U.
+// bodyIn reads a JSON object whose result has a code and status S, F or U.
 func bodyIn(data []byte) (body []byte, fields map[string]json.RawMessage, result Result, isWhole bool) {
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, nil, Result{}, false

@@ -5,25 +5,26 @@ import (
 	"database/sql"
 )
 
-// Dialect is how a database wants to be spoken to.
+// Dialect is the SQL dialect of a database.
 type Dialect string
 
-// The dialects that ApplyOnce speaks.
+// The dialects that ApplyOnce supports.
 const (
-	// PostgreSQL has parameters like $1.
+	// PostgreSQL uses parameters like $1.
 	PostgreSQL Dialect = "postgresql"
-	// MySQL is also MariaDB.
+	// MySQL is for MySQL and MariaDB.
 	MySQL Dialect = "mysql"
-	// SQLite is a file.
+	// SQLite is for SQLite.
 	SQLite Dialect = "sqlite"
 )
 
-// statements are the same in every library.
+// statements has the statements of one dialect, the same in every library.
 type statements struct {
 	createTable string
 	// insert has the parameter subject.
 	insert string
-	// claim has the parameters subject and sequence. It changes the row, and so locks it, only if the notification is news.
+	// claim has the parameters subject and sequence. It updates the row, and so locks it, only if the
+	// sequence is newer.
 	claim string
 	// advance has the parameters sequence and subject.
 	advance string
@@ -34,7 +35,7 @@ const (
 	rollBack        = "rollback to savepoint tollgate_apply_once"
 	release         = "release savepoint tollgate_apply_once"
 	createTableHead = "create table if not exists tollgate_applied (subject "
-	// MySQL counts only rows in which something is different afterwards: that is what claims is for.
+	// MySQL counts only rows whose values change; the column `claims` changes every time.
 	createTableTail = " primary key, sequence bigint not null, claims bigint not null default 0)"
 	claim           = "update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?"
 	advance         = "update tollgate_applied set sequence = ? where subject = ?"
@@ -52,7 +53,8 @@ func (d Dialect) statements() (statements, error) {
 	case MySQL:
 		return statements{
 			createTable: createTableHead + "varchar(160) character set ascii collate ascii_bin" + createTableTail,
-			// Not `insert ignore`: that locks the row for reading, and two who then want to write it wait for each other.
+			// Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it
+			// would deadlock.
 			insert:  "insert into tollgate_applied (subject, sequence) values (?, -1) on duplicate key update sequence = sequence",
 			claim:   claim,
 			advance: advance,
@@ -65,11 +67,11 @@ func (d Dialect) statements() (statements, error) {
 			advance:     advance,
 		}, nil
 	}
-	return statements{}, misconfigured("There is no dialect %s: postgresql, mysql or sqlite.", d)
+	return statements{}, misconfigured("Unknown dialect %s: use postgresql, mysql or sqlite.", d)
 }
 
-// CreateTable is the statement that makes the table of ApplyOnce. Run it once, when you set up your database. It is "" for a
-// dialect that is none of the above.
+// CreateTable returns the statement that creates the table of ApplyOnce. Run it once, when you set up your
+// database. It returns "" for an unknown dialect.
 func (d Dialect) CreateTable() string {
 	statements, err := d.statements()
 	if err != nil {
@@ -78,15 +80,17 @@ func (d Dialect) CreateTable() string {
 	return statements.createTable
 }
 
-// Execute runs a statement in your transaction, and says how many rows it changed: for drivers that are not behind database/sql.
+// Execute runs a statement in your transaction and returns the number of changed rows, for drivers without
+// database/sql.
 type Execute func(ctx context.Context, statement string, parameters ...any) (rows int64, err error)
 
-// ApplyOnce calls apply only if the news is newer than what was applied before, in your transaction, which you then commit:
-// notifications may come twice, and may overtake each other. It says whether it was applied; if not, it is old news. Acknowledge
-// both.
+// ApplyOnce calls apply in your transaction only if the webhook is newer than the last applied change of its
+// record, because webhooks can arrive twice and out of order. It reports whether the webhook was applied.
+// Acknowledge the webhook in both cases.
 //
-// When apply fails, so does this, and nothing of it is left in the transaction, neither what it had written by then nor the mark
-// that it was applied: whatever you do with the transaction afterwards, the next delivery is news again.
+// If apply fails, ApplyOnce returns the same error and rolls back everything that apply wrote, and the mark
+// that the change was applied. Whether you then commit or roll back the transaction, the next delivery is
+// applied.
 func ApplyOnce(
 	ctx context.Context, transaction *sql.Tx, dialect Dialect, news News, apply func(context.Context) error,
 ) (applied bool, err error) {
@@ -100,8 +104,8 @@ func ApplyOnce(
 	return ApplyOnceWith(ctx, execute, dialect, news, apply)
 }
 
-// ApplyOnceWith is ApplyOnce for other drivers. Execute has to run in a transaction that you began: without one, the database
-// refuses before anything is applied.
+// ApplyOnceWith is ApplyOnce for other drivers. Execute must run in a transaction that you began. Without a
+// transaction, the database rejects it before anything is applied.
 func ApplyOnceWith(
 	ctx context.Context, execute Execute, dialect Dialect, news News, apply func(context.Context) error,
 ) (applied bool, err error) {
@@ -112,7 +116,8 @@ func ApplyOnceWith(
 	if _, err := execute(ctx, statements.insert, news.Subject); err != nil {
 		return false, err
 	}
-	// Outside of a transaction PostgreSQL refuses a savepoint, but MySQL forgets it without a word: then the second one fails.
+	// Outside a transaction PostgreSQL rejects a savepoint, but MySQL silently drops it. In that case the
+	// second statement fails.
 	for _, statement := range []string{savepoint, rollBack} {
 		if _, err := execute(ctx, statement); err != nil {
 			return false, err
@@ -139,7 +144,7 @@ func applyAndMark(
 	isDone := false
 	defer func() {
 		if !isDone {
-			// It panicked: whoever recovers from that and commits must not commit half of it.
+			// After a panic, a caller that recovers and commits must not commit a part of it.
 			undo(context.WithoutCancel(ctx), execute)
 		}
 	}()
@@ -148,7 +153,7 @@ func applyAndMark(
 	if err != nil {
 		return err
 	}
-	// Last, so that what commits too early in the middle of apply does not commit the mark as well.
+	// Last, so that a commit inside `apply` does not also commit the mark.
 	if _, err := execute(ctx, statements.advance, news.Sequence, news.Subject); err != nil {
 		return err
 	}
@@ -156,7 +161,8 @@ func applyAndMark(
 	return err
 }
 
-// undo: when the connection or the whole transaction is lost there is nothing to undo; the first error is the one to tell.
+// undo rolls back to the savepoint. If the connection or the whole transaction is lost, there is nothing to
+// undo. The first error is the one to report.
 func undo(ctx context.Context, execute Execute) {
 	if _, err := execute(ctx, rollBack); err != nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"tollgate.example/tollgate"
 )
 
-// shop is a database that understands the statements of ApplyOnce and nothing else.
+// shop is a database that supports only the statements of ApplyOnce.
 type shop struct {
 	statements []string
 	sequence   map[string]int64
@@ -44,7 +44,7 @@ func (s *shop) execute(_ context.Context, statement string, parameters ...any) (
 	return 0, nil
 }
 
-func TestNewsIsAppliedOnce(t *testing.T) {
+func TestAWebhookIsAppliedOnce(t *testing.T) {
 	database := &shop{sequence: map[string]int64{}}
 	applied := 0
 	apply := func(context.Context) error { applied++; return nil }
@@ -71,7 +71,7 @@ func TestNewsIsAppliedOnce(t *testing.T) {
 	}
 }
 
-func TestWhatFailsLeavesNothingAndIsNewsAgain(t *testing.T) {
+func TestAFailedChangeLeavesNothingAndIsAppliedAgain(t *testing.T) {
 	news := tollgate.News{Subject: "notifyPayment 1", Sequence: 1}
 	failure := errors.New("there is no such order")
 	database := &shop{sequence: map[string]int64{}}

@@ -10,24 +10,25 @@ import (
 	"tollgate.example/tollgate/internal/wire"
 )
 
-// TillOptions says how a payment at a till is handled. The zero value is the usual way.
+// TillOptions has the options of a payment at a point of sale. The zero value has the defaults.
 type TillOptions struct {
-	// InquireAfter are pauses before each inquiry. When they are used up, the payment is cancelled. 2, 3, 3, 5, 5, 5, 5, 5 and 5 s
-	// unless said otherwise.
+	// InquireAfter has the pauses before each inquiry (default 2, 3, 3, 5, 5, 5, 5, 5 and 5 s). After the
+	// last inquiry, the payment is cancelled.
 	InquireAfter []time.Duration
-	// CancelAfter are pauses before a cancel is repeated; 2, 3, 3, 5 and 5 s unless said otherwise.
+	// CancelAfter has the pauses before a cancel is retried (default 2, 3, 3, 5 and 5 s).
 	CancelAfter []time.Duration
-	// ResendAfter are pauses before the same pay is sent again for a code; 2 and 3 s unless said otherwise.
+	// ResendAfter has the pauses before the same pay request for a code is retried (default 2 and 3 s).
 	ResendAfter []time.Duration
-	// Timeout is for each answer; 5 s unless said otherwise.
+	// Timeout is for each response (default 5 s).
 	Timeout time.Duration
-	// OnState is told what is being done, for the cashier.
+	// OnState is called when the state changes, to inform the cashier.
 	OnState func(TillState)
 }
 
-// PayByCode takes a payment with the code that the buyer shows (PaymentCode). It asks when there is no answer, cancels when nobody
-// tells, and says how it ended. When the context ends, the payment is cancelled at once, and the result says how that went. Once
-// the request is sent there is no error: the id is in every result.
+// PayByCode takes a payment with the code that the buyer shows (PaymentCode). If there is no response, it
+// inquires; if the outcome stays unknown, it cancels. It returns the final outcome. When the context ends,
+// the payment is cancelled at once, and the result reports the outcome. After the request is sent, it returns
+// no error: every result has the payment's id.
 func (a *PaymentsArea) PayByCode(ctx context.Context, request PayRequest, options TillOptions) (*TillResult, error) {
 	till, err := a.tillFor(ctx, request, "PayByCode", InStorePaymentScenarioPaymentCode, options)
 	if err != nil {
@@ -48,8 +49,8 @@ func (a *PaymentsArea) PayByCode(ctx context.Context, request PayRequest, option
 	return till.settle(slices.Values(till.inquireAfter)), nil
 }
 
-// ShowOrderCode gets a code for the buyer to scan (OrderCode). Show it, and wait with FinishOpenCode; or there is the result why
-// there is none.
+// ShowOrderCode gets a code for the buyer to scan (OrderCode). Show the code and wait with FinishOpenCode. If
+// there is no code, it returns a result with the reason.
 func (a *PaymentsArea) ShowOrderCode(
 	ctx context.Context, request PayRequest, options TillOptions,
 ) (*OpenCode, *TillResult, error) {
@@ -63,8 +64,8 @@ func (a *PaymentsArea) ShowOrderCode(
 	})
 }
 
-// OpenEntryCode gets the page to send the buyer to (EntryCode), and wait with FinishOpenCode; or there is the result why there is
-// none.
+// OpenEntryCode gets a page for the buyer to open (EntryCode). Send the buyer there and wait with
+// FinishOpenCode. If there is no page, it returns a result with the reason.
 func (a *PaymentsArea) OpenEntryCode(
 	ctx context.Context, request PayRequest, options TillOptions,
 ) (*OpenCode, *TillResult, error) {
@@ -78,8 +79,8 @@ func (a *PaymentsArea) OpenEntryCode(
 	})
 }
 
-// FinishByCode brings a payment to its end, as after TillUnknown or when the till has crashed: it asks, at once and as often as
-// PayByCode does, and then cancels.
+// FinishByCode brings a payment to a final outcome, for example after TillUnknown or after a crash: it
+// inquires at once and as often as PayByCode does, and then cancels.
 func (a *PaymentsArea) FinishByCode(ctx context.Context, paymentRequestID string, options TillOptions) (*TillResult, error) {
 	till, err := a.till(ctx, paymentRequestID, options)
 	if err != nil {
@@ -89,10 +90,10 @@ func (a *PaymentsArea) FinishByCode(ctx context.Context, paymentRequestID string
 	return till.settle(slices.Values(append([]time.Duration{0}, till.inquireAfter...))), nil
 }
 
-// FinishOpenCode waits until a code was paid with or has ended, and then cancels.
+// FinishOpenCode inquires until an open code is paid or expires, and then cancels.
 func (a *PaymentsArea) FinishOpenCode(ctx context.Context, open *OpenCode, options TillOptions) (*TillResult, error) {
 	if open == nil {
-		return nil, misconfigured("There is no open code.")
+		return nil, misconfigured("The open code is missing.")
 	}
 	till, err := a.till(ctx, open.PaymentRequestID, options)
 	if err != nil {
@@ -102,12 +103,13 @@ func (a *PaymentsArea) FinishOpenCode(ctx context.Context, open *OpenCode, optio
 	return till.settle(till.pausesUntil(open.EndsAt)), nil
 }
 
-// till is one payment at a till, and how it is to be handled.
+// till is one payment at a point of sale, with its options.
 type till struct {
 	payments *PaymentsArea
 	clock    Clock
 	ctx      context.Context
-	// beyond goes on when the caller has had enough, because then it is cancelled.
+	// beyond is the context for the work after the caller's context ends, because the payment is then
+	// cancelled.
 	beyond       context.Context
 	ids          tillIDs
 	inquireAfter []time.Duration
@@ -116,11 +118,12 @@ type till struct {
 	timeout      time.Duration
 	onState      func(TillState)
 	last         TillState
-	// misuse is a request that was put together wrongly: nothing was sent.
+	// misuse is the error of an invalid request, which is not sent.
 	misuse error
 }
 
-// tillFor: S means something else for each kind of code, so none may be taken for another.
+// tillFor checks the kind of the request: for each kind of code, S has a different meaning, so a request of
+// another kind is rejected.
 func (a *PaymentsArea) tillFor(
 	ctx context.Context, request PayRequest, call string, scenario InStorePaymentScenario, options TillOptions,
 ) (*till, error) {
@@ -129,14 +132,14 @@ func (a *PaymentsArea) tillFor(
 		if said == "" {
 			said = "absent"
 		}
-		return nil, misconfigured("%s is for payments whose paymentFactor.inStorePaymentScenario is %s, and not %s.", call, scenario, said)
+		return nil, misconfigured("%s requires a payment whose paymentFactor.inStorePaymentScenario is %s, and not %s.", call, scenario, said)
 	}
 	return a.till(ctx, request.PaymentRequestID, options)
 }
 
 func (a *PaymentsArea) till(ctx context.Context, paymentRequestID string, options TillOptions) (*till, error) {
 	if paymentRequestID == "" {
-		return nil, misconfigured("There is no paymentRequestId.")
+		return nil, misconfigured("The paymentRequestId is missing.")
 	}
 	for _, pauses := range [][]time.Duration{options.InquireAfter, options.CancelAfter, options.ResendAfter} {
 		if len(pauses) > 0 && slices.Min(pauses) < 0 {
@@ -180,14 +183,15 @@ func (t *till) say(state TillState) {
 	if t.onState == nil {
 		return
 	}
-	// A display that fails must not make a payment fail.
+	// A display that throws must not make a payment fail.
 	defer func() { _ = recover() }()
 	t.onState(state)
 }
 
 func (t *till) isStopped() bool { return t.ctx.Err() != nil }
 
-// open sends the same request until there is a code; without a code, it sees to it that nothing is left open.
+// open sends the same request until there is a code. If there is none, it makes sure that no payment stays
+// open.
 func (t *till) open(request PayRequest, fill func(*PayResponse, *OpenCode) bool) (*OpenCode, *TillResult, error) {
 	t.say(TillAsking)
 	for _, pause := range append([]time.Duration{0}, t.resendAfter...) {
@@ -207,15 +211,15 @@ func (t *till) open(request PayRequest, fill func(*PayResponse, *OpenCode) bool)
 		if fill(sent.answer, code) {
 			return code, nil, nil
 		}
-		// There is nothing to pay with: it was paid before, or it has ended.
+		// There is no code: the payment was paid before, or it is final.
 		t.say(TillChecking)
 		return nil, t.settle(slices.Values(append([]time.Duration{0}, t.inquireAfter...))), nil
 	}
 	return nil, t.cancel(), nil
 }
 
-// pausesUntil repeats the last pause until the time is over; then it is asked once more, because a buyer may have paid at the
-// last moment.
+// pausesUntil repeats the last pause until the code expires. Then it inquires once more, because the buyer
+// may have paid at the last moment.
 func (t *till) pausesUntil(end time.Time) iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
 		for asked := 0; ; asked++ {
@@ -231,7 +235,7 @@ func (t *till) pausesUntil(end time.Time) iter.Seq[time.Duration] {
 	}
 }
 
-// settle asks after each pause; and when nobody has told how it ended, calls it off.
+// settle inquires after each pause. If the outcome is still unknown, it cancels the payment.
 func (t *till) settle(pauses iter.Seq[time.Duration]) *TillResult {
 	for pause := range pauses {
 		t.rest(pause)
@@ -242,7 +246,7 @@ func (t *till) settle(pauses iter.Seq[time.Duration]) *TillResult {
 		if end := t.ids.endOf(asked); end != nil {
 			return end
 		}
-		// What is not known yet may still be on its way. Any other refusal will not change.
+		// An unknown order may still be in transit. Any other rejection is final.
 		if asked.answer != nil && asked.answer.IsFailure() && asked.code != ResultCodeOrderNotExist {
 			break
 		}
@@ -260,7 +264,7 @@ func (t *till) cancel() *TillResult {
 	var last heard[CancelResponse]
 	isInDoubt := false
 	for _, pause := range append([]time.Duration{0}, t.cancelAfter...) {
-		// Whoever has had enough wants just this, so it goes on to the end.
+		// After the caller's context ends, the remaining steps run without pauses.
 		if pause > 0 && t.clock.Sleep(t.beyond, pause) != nil {
 			break
 		}
@@ -278,7 +282,7 @@ func (t *till) cancel() *TillResult {
 			continue
 		}
 		end := t.ids.endOf(t.inquire(t.beyond))
-		// A cancel without an answer may still take effect: then what is paid now will not stay so.
+		// A cancel without a response may still take effect, so `paid` is not final then.
 		if end != nil && !(isInDoubt && end.Outcome == TillPaid) {
 			return end
 		}
@@ -304,17 +308,18 @@ func (t *till) inquire(ctx context.Context) heard[InquiryPaymentResponse] {
 	return hear(t, answer, err)
 }
 
-// callOptions: repeating is the till's own business.
+// callOptions disables the retries of calls, because this type does its own retries.
 func (t *till) callOptions() []CallOption {
 	return []CallOption{WithTimeout(t.timeout), WithMaxRetries(0), WithFailuresReturned()}
 }
 
-// namesPayment is an answer of a payment.
+// namesPayment is a response that has a payment id.
 type namesPayment interface {
 	paymentAndCode() (paymentID string, code ResultCode)
 }
 
-// hear: nothing that goes wrong after a request was sent may keep the till from finding out what became of it.
+// hear converts errors to missing responses: no error after a request was sent may stop the point of sale
+// from finding the outcome.
 func hear[Answer any, Pointer interface {
 	*Answer
 	namesPayment
@@ -344,7 +349,7 @@ func (v *CancelResponse) paymentAndCode() (string, ResultCode) {
 	return v.PaymentID, v.Result.ResultCode
 }
 
-// rest ends when the caller has had enough.
+// rest pauses; it returns early when the caller's context ends.
 func (t *till) rest(pause time.Duration) {
 	if pause > 0 && !t.isStopped() {
 		_ = t.clock.Sleep(t.ctx, pause)
@@ -364,10 +369,11 @@ func codeTextOf(answer *PayResponse) string {
 	return codes[0].CodeValue
 }
 
-// usualLife is how long codes are good for, if nobody says.
+// usualLife is the lifetime of a code, if the response does not state one.
 const usualLife = 3 * time.Minute
 
-// openCode: the gateway's clock may differ from the till's, so only how long it is good for counts.
+// openCode computes the expiry. The gateway's clock may differ from the local clock (clock skew), so only the
+// remaining lifetime is used.
 func (t *till) openCode(answer *PayResponse, request PayRequest) *OpenCode {
 	now := t.clock.Now()
 	said := answer.OrderCodeForm.ExpireTime

@@ -17,31 +17,32 @@ import (
 	"tollgate.example/tollgate/internal/wire"
 )
 
-// caller serialises once; then signs, sends, verifies and reads, and does that again while it makes sense.
+// caller serialises the body once. Then it signs, sends, verifies and reads, and retries if that is useful
+// and safe.
 type caller struct{ *settings }
 
-// prepared is one call of one operation, and what is the same in all of its attempts.
+// prepared is one call of one operation: the parts that are equal in all of its attempts.
 type prepared struct {
 	path    string
 	body    []byte
 	headers map[string]string
 	facts   CallFacts
 	timeout time.Duration
-	// until is by the clock: nothing is begun any more from then on. It is zero where there is no deadline.
+	// until is the deadline by the clock: no attempt starts after it. It is zero if there is no deadline.
 	until          time.Time
 	retriesMax     int
 	answerBytesMax int64
-	// subject is what is asked about: an answer that names one of these ids has to name the same.
+	// subject has the ids in the request. A response with one of these fields must have the same value.
 	subject map[string]string
 }
 
 const (
 	answerBytesMaxUsual = 2 << 20
-	// answerBytesMaxEvidence is for the one answer that carries a file.
+	// answerBytesMaxEvidence is the larger limit for the response that contains a file.
 	answerBytesMaxEvidence = 4 << 20
 )
 
-// answerOf is a pointer to the type of an answer.
+// answerOf is a pointer to the type of a response.
 type answerOf[Answer any] interface {
 	*Answer
 	json.Unmarshaler
@@ -73,7 +74,7 @@ func call[Answer any, Pointer answerOf[Answer]](
 	}
 	answer := Pointer(new(Answer))
 	if err := answer.UnmarshalJSON(ended.body); err != nil {
-		message := fmt.Sprintf("The gateway's answer has a field of another type than the interface says: %v.", err)
+		message := fmt.Sprintf("The gateway's response has a field of a wrong type: %v.", err)
 		return nil, &MalformedResponseError{CallFacts: ended.facts, Message: message}
 	}
 	answer.answered(ended.facts)
@@ -137,7 +138,7 @@ func (c *caller) send(ctx context.Context, prepared *prepared, facts CallFacts) 
 	return outcome{facts: facts, err: err, isRetryable: ctx.Err() == nil}
 }
 
-// signed makes the request of one attempt: the time is new in every one, and so is the signature.
+// signed creates the request of one attempt: each attempt has a new time, and so a new signature.
 func (c *caller) signed(ctx context.Context, prepared *prepared) (*http.Request, error) {
 	at := strconv.FormatInt(c.clock.Now().UnixMilli(), 10)
 	signature, err := c.sign(wire.SignedText(http.MethodPost, prepared.path, c.clientID, at, prepared.body))
@@ -158,15 +159,15 @@ func (c *caller) signed(ctx context.Context, prepared *prepared) (*http.Request,
 	return request, nil
 }
 
-// received is a whole answer, which nobody has verified yet.
+// received is a complete response that is not verified yet.
 type received struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// transmit sends once and follows no redirect. Whoever answers without end, before anybody can know who it is, must not fill the
-// memory.
+// transmit sends once and does not follow redirects. It limits memory: a response without end could otherwise
+// fill it before the signature is verified.
 func (c *caller) transmit(request *http.Request, bytesMax int64) (received, error) {
 	response, err := c.transport.RoundTrip(request)
 	if err != nil {
@@ -184,7 +185,7 @@ var operationForm = regexp.MustCompile(`^[A-Za-z0-9]+(?:/[A-Za-z0-9]+)+$`)
 
 func (c *caller) prepare(ctx context.Context, operation string, request any, settings callSettings) (*prepared, error) {
 	if !operationForm.MatchString(operation) {
-		return nil, misconfigured("An operation is called like payments/pay, and not like %s.", operation)
+		return nil, misconfigured("The operation must be a path such as payments/pay, not %s.", operation)
 	}
 	err := errors.Join(checkedTimeout(settings.timeout), checkedRetries(settings.maxRetries), checkedHeaders(settings.headers))
 	if err != nil {
@@ -221,7 +222,7 @@ func (c *caller) prepare(ctx context.Context, operation string, request any, set
 	return ready, nil
 }
 
-// deadlineOf is the context's deadline on the client's own clock, which may be a fake one.
+// deadlineOf returns the context's deadline on the client's own clock, which may be a fake.
 func (c *caller) deadlineOf(ctx context.Context) time.Time {
 	deadline, isThere := ctx.Deadline()
 	if !isThere {
@@ -240,14 +241,14 @@ func merged(one, other map[string]string) map[string]string {
 	return all
 }
 
-// field is a text at the top of a request, in the order of the wire.
+// field is a top-level text field of a request, in wire order.
 type field struct {
 	name   string
 	text   string
 	isText bool
 }
 
-// serialised gives the bytes that are signed and sent, in every attempt, and the fields at the top of them.
+// serialised returns the bytes that every attempt signs and sends, and their top-level fields.
 func serialised(request any) ([]byte, []field, error) {
 	body, err := writeJSON(request)
 	if err != nil {
@@ -256,7 +257,7 @@ func serialised(request any) ([]byte, []field, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	opening, err := decoder.Token()
 	if err != nil || opening != json.Delim('{') {
-		return nil, nil, misconfigured("The request has to be a JSON object.")
+		return nil, nil, misconfigured("The request must be a JSON object.")
 	}
 	var fields []field
 	for decoder.More() {
@@ -284,7 +285,8 @@ func idsIn(fields []field) map[string]string {
 	return ids
 }
 
-// requestIDIn is the id by which the merchant knows the request: what makes it the same one, or the first id that it names. No token.
+// requestIDIn returns the merchant's id of the request: the idempotency key, or else the first id in it.
+// Never a token.
 func requestIDIn(fields []field, idempotencyField string) string {
 	isNamed := []func(name string) bool{
 		func(name string) bool { return name == idempotencyField },

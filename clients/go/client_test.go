@@ -27,7 +27,7 @@ var keysOnce = sync.OnceValue(func() [2]tollgatetest.KeyPair {
 	return [2]tollgatetest.KeyPair{own, theirs}
 })
 
-// scripted makes a client whose gateway gives these answers.
+// scripted creates a client whose gateway sends these responses.
 func scripted(t *testing.T, replies []tollgatetest.Reply, options ...tollgate.Option) (*tollgate.Client, *tollgatetest.Gateway) {
 	t.Helper()
 	pairs := keysOnce()
@@ -90,7 +90,7 @@ func TestACallIsSignedAndItsAnswerIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatMayBeRepeatedIsRepeatedWithTheSameBytes(t *testing.T) {
+func TestARepeatableRequestIsRetriedWithTheSameBytes(t *testing.T) {
 	clock := &tollgatetest.Clock{}
 	client, gateway := scripted(t, []tollgatetest.Reply{
 		{Err: errors.New("connection reset")},
@@ -112,7 +112,7 @@ func TestWhatMayBeRepeatedIsRepeatedWithTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestWhatMustNotBeRepeatedIsNot(t *testing.T) {
+func TestANonRepeatableRequestIsNotRetried(t *testing.T) {
 	client, gateway := scripted(t, []tollgatetest.Reply{{Err: errors.New("connection reset")}})
 	_, err := client.Tollgate.ChangeEndpoints(context.Background(), tollgate.ChangeEndpointsRequest{})
 	var broken *tollgate.ConnectionError
@@ -121,7 +121,7 @@ func TestWhatMustNotBeRepeatedIsNot(t *testing.T) {
 	}
 }
 
-func TestARefusalIsATypedError(t *testing.T) {
+func TestARejectionIsATypedError(t *testing.T) {
 	client, _ := scripted(t, []tollgatetest.Reply{answer("F", "USER_BALANCE_NOT_ENOUGH", nil), answer("F", "A_CODE_TO_COME", nil)})
 	_, err := client.Payments.Pay(context.Background(), paying("order-1"))
 	var refusal *tollgate.ResultError
@@ -141,7 +141,7 @@ func TestARefusalIsATypedError(t *testing.T) {
 	}
 }
 
-func TestAnAnswerToAnotherQuestionIsNotTrusted(t *testing.T) {
+func TestAResponseWithAnotherIdIsRejected(t *testing.T) {
 	client, _ := scripted(t, []tollgatetest.Reply{answer("S", "SUCCESS", fields{"paymentRequestId": "another"})})
 	_, err := client.Payments.InquiryPayment(context.Background(), tollgate.InquiryPaymentRequest{PaymentRequestID: "order-1"})
 	var untrusted *tollgate.SignatureVerificationError
@@ -150,7 +150,7 @@ func TestAnAnswerToAnotherQuestionIsNotTrusted(t *testing.T) {
 	}
 }
 
-// hanging never answers.
+// hanging is a transport that never responds.
 type hanging struct{}
 
 func (hanging) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -158,7 +158,7 @@ func (hanging) RoundTrip(request *http.Request) (*http.Response, error) {
 	return nil, request.Context().Err()
 }
 
-func TestTimeIsKept(t *testing.T) {
+func TestTimeoutsAndDeadlinesAreRespected(t *testing.T) {
 	pairs := keysOnce()
 	client, err := tollgate.New(
 		tollgate.WithClientID("c"), tollgate.WithPrivateKey(pairs[0].Private), tollgate.WithGatewayPublicKey(pairs[1].Public),
@@ -202,7 +202,7 @@ func TestTimeIsKept(t *testing.T) {
 	}
 }
 
-func TestNothingSecretIsWrittenDown(t *testing.T) {
+func TestSecretsAreNotLogged(t *testing.T) {
 	var written bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&written, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	client, _ := scripted(t, []tollgatetest.Reply{answer("S", "SUCCESS", nil)}, tollgate.WithLogger(logger))
@@ -222,16 +222,16 @@ func TestNothingSecretIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestOnesOwnKeyAsTheGatewaysIsWarnedOf(t *testing.T) {
+func TestOnesOwnKeyAsTheGatewaysKeyLogsAWarning(t *testing.T) {
 	var written bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&written, nil))
 	scripted(t, nil, tollgate.WithGatewayPublicKey(keysOnce()[0].Public), tollgate.WithLogger(logger))
-	if !strings.Contains(written.String(), "the public half of your own key") {
+	if !strings.Contains(written.String(), "your own public key") {
 		t.Error(written.String())
 	}
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	replies := make([]tollgatetest.Reply, 64)
 	for index := range replies {
 		replies[index] = answer("S", "SUCCESS", nil)
@@ -253,7 +253,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidBeforeAnythingIsSent(t *testing.T) {
+func TestInvalidOptionsAreRejectedBeforeSending(t *testing.T) {
 	pairs := keysOnce()
 	right := []tollgate.Option{
 		tollgate.WithClientID("c"), tollgate.WithPrivateKey(pairs[0].Private), tollgate.WithGatewayPublicKey(pairs[1].Public),

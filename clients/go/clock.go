@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Clock is time, as the library knows it. Tests pass their own.
+// Clock is the time source of the library. Tests pass their own.
 type Clock interface {
-	// Now is the moment that it shows.
+	// Now returns the current time of the clock.
 	Now() time.Time
-	// Sleep returns after so long, or with the context's error when that ends before.
+	// Sleep returns after the pause, or with the context's error if the context ends before.
 	Sleep(ctx context.Context, pause time.Duration) error
 }
 

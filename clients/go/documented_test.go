@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every exported thing and every field of it has a sentence: that is what an editor shows.
-func TestEverythingHasASentence(t *testing.T) {
+// Every exported identifier and every field has a doc comment, which editors show.
+func TestEveryExportHasADocComment(t *testing.T) {
 	files := token.NewFileSet()
 	isSource := func(info fs.FileInfo) bool { return !strings.HasSuffix(info.Name(), "_test.go") }
 	things := 0
@@ -32,7 +32,7 @@ func TestEverythingHasASentence(t *testing.T) {
 		}
 	}
 	if things < 1_500 {
-		t.Errorf("only %d things were looked at", things)
+		t.Errorf("only %d declarations were checked", things)
 	}
 }
 
@@ -54,7 +54,7 @@ func exportedIn(node ast.Node) []thing {
 	return nil
 }
 
-// isOfExported: a method of a type that nobody sees is seen by nobody.
+// isOfExported excludes methods of unexported types.
 func isOfExported(function *ast.FuncDecl) bool {
 	if function.Recv == nil {
 		return true

@@ -11,98 +11,101 @@ import (
 	"tollgate.example/tollgate/internal/keys"
 )
 
-// CallFacts is what is known of a call. All of it is safe to log.
+// CallFacts has the facts about a call. All of them are safe to log.
 type CallFacts struct {
-	// Operation is called like payments/pay.
+	// Operation is the path of the operation, such as payments/pay.
 	Operation string
-	// RequestID is your own id of the request, such as its paymentRequestId: repeat the call with the same one.
+	// RequestID is your own id of the request, such as its paymentRequestId. Retry with the same id.
 	RequestID string
-	// TraceID is the gateway's name for the call: tell it to support.
+	// TraceID is the gateway's id of the request. Give it to support.
 	TraceID string
-	// Attempts says how often it was sent.
+	// Attempts is the number of times the request was sent.
 	Attempts int
 }
 
-// Facts gives what is known of the call.
+// Facts returns the facts about the call.
 func (f CallFacts) Facts() CallFacts { return f }
 
-// GatewayError is every error that a call can end with: errors.As finds it.
+// GatewayError is implemented by every error of a call: errors.As finds it.
 type GatewayError interface {
 	error
-	// Facts gives what is known of the call that failed.
+	// Facts returns the facts about the failed call.
 	Facts() CallFacts
 }
 
-// The kinds of refusals and faults, for errors.Is. An error of this library is one of its types below; these say what it means.
+// The kinds of rejections and faults, for errors.Is. Every error of this library has one of the types below;
+// these values tell its meaning.
 var (
-	// ErrOutcomeUnknown says that nobody knows what became of the call: it may have happened. Repeat it with the same id, or inquire.
+	// ErrOutcomeUnknown means that the request may have taken effect. Retry with the same id, or inquire.
 	ErrOutcomeUnknown = errors.New("the outcome is unknown")
-	// ErrInvalidRequest says that the request has to be corrected.
+	// ErrInvalidRequest means that the request is invalid. Correct it.
 	ErrInvalidRequest = errors.New("invalid request")
-	// ErrAuthentication says that the gateway does not know who calls: client id, key or signature.
+	// ErrAuthentication means that the gateway could not authenticate the client: client id, key or
+	// signature.
 	ErrAuthentication = errors.New("not authenticated")
-	// ErrPermission says that the gateway knows who calls, and does not allow it.
+	// ErrPermission means that the client is authenticated, but not allowed to do this.
 	ErrPermission = errors.New("not permitted")
-	// ErrIdempotencyConflict says that the request id came before with other content.
-	ErrIdempotencyConflict = errors.New("the request id came before with other content")
-	// ErrRateLimit says that it was called too often, and that nothing was done.
-	ErrRateLimit = errors.New("called too often")
-	// ErrNotFound says that there is no such record.
+	// ErrIdempotencyConflict means that the request id was used before with different content.
+	ErrIdempotencyConflict = errors.New("the request id was used before with different content")
+	// ErrRateLimit means that there were too many requests. The request had no effect.
+	ErrRateLimit = errors.New("too many requests")
+	// ErrNotFound means that the record does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrDeclined says that the buyer, the wallet or a rule of the payment says no.
+	// ErrDeclined means that the buyer, the payment provider or a rule of the payment rejected it.
 	ErrDeclined = errors.New("declined")
-	// ErrServer says that something broke at the gateway or behind it.
+	// ErrServer means that there was a fault at the gateway or at a system behind it.
 	ErrServer = errors.New("failed at the gateway")
 )
 
-// ConfigurationError says that the client or a call was put together wrongly; nothing was sent.
+// ConfigurationError means that the configuration or a request is invalid. No request was sent.
 type ConfigurationError struct {
 	CallFacts
 	// Message says what to change.
 	Message string
 }
 
-// Error says what to change.
+// Error returns the Message.
 func (e *ConfigurationError) Error() string { return e.Message }
 
 func misconfigured(format string, values ...any) *ConfigurationError {
 	return &ConfigurationError{Message: fmt.Sprintf(format, values...)}
 }
 
-// KeyProblem is what is wrong with a key.
+// KeyProblem is the reason why a key is invalid.
 type KeyProblem string
 
-// What may be wrong with a key.
+// The reasons why a key is invalid.
 const (
-	// KeyEmpty says that there is no text at all.
+	// KeyEmpty means that the text is empty.
 	KeyEmpty KeyProblem = "EMPTY"
-	// KeyNotBase64 says that it is neither PEM nor base64.
+	// KeyNotBase64 means that the text is neither PEM nor base64.
 	KeyNotBase64 KeyProblem = "NOT_BASE64"
-	// KeyNotAKey says that it is no RSA key in a known form, or that it was cut off.
+	// KeyNotAKey means that the text is not an RSA key in a known format, or that it is truncated.
 	KeyNotAKey KeyProblem = "NOT_A_KEY"
-	// KeyEncrypted says that it is protected by a password.
+	// KeyEncrypted means that the key is protected by a password.
 	KeyEncrypted KeyProblem = "ENCRYPTED"
-	// KeyNotRSA says that it is a key of another algorithm.
+	// KeyNotRSA means that the key is for another algorithm.
 	KeyNotRSA KeyProblem = "NOT_RSA"
-	// KeyPublicInsteadOfPrivate says that the wrong half was given.
+	// KeyPublicInsteadOfPrivate means that a public key was passed instead of the private key.
 	KeyPublicInsteadOfPrivate KeyProblem = "PUBLIC_INSTEAD_OF_PRIVATE"
-	// KeyPrivateInsteadOfPublic says that the wrong half was given, and one that nobody else should see.
+	// KeyPrivateInsteadOfPublic means that a private key, which must stay secret, was passed instead of the
+	// public key.
 	KeyPrivateInsteadOfPublic KeyProblem = "PRIVATE_INSTEAD_OF_PUBLIC"
-	// KeyWrongSize says that it has fewer than 2048 or more than 4096 bits.
+	// KeyWrongSize means that the key has fewer than 2048 or more than 4096 bits.
 	KeyWrongSize KeyProblem = "WRONG_SIZE"
 )
 
-// InvalidKeyError says that a key cannot be used; nothing was sent. It is a ConfigurationError as well.
+// InvalidKeyError means that a key is unusable. No request was sent. It is also a ConfigurationError.
 type InvalidKeyError struct {
 	ConfigurationError
-	// Reason is what is wrong with it.
+	// Reason is the problem with the key.
 	Reason KeyProblem
 }
 
 // Unwrap lets errors.As find the ConfigurationError.
 func (e *InvalidKeyError) Unwrap() error { return &e.ConfigurationError }
 
-// keyError gives an error of reading a key the type that users know.
+// keyError converts an error of the key parser to the exported type.
 func keyError(err error) error {
 	var invalid *keys.InvalidKey
 	if errors.As(err, &invalid) {
@@ -111,45 +114,46 @@ func keyError(err error) error {
 	return misconfigured("%s", err.Error())
 }
 
-// ConnectionError says that the gateway could not be reached, or the connection broke. Whether the call had an effect is unknown.
+// ConnectionError means that the gateway could not be reached, or the connection broke. Whether the request
+// took effect is unknown.
 type ConnectionError struct {
 	CallFacts
-	// Err is what the transport said.
+	// Err is the error of the transport.
 	Err error
 }
 
-// Error tells what the transport said.
+// Error includes the error of the transport.
 func (e *ConnectionError) Error() string {
 	return fmt.Sprintf("The gateway could not be reached, or the connection broke: %v.", e.Err)
 }
 
-// Unwrap gives what the transport said.
+// Unwrap returns the error of the transport and ErrOutcomeUnknown.
 func (e *ConnectionError) Unwrap() []error { return []error{e.Err, ErrOutcomeUnknown} }
 
-// TimeoutError says that there was no answer in time. Whether the call had an effect is unknown.
+// TimeoutError means that no response arrived in time. Whether the request took effect is unknown.
 type TimeoutError struct {
 	CallFacts
-	// Message says how long it took.
+	// Message has the duration.
 	Message string
 }
 
-// Error says how long it took.
+// Error returns the Message.
 func (e *TimeoutError) Error() string { return e.Message }
 
 // Unwrap lets errors.Is find context.DeadlineExceeded.
 func (e *TimeoutError) Unwrap() []error { return []error{context.DeadlineExceeded, ErrOutcomeUnknown} }
 
-// Timeout is true, as net.Error has it.
+// Timeout returns true, as net.Error requires.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// CanceledError says that the caller's context was canceled. What was sent by then may have had an effect.
+// CanceledError means that the caller's context was canceled. A request that was sent may have taken effect.
 type CanceledError struct {
 	CallFacts
 	// Err is the cause of the cancellation.
 	Err error
 }
 
-// Error names the call and the cause.
+// Error includes the operation and the cause.
 func (e *CanceledError) Error() string {
 	return fmt.Sprintf("The call of %s was canceled: %v.", e.Operation, e.Err)
 }
@@ -157,16 +161,17 @@ func (e *CanceledError) Error() string {
 // Unwrap lets errors.Is find context.Canceled, and the cause.
 func (e *CanceledError) Unwrap() []error { return []error{context.Canceled, e.Err, ErrOutcomeUnknown} }
 
-// HTTPStatusError says that the answer had another HTTP status than 200, so it is not the gateway's word about the call.
+// HTTPStatusError means that the response has an HTTP status other than 200, so it is not a result from the
+// gateway.
 type HTTPStatusError struct {
 	CallFacts
 	// Status is the HTTP status.
 	Status int
-	// Body is the beginning of what was answered. Nobody has signed it.
+	// Body is the beginning of the response body. It is not signed.
 	Body string
 }
 
-// Error names the status.
+// Error includes the status.
 func (e *HTTPStatusError) Error() string {
 	return fmt.Sprintf("The gateway answered with HTTP %d.", e.Status)
 }
@@ -174,118 +179,121 @@ func (e *HTTPStatusError) Error() string {
 // Unwrap lets errors.Is find ErrOutcomeUnknown.
 func (e *HTTPStatusError) Unwrap() error { return ErrOutcomeUnknown }
 
-// SignatureProblem is why a message cannot be trusted.
+// SignatureProblem is the reason why a message is rejected.
 type SignatureProblem string
 
-// Why a message cannot be trusted, in the order of the checks.
+// The reasons why a message is rejected, in the order of the checks.
 const (
-	// SignatureMissing says that it carries no signature.
+	// SignatureMissing means that the message has no signature.
 	SignatureMissing SignatureProblem = "MISSING_SIGNATURE"
-	// SignatureTimeMissing says that it carries a signature but no time.
+	// SignatureTimeMissing means that the message has a signature but no time.
 	SignatureTimeMissing SignatureProblem = "MISSING_TIME"
-	// SignatureMalformed says that its signature header cannot be read.
+	// SignatureMalformed means that the signature header is malformed.
 	SignatureMalformed SignatureProblem = "MALFORMED_SIGNATURE"
-	// SignatureUnsupportedAlgorithm says that it is signed with another algorithm than RSA256.
+	// SignatureUnsupportedAlgorithm means that the algorithm is not RSA256.
 	SignatureUnsupportedAlgorithm SignatureProblem = "UNSUPPORTED_ALGORITHM"
-	// SignatureUnknownKeyVersion says that it names a key version of the gateway that is not configured.
+	// SignatureUnknownKeyVersion means that the key version is not configured.
 	SignatureUnknownKeyVersion SignatureProblem = "UNKNOWN_KEY_VERSION"
-	// SignatureClientMismatch says that it is addressed to another client id.
+	// SignatureClientMismatch means that the message is for another client id.
 	SignatureClientMismatch SignatureProblem = "CLIENT_MISMATCH"
-	// SignatureMismatch says that the signature does not match.
+	// SignatureMismatch means that the signature does not match.
 	SignatureMismatch SignatureProblem = "MISMATCH"
-	// SignatureBadTime says that its time cannot be read.
+	// SignatureBadTime means that the time is malformed.
 	SignatureBadTime SignatureProblem = "BAD_TIME"
-	// SignatureStale says that its time is too far from now.
+	// SignatureStale means that the time differs too much from the current time.
 	SignatureStale SignatureProblem = "STALE"
-	// SignatureOtherSubject says that it is signed, and answers another question.
+	// SignatureOtherSubject means that the response is signed, but belongs to another request.
 	SignatureOtherSubject SignatureProblem = "OTHER_SUBJECT"
-	// SignatureBodyAlreadyParsed says that somebody has read the body before, so that its bytes are gone.
+	// SignatureBodyAlreadyParsed means that the body was read before, so its raw bytes are lost.
 	SignatureBodyAlreadyParsed SignatureProblem = "BODY_ALREADY_PARSED"
 )
 
-// likelyCause has the words of every library.
+// likelyCause returns the same text as every other library.
 func (p SignatureProblem) likelyCause() string {
 	switch p {
 	case SignatureMissing:
-		return "it carries no signature. Is something between you and the gateway answering in its place?"
+		return "it has no signature. Does a proxy between you and the gateway send its own response?"
 	case SignatureTimeMissing:
-		return "it carries a signature but no time."
+		return "it has a signature but no time."
 	case SignatureMalformed:
-		return "its signature header cannot be read."
+		return "its signature header is malformed."
 	case SignatureUnsupportedAlgorithm:
-		return "it is signed with another algorithm than RSA256."
+		return "its signature algorithm is not RSA256."
 	case SignatureUnknownKeyVersion:
-		return "it names a key version of the gateway that you have not configured. Was its key rotated?"
+		return "its key version is not configured. Was the gateway's key rotated?"
 	case SignatureClientMismatch:
-		return "it is addressed to another client id."
+		return "it is for another client id."
 	case SignatureMismatch:
-		return "the signature does not match. Most often the gateway's public key is not the right one, the path is not the one " +
-			"that was called, or the body was changed on the way or parsed and written again."
+		return "the signature does not match. Usual causes: a wrong public key of the gateway, a wrong path, or a body " +
+			"that was changed in transit or parsed and written again."
 	case SignatureBadTime:
-		return "its time cannot be read."
+		return "its time is malformed."
 	case SignatureStale:
-		return "its time is too far from now. Is your clock right?"
+		return "its time differs too much from your clock. Is your clock correct?"
 	case SignatureOtherSubject:
-		return "it is signed, and answers another question: it names another id than the one that was asked about. Is something " +
-			"between you and the gateway answering with what it kept?"
+		return "it is signed, but its id differs from the id in the request. Does a proxy between you and the gateway " +
+			"send an old response (replay)?"
 	case SignatureBodyAlreadyParsed:
-		return "the body was read before. Hand over its raw bytes: a signature covers those, and JSON that was written again " +
-			"is not the same."
+		return "the body was already read. Pass its raw bytes: the signature covers them, and JSON that is written again " +
+			"differs."
 	}
-	return "it does not verify."
+	return "it failed verification."
 }
 
-// SignatureVerificationError says that nobody can say that the message is the gateway's. Conclude nothing from it.
+// SignatureVerificationError means that the message may not be from the gateway. The outcome of the request
+// is unknown.
 type SignatureVerificationError struct {
 	CallFacts
-	// Reason says which check failed.
+	// Reason is the check that failed.
 	Reason SignatureProblem
 }
 
-// Error names the likely cause.
+// Error includes the likely cause.
 func (e *SignatureVerificationError) Error() string {
-	return fmt.Sprintf("The message cannot be trusted: %s (%s)", e.Reason.likelyCause(), e.Reason)
+	return fmt.Sprintf("The message failed verification: %s (%s)", e.Reason.likelyCause(), e.Reason)
 }
 
 // Unwrap lets errors.Is find ErrOutcomeUnknown.
 func (e *SignatureVerificationError) Unwrap() error { return ErrOutcomeUnknown }
 
-// MalformedResponseError says that it was signed by the gateway, but is not JSON with a result; or that it is too long.
+// MalformedResponseError means that the response was signed by the gateway, but is too long or is not JSON
+// with a result.
 type MalformedResponseError struct {
 	CallFacts
-	// Message says what is wrong.
+	// Message describes the problem.
 	Message string
 }
 
-// Error says what is wrong.
+// Error returns the Message.
 func (e *MalformedResponseError) Error() string { return e.Message }
 
 // Unwrap lets errors.Is find ErrOutcomeUnknown.
 func (e *MalformedResponseError) Unwrap() error { return ErrOutcomeUnknown }
 
-// ResultError says that the gateway said no. errors.Is tells the kind: ErrDeclined, ErrNotFound and so on.
+// ResultError means that the gateway rejected the request. errors.Is finds its kind: ErrDeclined, ErrNotFound
+// and so on.
 type ResultError struct {
 	CallFacts
 	// Code is the result code.
 	Code ResultCode
-	// Status is F, or U of a call that was not begun.
+	// Status is F, or U if a rate limit was exceeded.
 	Status ResultStatus
-	// ResultMessage is what the gateway says about it.
+	// ResultMessage is the gateway's message.
 	ResultMessage string
-	// Advice is what to do about it.
+	// Advice is the recommended action.
 	Advice string
-	// IsSigned is false for refusals from before the caller is known, which may come unsigned.
+	// IsSigned is false for rejections from before the client is authenticated, which may be unsigned.
 	IsSigned bool
-	// Raw is the whole answer, as JSON.
+	// Raw is the complete response, as JSON.
 	Raw json.RawMessage
-	// kind is one of the kinds above; nil for a code that this version does not know.
+	// kind is one of the kinds above; nil for an unknown code.
 	kind error
-	// said is the result in the answer.
+	// said is the result in the response.
 	said Result
 }
 
-// Error has all that helps: the sandbox names the field at fault, says what to do in this very case, and where to read more.
-// Live says none of it, so there it is the code's general advice.
+// Error puts all helpful details into the message. The sandbox names the invalid field, the fix for this
+// case, and a link. Live returns none of these, so there the message has the general advice for the code.
 func (e *ResultError) Error() string {
 	parts := []string{strings.TrimSpace(fmt.Sprintf("%s: %s", e.Code, e.ResultMessage))}
 	hint := e.Advice
@@ -304,7 +312,7 @@ func (e *ResultError) Error() string {
 	return strings.Join(parts, " ")
 }
 
-// Unwrap lets errors.Is find the kind of the refusal.
+// Unwrap lets errors.Is find the kind of the rejection.
 func (e *ResultError) Unwrap() error { return e.kind }
 
 func resultError(result Result, raw []byte, isSigned bool, facts CallFacts) *ResultError {

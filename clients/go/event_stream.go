@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// silenceMax: the gateway says something every 15 s, if only that it is there.
+	// silenceMax is the longest time without data: the gateway sends at least a heartbeat every 15 s.
 	silenceMax = 45 * time.Second
-	// streamLineBytesMax: whoever sends lines without end must not fill the memory.
+	// streamLineBytesMax limits memory: a sender could otherwise send a line without end.
 	streamLineBytesMax = 4 << 20
 )
 
-// listen tells events as they happen, until the connection ends: the gateway ends it every quarter of an hour.
+// listen streams events until the connection ends; the gateway ends it every 15 minutes.
 func (r *reading) listen(ctx context.Context) error {
 	caller := r.area.caller
 	watched, stop := context.WithCancel(ctx)
@@ -42,14 +42,14 @@ func (r *reading) listen(ctx context.Context) error {
 		return r.brokenOff(ctx, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	// A refusal is no stream: the pages that are read next tell it with all that belongs to it.
+	// Errors are JSON responses and not streams. The page request that follows reports them with all details.
 	if response.StatusCode != http.StatusOK || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
-		return r.brokenOff(ctx, errors.New("the gateway answered with no stream"))
+		return r.brokenOff(ctx, errors.New("the gateway did not respond with a stream"))
 	}
 	return r.hear(ctx, response.Body, prepared.path, func() { watch.Reset(silenceMax) })
 }
 
-// hear reads server-sent events: blocks of lines "name: value", with an empty line behind each.
+// hear parses server-sent events: blocks of lines "name: value", each with an empty line after it.
 func (r *reading) hear(ctx context.Context, body io.Reader, path string, isThere func()) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, streamLineBytesMax)
@@ -86,7 +86,7 @@ func (r *reading) brokenOff(ctx context.Context, err error) error {
 	return &ConnectionError{CallFacts: facts, Err: err}
 }
 
-// verified reads an event that is signed like a notification to the operation's own path.
+// verified verifies and reads an event, which is signed like a webhook to the operation's own path.
 func (r *reading) verified(block map[string]string, path string) (*Event, error) {
 	var data struct {
 		RequestTime string `json:"requestTime"`
@@ -95,7 +95,7 @@ func (r *reading) verified(block map[string]string, path string) (*Event, error)
 	}
 	facts := CallFacts{Operation: feedOperation}
 	if err := json.Unmarshal([]byte(block["data"]), &data); err != nil || block["id"] == "" {
-		return nil, &MalformedResponseError{CallFacts: facts, Message: "The stream has an event that is none."}
+		return nil, &MalformedResponseError{CallFacts: facts, Message: "An event of the stream is malformed."}
 	}
 	caller := r.area.caller
 	header := http.Header{}
@@ -112,8 +112,9 @@ func (r *reading) verified(block map[string]string, path string) (*Event, error)
 	if problem == "" {
 		problem = wire.TimeProblem(verified.Time, caller.clock.Now(), caller.tolerance)
 		if SignatureProblem(problem) == SignatureStale {
-			// Whoever was busy for so long reads it from a page, which is signed anew.
-			return nil, &ConnectionError{CallFacts: facts, Err: errors.New("the stream has grown old while nobody read it")}
+			// The caller was busy for too long. It reads this event from a page instead, which has a new
+			// signature.
+			return nil, &ConnectionError{CallFacts: facts, Err: errors.New("the event was read too late: its signature is too old")}
 		}
 	}
 	if problem != "" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Whoever is given something can write its type down: no signature that programs see speaks of a type that begins with a small letter.
+// Every type in an exported signature is exported, so that programs can name it.
 func TestEveryTypeOfASignatureIsExported(t *testing.T) {
 	for _, folder := range []string{".", "tollgatetest"} {
 		files := token.NewFileSet()
@@ -45,10 +45,10 @@ func hidden() secret { return secret{} }
 	}
 }
 
-// opaque are interfaces that nobody else can implement: each With… gives one.
+// opaque has the interfaces that only this library implements: each With… function returns one.
 var opaque = map[string]bool{"Option": true, "CallOption": true}
 
-// forgottenIn tells where a package speaks to others of a type that is its own.
+// forgottenIn returns the unexported types in exported signatures of a package.
 func forgottenIn(of *ast.Package) []*ast.Ident {
 	own := map[string]bool{}
 	ast.Inspect(of, func(node ast.Node) bool {
@@ -84,7 +84,7 @@ func forgottenIn(of *ast.Package) []*ast.Ident {
 	return found
 }
 
-// Names of parameters are no types, so only the types of fields are looked at.
+// Names of parameters are not types, so only the types of fields are checked.
 func lookAtFields(look func(ast.Node), lists ...*ast.FieldList) {
 	for _, list := range lists {
 		if list == nil {
@@ -96,7 +96,7 @@ func lookAtFields(look func(ast.Node), lists ...*ast.FieldList) {
 	}
 }
 
-// A field with a small letter, and one that is embedded with one, is seen by nobody.
+// Unexported fields, and embedded unexported types, are not visible to programs.
 func lookAtType(look func(ast.Node), of ast.Expr) {
 	structure, isStruct := of.(*ast.StructType)
 	if !isStruct {

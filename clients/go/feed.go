@@ -8,40 +8,44 @@ import (
 	"time"
 )
 
-// Event is an entry of the feed: what was or will be told by notification, typed like one, and as good for ApplyOnce. The subject
-// is the same as that of the notification, so whichever comes second is old news.
+// Event is an event of the feed: the content of a webhook, typed like one, and usable with ApplyOnce. Its
+// subject is the same as that of the webhook, so ApplyOnce skips whichever of the two arrives second.
 type Event struct {
 	News
-	// Cursor is its place in the feed. Keep it in the transaction in which you apply the event, and go on from there.
+	// Cursor is its position in the feed. Store it in the transaction in which you apply the event, and
+	// continue from there.
 	Cursor string
-	// NotificationID is the gateway's name for the notification; a stream does not tell it.
+	// NotificationID is the gateway's id of the webhook; empty in a stream.
 	NotificationID string
-	// Kind is that of the interface, such as notifyPayment; KindUnknown is one that this version of the library has no type for.
+	// Kind is the kind of webhook, such as notifyPayment; KindUnknown if this version of the library has no
+	// type for it.
 	Kind NotificationKind
-	// Body is what was told, such as a *PaymentNotification; or an *UnknownNotification.
+	// Body is the body of the webhook, such as a *PaymentNotification; or an *UnknownNotification.
 	Body NotificationBody
-	// CreatedTime says when it happened; a stream does not tell it.
+	// CreatedTime is the creation time; empty in a stream.
 	CreatedTime string
 }
 
-// EventsOptions says where to read on in the feed, and for how long.
+// EventsOptions has the position in the feed, and when to stop.
 type EventsOptions struct {
-	// From is the cursor of the last event that you have applied: "" is the beginning, and "latest" the end.
+	// From is the cursor of the last event that you have applied: "" starts at the beginning, and "latest" at
+	// the end.
 	From string
-	// PageSize is how many are asked for at once; 0 leaves it to the gateway.
+	// PageSize is the number of events per request; 0 means the gateway's default.
 	PageSize int64
-	// Follow goes on at the end with the gateway's stream, until the context ends. Faults that pass end nothing: it goes on behind
-	// the last event.
+	// Follow continues at the end with the gateway's stream, until the context ends. After a temporary fault
+	// it continues after the last event.
 	Follow bool
-	// Poll asks again after so long at the end of the feed, until the context ends. With 0, the loop ends there.
+	// Poll is the polling interval at the end of the feed, until the context ends. With 0, the loop ends
+	// there.
 	Poll time.Duration
 }
 
-// Events reads on in the feed of everything that you are told by notification, page after page:
+// Events reads all webhooks in order, page by page:
 //
 //	for event, err := range client.Tollgate.Events(ctx, tollgate.EventsOptions{From: cursor}) {
 //
-// An error ends the loop; begin again from the last cursor.
+// An error ends the loop; start again from the last cursor.
 func (a *TollgateArea) Events(ctx context.Context, options EventsOptions) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		r := &reading{area: a, options: options, cursor: options.From, yield: yield}
@@ -49,7 +53,8 @@ func (a *TollgateArea) Events(ctx context.Context, options EventsOptions) iter.S
 			before := r.cursor
 			err := r.catchUp(ctx)
 			if err == nil && options.Follow {
-				// Pages first, because one is signed for a hundred events, and each of a stream by itself.
+				// Pages come first, because one signature covers a hundred events of a page, but only one
+				// event of a stream.
 				err = r.listen(ctx)
 			}
 			if errors.Is(err, errLeft) {
@@ -74,10 +79,10 @@ const (
 	longestFeedPause = 30 * time.Second
 )
 
-// errLeft is that nobody wants more.
+// errLeft means that the caller left the loop.
 var errLeft = errors.New("the loop was left")
 
-// reading is where somebody is in the feed.
+// reading is the reader's position in the feed.
 type reading struct {
 	area    *TollgateArea
 	options EventsOptions
@@ -122,7 +127,7 @@ func (r *reading) tell(event *Event) error {
 	return nil
 }
 
-// pauseAfter says how long to wait, and whether there is anything to wait for.
+// pauseAfter returns the pause before the next request, and whether to continue.
 func (r *reading) pauseAfter(ctx context.Context, err error, hasMoved bool) (time.Duration, bool) {
 	switch {
 	case err != nil && (!r.options.Follow || !isPassing(err) || ctx.Err() != nil):
@@ -135,7 +140,7 @@ func (r *reading) pauseAfter(ctx context.Context, err error, hasMoved bool) (tim
 		r.pause = min(max(r.pause*2, firstFeedPause), longestFeedPause)
 	}
 	if err != nil {
-		words := "The feed broke off, and goes on behind " + r.cursor + ": " + err.Error()
+		words := "Reading the feed failed; it continues after " + r.cursor + ": " + err.Error()
 		r.area.caller.log.tell(ctx, slog.LevelWarn, words, CallFacts{Operation: feedOperation})
 	}
 	return r.pause, true
@@ -151,7 +156,8 @@ func eventOf(entry FeedEvent) (*Event, error) {
 	}, nil
 }
 
-// Notifications gives all notifications that the request asks for, the oldest first, page after page. An error ends the loop.
+// Notifications returns all webhooks that the request selects, oldest first, page by page. An error ends the
+// loop.
 func (a *TollgateArea) Notifications(
 	ctx context.Context, request InquiryNotificationsRequest,
 ) iter.Seq2[*SentNotification, error] {

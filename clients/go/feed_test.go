@@ -17,7 +17,8 @@ import (
 	"tollgate.example/tollgate/tollgatetest"
 )
 
-// streamingFeed is a gateway whose feed has events up to last() in pages, and then streams what the script says.
+// streamingFeed is a gateway whose feed has the events up to last() in pages, and then streams events from
+// the script.
 type streamingFeed struct {
 	t      *testing.T
 	asked  []tollgate.InquiryEventsRequest
@@ -81,7 +82,7 @@ func (f *streamingFeed) signed(path, body, key string) http.Header {
 	return header
 }
 
-// impatient is the time of this machine, without the pauses.
+// impatient is the system clock without pauses.
 type impatient struct{}
 
 func (impatient) Now() time.Time                                   { return time.Now() }
@@ -98,7 +99,7 @@ func followed(t *testing.T, feed *streamingFeed) *tollgate.Client {
 	return client
 }
 
-func TestWhatHappensNowComesByTheStreamAndGoesOnAfterABreak(t *testing.T) {
+func TestTheStreamDeliversEventsAndContinuesAfterADisconnect(t *testing.T) {
 	var streams atomic.Int32
 	feed := &streamingFeed{
 		last: func() int {
@@ -136,7 +137,7 @@ func TestWhatHappensNowComesByTheStreamAndGoesOnAfterABreak(t *testing.T) {
 	}
 }
 
-func TestAnEventOfTheStreamThatTheGatewayHasNotSignedEndsTheLoop(t *testing.T) {
+func TestAStreamEventWithAnInvalidSignatureEndsTheLoop(t *testing.T) {
 	client := followed(t, &streamingFeed{
 		last:   func() int { return 0 },
 		stream: func(write func(int, string)) { write(1, keysOnce()[0].Private) },
@@ -149,7 +150,7 @@ func TestAnEventOfTheStreamThatTheGatewayHasNotSignedEndsTheLoop(t *testing.T) {
 	}
 }
 
-func TestAStreamThatIsSilentIsLeftWithTheContext(t *testing.T) {
+func TestAnIdleStreamEndsWithTheContext(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	left := make(chan struct{})
 	client := followed(t, &streamingFeed{

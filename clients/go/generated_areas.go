@@ -8,15 +8,15 @@ import (
 	"context"
 )
 
-// Areas are the operations of a client, grouped as in the interface.
+// Areas are the operations of a client, grouped by area as in the API.
 type Areas struct {
-	// Payments: Paying, online and in the store, and what comes after.
+	// Payments: Online and in-store payments, captures, cancels and refunds.
 	Payments *PaymentsArea
-	// Authorizations: Tokens with which a buyer lets a merchant charge again.
+	// Authorizations: Tokens by which a buyer lets a merchant charge again.
 	Authorizations *AuthorizationsArea
-	// Merchants: Registration of merchants and stores with wallets.
+	// Merchants: Registration of merchants and stores with payment providers.
 	Merchants *MerchantsArea
-	// Tollgate: Beyond the interface: Tollgate's own operations.
+	// Tollgate: Tollgate's own operations, in addition to the interface.
 	Tollgate *TollgateArea
 }
 
@@ -29,80 +29,81 @@ func areasOf(caller *caller) Areas {
 	}
 }
 
-// PaymentsArea has the operations of payments. Paying, online and in the store, and what comes after.
+// PaymentsArea has the operations of payments. Online and in-store payments, captures, cancels and refunds.
 type PaymentsArea struct{ caller *caller }
 
-// Pay takes a payment. Send the buyer to NormalURL. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid;
-// how it ended comes by notification, or ask with InquiryPayment. The same PaymentRequestID is the same payment, for
-// ever. In a store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is
-// a code to show, and for an `EntryCode` that there is a page to send the buyer to. With an access token
-// (`AGREEMENT_PAYMENT`) nobody is sent anywhere. PaymentStatus says whether it was paid: only `SUCCESS` is, and with
-// AuthExpiryTime the money is held and not yet taken. It is absent while a code or a page was issued and not used.
+// Pay starts a payment. Send the buyer to NormalURL. The response is `U` / `PAYMENT_IN_PROCESS` until the buyer has
+// paid. The final status arrives as a webhook; InquiryPayment returns it too. A repeated PaymentRequestID always
+// returns the same payment. In a store, the meaning of `S` depends on the scenario. For a `PaymentCode`, the buyer has
+// agreed. For an `OrderCode`, there is a code to show. For an `EntryCode`, there is a page to which to send the buyer.
+// With an access token (`AGREEMENT_PAYMENT`) there is no page and no redirect. The payment is paid only if
+// PaymentStatus is `SUCCESS`. If AuthExpiryTime is present as well, the money is authorized and not collected yet.
+// PaymentStatus is absent while a code or a page is issued and not used.
 func (a *PaymentsArea) Pay(
 	ctx context.Context, request PayRequest, options ...CallOption,
 ) (*PayResponse, error) {
 	return call[PayResponse](ctx, a.caller, "payments/pay", request, options)
 }
 
-// InquiryPayment tells the status and the details of a payment. Asks by PaymentID or by PaymentRequestID; if both are
-// given, PaymentID decides. After a Pay whose answer was lost, ask by PaymentRequestID. Result speaks of the call,
-// PaymentStatus of the payment.
+// InquiryPayment returns the status and the details of a payment. Finds the payment by PaymentID or PaymentRequestID;
+// if both are given, PaymentID decides. If the response to a Pay was lost, use PaymentRequestID. Result is about this
+// request, PaymentStatus about the payment.
 func (a *PaymentsArea) InquiryPayment(
 	ctx context.Context, request InquiryPaymentRequest, options ...CallOption,
 ) (*InquiryPaymentResponse, error) {
 	return call[InquiryPaymentResponse](ctx, a.caller, "payments/inquiryPayment", request, options)
 }
 
-// Cancel makes sure that a payment is not paid, or gives all of it back. Names the payment by PaymentID or
-// PaymentRequestID. A PaymentRequestID that was never seen is cancelled beforehand: a Pay that comes late finds it
-// cancelled. A payment that was made is given back in full, the fee included, as long as the payment method allows it;
-// held money is let go. `U` means that the wallet has not confirmed yet: repeat it.
+// Cancel cancels a payment that is not paid yet, or returns its money in full. Names the payment by PaymentID or
+// PaymentRequestID. An unknown PaymentRequestID is cancelled in advance: a Pay that arrives later with this id finds
+// the payment cancelled. A paid payment is returned in full, with its fee, if the payment method allows it. An
+// authorization hold is released. `U` means that the payment provider has not confirmed yet: repeat the request.
 func (a *PaymentsArea) Cancel(
 	ctx context.Context, request CancelRequest, options ...CallOption,
 ) (*CancelResponse, error) {
 	return call[CancelResponse](ctx, a.caller, "payments/cancel", request, options)
 }
 
-// Capture takes all or part of the money that a payment holds. For payments that were made with CaptureMode `MANUAL`,
-// until their AuthExpiryTime. `U` / `CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the
-// notification, or repeat it. The same CaptureRequestID is the same capture, for ever.
+// Capture captures all or part of the money that a payment has authorized. For payments with CaptureMode `MANUAL`,
+// until their AuthExpiryTime. `U` / `CAPTURE_IN_PROCESS` means that the payment provider has not confirmed yet: wait
+// for the webhook, or repeat the request. A repeated CaptureRequestID always returns the same capture.
 func (a *PaymentsArea) Capture(
 	ctx context.Context, request CaptureRequest, options ...CallOption,
 ) (*CaptureResponse, error) {
 	return call[CaptureResponse](ctx, a.caller, "payments/capture", request, options)
 }
 
-// Refund gives all or part of a payment back to the buyer. `U` / `REFUND_IN_PROCESS` means that the wallet has it, or
-// will get it: wait for the notification, or ask with InquiryRefund. The same RefundRequestID is the same refund, for
-// ever; one that failed is tried again under a new one. What all refunds of a payment ask for together is never more
-// than was paid.
+// Refund refunds a payment in full or in part. `U` / `REFUND_IN_PROCESS` means that the refund is in progress: wait for
+// the webhook, or query with InquiryRefund. A repeated RefundRequestID always returns the same refund; retry a failed
+// refund with a new id. The refunds of a payment never exceed the paid amount in total.
 func (a *PaymentsArea) Refund(
 	ctx context.Context, request RefundRequest, options ...CallOption,
 ) (*RefundResponse, error) {
 	return call[RefundResponse](ctx, a.caller, "payments/refund", request, options)
 }
 
-// InquiryRefund tells the status and the details of a refund. Asks by RefundID or by RefundRequestID; if both are
-// given, RefundID decides. After a Refund whose answer was lost, ask by RefundRequestID. Result speaks of the call,
-// RefundStatus of the refund.
+// InquiryRefund returns the status and the details of a refund. Finds the refund by RefundID or by RefundRequestID; if
+// both are given, RefundID decides. If the response to a Refund was lost, use RefundRequestID. Result is about this
+// request, RefundStatus about the refund.
 func (a *PaymentsArea) InquiryRefund(
 	ctx context.Context, request InquiryRefundRequest, options ...CallOption,
 ) (*InquiryRefundResponse, error) {
 	return call[InquiryRefundResponse](ctx, a.caller, "payments/inquiryRefund", request, options)
 }
 
-// Consult lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is not
-// Enabled says why in DisableReason: the payment method does not take the currency, nobody serves it, or its wallet
-// does not answer just now. Nothing is recorded, and nothing is promised: Pay decides.
+// Consult lists the payment methods that can be used for an amount. Send this request before you show the buyer the
+// payment methods. For a method that is not Enabled, DisableReason has the reason: it does not accept the currency, no
+// payment provider offers it, or its provider does not respond. Nothing is recorded, and the response is no guarantee:
+// Pay decides.
 func (a *PaymentsArea) Consult(
 	ctx context.Context, request PaymentConsultRequest, options ...CallOption,
 ) (*PaymentConsultResponse, error) {
 	return call[PaymentConsultResponse](ctx, a.caller, "payments/consult", request, options)
 }
 
-// CreatePaymentSession opens a payment whose buyer chooses how to pay. Send the buyer to NormalURL: there the buyer
-// chooses a payment method and pays. It is one payment from the start, under the same PaymentRequestID that Pay,
-// InquiryPayment and Cancel know, and you are told how it ended as with Pay. When nobody has chosen in time it is
+// CreatePaymentSession creates a payment whose buyer chooses the payment method. Send the buyer to NormalURL, to choose
+// a payment method and pay. The session is a payment from the start: InquiryPayment and Cancel accept its
+// PaymentRequestID, and the webhooks are the same as with Pay. If the buyer does not choose in time, the session is
 // closed. A repeat returns the same session.
 func (a *PaymentsArea) CreatePaymentSession(
 	ctx context.Context, request CreatePaymentSessionRequest, options ...CallOption,
@@ -110,245 +111,248 @@ func (a *PaymentsArea) CreatePaymentSession(
 	return call[CreatePaymentSessionResponse](ctx, a.caller, "payments/createPaymentSession", request, options)
 }
 
-// RetrievePaymentSession tells what a payment session is about. Asks by PaymentRequestID. Gives back the order and your
-// own words as they came; where the payment stands is told by InquiryPayment.
+// RetrievePaymentSession returns the order of a payment session. Finds the session by PaymentRequestID, and returns the
+// order and your own data unchanged. For the status of the payment, use InquiryPayment.
 func (a *PaymentsArea) RetrievePaymentSession(
 	ctx context.Context, request RetrievePaymentSessionRequest, options ...CallOption,
 ) (*RetrievePaymentSessionResponse, error) {
 	return call[RetrievePaymentSessionResponse](ctx, a.caller, "payments/retrievePaymentSession", request, options)
 }
 
-// AcceptDispute gives in to a chargeback: the buyer gets the money back. `S` means that the wallet has confirmed it;
-// what was frozen is then debited. `U` means that it has not yet: repeat it, or wait for the notification. Once it is
-// done, or the dispute is over in another way, `REPEAT_REQUEST`; after DefenseDueTime, `TIME_EXCEEDS_LIMIT`. Only a
-// chargeback can be accepted.
+// AcceptDispute accepts a chargeback: the buyer gets the money back. `S` means that the payment provider has confirmed;
+// the frozen amount is then debited. `U` means that it has not confirmed yet: repeat the request, or wait for the
+// webhook. After an acceptance, or another final result of the dispute, the response is `REPEAT_REQUEST`; after
+// DefenseDueTime, it is `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted.
 func (a *PaymentsArea) AcceptDispute(
 	ctx context.Context, request AcceptDisputeRequest, options ...CallOption,
 ) (*AcceptDisputeResponse, error) {
 	return call[AcceptDisputeResponse](ctx, a.caller, "payments/acceptDispute", request, options)
 }
 
-// SupplyDefenseDocument defends against a dispute, or hands in the papers that are asked for. DisputeEvidence is one
-// PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the wallet has it. `U` means that it has not confirmed yet:
-// repeat it with the same document. Another document is `REPEAT_REQUEST`; to a compliance request it is welcome when
-// the one before was not good enough, three times in all. After DefenseDueTime: `TIME_EXCEEDS_LIMIT`.
+// SupplyDefenseDocument defends against a dispute, or supplies the requested documents. DisputeEvidence is one PDF,
+// DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider has it. `U` means that it has not confirmed
+// yet: repeat the request with the same document. Another document gets `REPEAT_REQUEST`. For a compliance request, a
+// new document is accepted if the previous one was not sufficient, three documents in all. After DefenseDueTime the
+// response is `TIME_EXCEEDS_LIMIT`.
 func (a *PaymentsArea) SupplyDefenseDocument(
 	ctx context.Context, request SupplyDefenseDocumentRequest, options ...CallOption,
 ) (*SupplyDefenseDocumentResponse, error) {
 	return call[SupplyDefenseDocumentResponse](ctx, a.caller, "payments/supplyDefenseDocument", request, options)
 }
 
-// DownloadDisputeEvidence gives a letter to defend with, or the document that was handed in.
-// `DISPUTE_EVIDENCE_TEMPLATE` is a letter, filled in with what we know of the payment and the dispute;
-// `DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you here: `DISPUTE_EVIDENCE_AI` is
-// refused.
+// DownloadDisputeEvidence returns a letter for the defense, or the document that was supplied last.
+// `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute. `DISPUTE_EVIDENCE_FILE`
+// is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, because the gateway writes no defense.
 func (a *PaymentsArea) DownloadDisputeEvidence(
 	ctx context.Context, request DownloadDisputeEvidenceRequest, options ...CallOption,
 ) (*DownloadDisputeEvidenceResponse, error) {
 	return call[DownloadDisputeEvidenceResponse](ctx, a.caller, "payments/downloadDisputeEvidence", request, options)
 }
 
-// AuthorizationsArea has the operations of authorizations. Tokens with which a buyer lets a merchant charge again.
+// AuthorizationsArea has the operations of authorizations. Tokens by which a buyer lets a merchant charge again.
 type AuthorizationsArea struct{ caller *caller }
 
-// Consult asks a buyer to agree to something, such as payments without a look at each. Send the buyer to NormalURL,
-// within 30 minutes. Who agrees comes back to AuthRedirectURL with an AuthCode that is good for ten minutes: give it to
-// ApplyToken. The same AuthState is the same consent and the same page; one that was declined or has expired needs a
-// new one.
+// Consult requests a buyer's consent, such as payments without a confirmation each time. Send the buyer to NormalURL,
+// within 30 minutes. A buyer who agrees returns to AuthRedirectURL with an AuthCode, which is valid for ten minutes:
+// send it to ApplyToken. A repeated AuthState returns the same consent and the same page. After a declined or expired
+// consent, use a new AuthState.
 func (a *AuthorizationsArea) Consult(
 	ctx context.Context, request AuthorizationConsultRequest, options ...CallOption,
 ) (*AuthorizationConsultResponse, error) {
 	return call[AuthorizationConsultResponse](ctx, a.caller, "authorizations/consult", request, options)
 }
 
-// ApplyToken gives an access token for a buyer's code, or a new one for a refresh token. Each code and each refresh
-// token is good once. Asked again with the same, it answers the same pair until that is used, at most ten minutes: an
-// answer that was lost costs nothing. A refresh token is replaced together with its access token; the pair before stays
-// good until the new one is used, at most ten minutes. `U` means that the wallet has not said yet: ask again.
+// ApplyToken exchanges a buyer's code, or a refresh token, for an access token. Each code and each refresh token is
+// valid once. If the response was lost, repeat the request: it returns the same pair until the pair is used, for at
+// most ten minutes. A refresh replaces both tokens. The previous pair stays valid until the new pair is used, for at
+// most ten minutes. `U` means that the payment provider has not decided yet: repeat the request.
 func (a *AuthorizationsArea) ApplyToken(
 	ctx context.Context, request ApplyTokenRequest, options ...CallOption,
 ) (*ApplyTokenResponse, error) {
 	return call[ApplyTokenResponse](ctx, a.caller, "authorizations/applyToken", request, options)
 }
 
-// Query tells where an access token stands. `ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in
-// the answer. `REVOKED`: you have ended it; `CANCELED`: the buyer has.
+// Query returns the status of an access token. `ACTIVE`: the token can be charged. `EXPIRED`: refresh it, if the
+// response has a refresh token. `REVOKED`: you revoked the consent. `CANCELED`: the buyer cancelled it.
 func (a *AuthorizationsArea) Query(
 	ctx context.Context, request QueryRequest, options ...CallOption,
 ) (*QueryResponse, error) {
 	return call[QueryResponse](ctx, a.caller, "authorizations/query", request, options)
 }
 
-// Revoke ends what a buyer has agreed to. From then on neither the access token nor its refresh token is good for
-// anything, and the wallet hears of it. A token that is over already, however it ended, is `INVALID_ACCESS_TOKEN`: so
-// is the same call again. You get no notification of what you did yourself.
+// Revoke revokes a buyer's consent. The access token and its refresh token become invalid, and the payment provider is
+// notified. A token that has already ended, for any reason, is refused with `INVALID_ACCESS_TOKEN`; so is a repeat of
+// this request. There is no webhook about your own revoke.
 func (a *AuthorizationsArea) Revoke(
 	ctx context.Context, request RevokeRequest, options ...CallOption,
 ) (*RevokeResponse, error) {
 	return call[RevokeResponse](ctx, a.caller, "authorizations/revoke", request, options)
 }
 
-// MerchantsArea has the operations of merchants. Registration of merchants and stores with wallets.
+// MerchantsArea has the operations of merchants. Registration of merchants and stores with payment providers.
 type MerchantsArea struct{ caller *caller }
 
-// Registration registers a merchant, or a store of one, with the wallets. `S` means that it is on its way to the
-// wallets, not that they have accepted: that comes by notification, wallet by wallet, or ask with
-// InquiryRegistrationStatus. Whoever was rejected registers again, under a new RegistrationRequestID; new details of
-// somebody who is registered are sent the same way.
+// Registration registers a merchant, or a store of a merchant, with the payment providers. `S` means that the
+// registration is being sent to the payment providers, not that they have accepted. Each provider's decision arrives as
+// a webhook; InquiryRegistrationStatus returns it too. After a rejection, register again with a new
+// RegistrationRequestID. Changed details of a registered merchant are sent in the same way.
 func (a *MerchantsArea) Registration(
 	ctx context.Context, request RegistrationRequest, options ...CallOption,
 ) (*RegistrationResponse, error) {
 	return call[RegistrationResponse](ctx, a.caller, "merchants/registration", request, options)
 }
 
-// InquiryRegistrationStatus tells where the registration of a merchant or a store stands. By RegistrationRequestID:
-// that request. By ReferenceMerchantID, with or without ReferenceStoreID: the newest one. RegistrationResult is the
-// whole, PspRegistrationResultList says it wallet by wallet; a wallet that registers nobody is not in it.
+// InquiryRegistrationStatus returns the registration status of a merchant or a store. With RegistrationRequestID, finds
+// that request. With ReferenceMerchantID, and optionally ReferenceStoreID, finds the newest one. RegistrationResult is
+// the overall status, and PspRegistrationResultList the status at each payment provider. Providers without registration
+// are not in the list.
 func (a *MerchantsArea) InquiryRegistrationStatus(
 	ctx context.Context, request InquiryRegistrationStatusRequest, options ...CallOption,
 ) (*InquiryRegistrationStatusResponse, error) {
 	return call[InquiryRegistrationStatusResponse](ctx, a.caller, "merchants/inquiryRegistrationStatus", request, options)
 }
 
-// InquiryRegistrationInfo tells the details under which a merchant or a store is registered. Those of the newest
-// registration that a wallet has accepted: what is still under way, or was rejected, does not count.
+// InquiryRegistrationInfo returns the details with which a merchant or a store is registered. The details are those of
+// the newest registration that a payment provider has accepted. Registrations that are in progress or rejected do not
+// count.
 func (a *MerchantsArea) InquiryRegistrationInfo(
 	ctx context.Context, request InquiryRegistrationInfoRequest, options ...CallOption,
 ) (*InquiryRegistrationInfoResponse, error) {
 	return call[InquiryRegistrationInfoResponse](ctx, a.caller, "merchants/inquiryRegistrationInfo", request, options)
 }
 
-// TollgateArea has the operations of tollgate. Beyond the interface: Tollgate's own operations.
+// TollgateArea has the operations of tollgate. Tollgate's own operations, in addition to the interface.
 type TollgateArea struct{ caller *caller }
 
-// InquiryBalance shows what we owe you in each currency, and what of it is spoken for. As the ledger has it at this
-// moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero.
+// InquiryBalance returns your balance in each currency, and its reserved parts. The ledger's state at the time of the
+// request. All amounts are integers in minor units, as text, and can be negative.
 func (a *TollgateArea) InquiryBalance(
 	ctx context.Context, request InquiryBalanceRequest, options ...CallOption,
 ) (*InquiryBalanceResponse, error) {
 	return call[InquiryBalanceResponse](ctx, a.caller, "tollgate/inquiryBalance", request, options)
 }
 
-// InquiryStatements lists what changed in what we owe you, day by day, from the balance before to the balance after.
-// Days end at midnight UTC+8. Opening, plus Net of every line, is closing, on each page; and a page opens with what the
-// one before closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes its money when it
-// is frozen.
+// InquiryStatements lists the changes of your balance by day, from the opening to the closing balance. Days end at
+// midnight UTC+8. On each page, opening plus the Net of all lines equals closing; the next page opens with this page's
+// closing. All amounts are integers in minor units. A dispute is debited when its amount is frozen.
 func (a *TollgateArea) InquiryStatements(
 	ctx context.Context, request InquiryStatementsRequest, options ...CallOption,
 ) (*InquiryStatementsResponse, error) {
 	return call[InquiryStatementsResponse](ctx, a.caller, "tollgate/inquiryStatements", request, options)
 }
 
-// InquirySettlements lists what is paid out to you, and which movements each payout is made of. Without BatchID, your
-// batches, the newest first. With it, that batch and its movements: together they are what its sums say, and each
-// movement is in one batch and no other. All sums are changes in what we owe you, in the currency's smallest unit.
+// InquirySettlements lists your settlement batches, and the movements of each. Without BatchID, lists your batches,
+// newest first. With it, lists that batch and its movements. The movements add up to the batch's sums, and each
+// movement is in exactly one batch. All amounts are changes of your balance, in minor units.
 func (a *TollgateArea) InquirySettlements(
 	ctx context.Context, request InquirySettlementsRequest, options ...CallOption,
 ) (*InquirySettlementsResponse, error) {
 	return call[InquirySettlementsResponse](ctx, a.caller, "tollgate/inquirySettlements", request, options)
 }
 
-// InquiryOpenRecords lists what is not finished, whose move it is, and what happens next and when. Everything of yours
-// that is not final: payments, captures, refunds, money on its way back, notifications. What comes next comes first.
-// IsStuck is true for what should have been looked at more than a minute ago; it should never be.
+// InquiryOpenRecords lists records that are not final, with the party that must act next, the next action and its time.
+// All your records that are not final: payments, captures, refunds, reversals and webhooks, sorted by the time of their
+// next action. IsStuck is true for a record whose next action is overdue by more than a minute, which should never
+// happen.
 func (a *TollgateArea) InquiryOpenRecords(
 	ctx context.Context, request InquiryOpenRecordsRequest, options ...CallOption,
 ) (*InquiryOpenRecordsResponse, error) {
 	return call[InquiryOpenRecordsResponse](ctx, a.caller, "tollgate/inquiryOpenRecords", request, options)
 }
 
-// InquiryEvents reads on in the feed of everything that you are told by notification. Each notification is an event of
-// the feed as well, whether or not it was sent or acknowledged. Go on with NextCursor, which you keep where you keep
-// what you did with the events: nothing is skipped, and nothing comes twice. Positions count 1, 2, 3, without a gap.
-// Events of one record may change places; Sequence says which is newer. With Follow the connection stays open, and
-// events come as they happen, as server-sent events.
+// InquiryEvents reads the event feed, which has all webhooks in order. Each webhook is also an event of the feed,
+// whether or not it was sent or acknowledged. To continue, send NextCursor. Store it together with the results of your
+// processing, so that no event is skipped or processed twice. Positions are 1, 2, 3, without gaps. Events of one record
+// may be out of order; Sequence shows which is newer. With Follow the connection stays open, and events arrive as
+// server-sent events.
 func (a *TollgateArea) InquiryEvents(
 	ctx context.Context, request InquiryEventsRequest, options ...CallOption,
 ) (*InquiryEventsResponse, error) {
 	return call[InquiryEventsResponse](ctx, a.caller, "tollgate/inquiryEvents", request, options)
 }
 
-// InquiryNotifications shows notifications, every attempt to deliver them, and what your system answered. The oldest
-// come first. For the next page give the last NotificationID as After. `UNSENT` says that neither the request nor your
-// settings name an address; it is in the feed all the same.
+// InquiryNotifications lists webhooks with their delivery attempts and the responses of your system. The oldest come
+// first. For the next page, send the last NotificationID as After. `UNSENT` means that neither the request nor your
+// settings have a URL; the webhook is still in the event feed.
 func (a *TollgateArea) InquiryNotifications(
 	ctx context.Context, request InquiryNotificationsRequest, options ...CallOption,
 ) (*InquiryNotificationsResponse, error) {
 	return call[InquiryNotificationsResponse](ctx, a.caller, "tollgate/inquiryNotifications", request, options)
 }
 
-// ResendNotifications sends notifications again: one, those of a payment, those of a window of time, or all from a
-// place in the feed. Without NotificationStatus, a NotificationID, SubjectID or FromCursor means every status, and a
-// window of time those that were never taken note of. They carry the same bytes as before, signed anew, and begin with
-// the first attempt. What waits for its next attempt is tried now. For the next page give the last NotificationID as
-// After. The same call with the same `request-time` sends nothing again; one with an older time is refused.
+// ResendNotifications resends webhooks: one, those of a payment, those of a time window, or all after a position of the
+// event feed. Without NotificationStatus, a request with NotificationID, SubjectID or FromCursor selects all statuses;
+// a time window selects webhooks that were not acknowledged. The bytes are the same as before, with a new signature,
+// and the attempts start again. A webhook that waits for its next attempt is sent now. For the next page, send the last
+// NotificationID as After. A repeat with the same `request-time` sends nothing; one with an older time is refused.
 func (a *TollgateArea) ResendNotifications(
 	ctx context.Context, request ResendNotificationsRequest, options ...CallOption,
 ) (*ResendNotificationsResponse, error) {
 	return call[ResendNotificationsResponse](ctx, a.caller, "tollgate/resendNotifications", request, options)
 }
 
-// ChangeEndpoints sets where you want to be told, and stops and starts the delivery to an address. An address in a
-// request beats the one that is set for its kind. While an address is paused, what is meant for it waits, and goes out
-// when you let it. Without any field it only shows what is set.
+// ChangeEndpoints sets the URLs for webhooks, and pauses or resumes the delivery to a URL. A URL in a request takes
+// precedence over the URL that is set for its kind. While a URL is paused, its webhooks wait, and are sent when you
+// resume it. Without any field, the request only returns the settings.
 func (a *TollgateArea) ChangeEndpoints(
 	ctx context.Context, request ChangeEndpointsRequest, options ...CallOption,
 ) (*ChangeEndpointsResponse, error) {
 	return call[ChangeEndpointsResponse](ctx, a.caller, "tollgate/changeEndpoints", request, options)
 }
 
-// ChangeBrand sets how your checkout pages look: colour, logo, and where buyers get help. What is not named stays as it
-// is; without any field it only shows what is set. The sandbox and live have a brand each. It is on the page from the
-// next time a buyer opens it.
+// ChangeBrand sets the colour, the logo and the help address of your checkout pages. Parts that are not in the request
+// stay unchanged; an empty request only returns the settings. The sandbox and live have separate brands. A change is
+// visible the next time a buyer opens the page.
 func (a *TollgateArea) ChangeBrand(
 	ctx context.Context, request ChangeBrandRequest, options ...CallOption,
 ) (*ChangeBrandResponse, error) {
 	return call[ChangeBrandResponse](ctx, a.caller, "tollgate/changeBrand", request, options)
 }
 
-// AdvanceClock moves your clock in the sandbox, and shows what happened on the way, in order. Whatever becomes due
-// happens at its own time: the clock stops there until it has come to its end. So a week of retries, an expiry or the
-// release of held money takes a moment. Signatures and `request-time` are always by the real clock. `U` says that it is
-// still on its way: send the same call again.
+// AdvanceClock advances your test clock in the sandbox, and returns the actions that became due, in order. Each due
+// action happens at its own time: the clock stops there until the action has completed. So a week of retries, an expiry
+// or the release of an authorization hold takes a moment. Signatures and `request-time` always use the real clock. `U`
+// means that the clock is still moving: repeat the request.
 func (a *TollgateArea) AdvanceClock(
 	ctx context.Context, request AdvanceClockRequest, options ...CallOption,
 ) (*AdvanceClockResponse, error) {
 	return call[AdvanceClockResponse](ctx, a.caller, "tollgate/advanceClock", request, options)
 }
 
-// OrderFault makes something go wrong with notifications in the sandbox, so that you see how your system takes it. For
-// one record, for one address, or for all; so many times. A count of nought takes it back. `DUPLICATE`: It comes twice.
-// `REORDER`: It comes after what is told in the seconds to come. `DELAY`: It comes later. `DROP`: It does not come; the
-// next attempt does. `CORRUPT_SIGNATURE`: Its signature does not fit. `STALE`: It was signed ten minutes ago.
+// OrderFault injects faults into webhooks in the sandbox, to test how your system handles them. For one record, for one
+// URL, or for all webhooks; Count times. A count of 0 removes the fault. `DUPLICATE`: The webhook is sent twice.
+// `REORDER`: The webhook is sent after later ones. `DELAY`: The webhook is sent later. `DROP`: The first attempt is
+// dropped; the next one is sent. `CORRUPT_SIGNATURE`: The signature is invalid. `STALE`: The signature is ten minutes
+// old.
 func (a *TollgateArea) OrderFault(
 	ctx context.Context, request OrderFaultRequest, options ...CallOption,
 ) (*OrderFaultResponse, error) {
 	return call[OrderFaultResponse](ctx, a.caller, "tollgate/orderFault", request, options)
 }
 
-// InquiryKeyUse shows which of your keys and of ours signed how much, and which of yours you can revoke. Requests count
-// when their signature was right, whatever came of them. A key is safe to revoke when it has signed nothing for 24
-// hours while another of yours did. What was used within the last second may be missing.
+// InquiryKeyUse shows how often each of your keys and ours was used, and which of yours you can revoke. A request with
+// a valid signature counts, whatever its result. A key is safe to revoke when it has signed nothing for 24 hours while
+// another of yours did. Uses within the last second may be missing.
 func (a *TollgateArea) InquiryKeyUse(
 	ctx context.Context, request InquiryKeyUseRequest, options ...CallOption,
 ) (*InquiryKeyUseResponse, error) {
 	return call[InquiryKeyUseResponse](ctx, a.caller, "tollgate/inquiryKeyUse", request, options)
 }
 
-// UseGatewayKey moves you to another of our keys, so that answers and notifications are signed with it. First call it
-// without KeyVersion, store the key that you want to move to, and let your system choose by the version in the
-// signature header. Then move. The answer to the call that moves you is still signed with the key that you had; others
-// change within a second, and for so long both come. You can go back the same way.
+// UseGatewayKey pins you to another of our keys, which then signs responses and webhooks. First send it without
+// KeyVersion, store the key to which you want to change, and let your system choose by the version in the signature
+// header. Then change. The response to the changing request is still signed with the key that you had. Others change
+// within a second; until then both occur. You can go back the same way.
 func (a *TollgateArea) UseGatewayKey(
 	ctx context.Context, request UseGatewayKeyRequest, options ...CallOption,
 ) (*UseGatewayKeyResponse, error) {
 	return call[UseGatewayKeyResponse](ctx, a.caller, "tollgate/useGatewayKey", request, options)
 }
 
-// InquiryRequests shows the calls that you made, and how each was answered. The newest, in the order in which they
-// came, by the real clock; of the last hour unless you say otherwise. A call appears about a second after its answer.
-// One whose signature did not hold is not remembered, because anybody can send those, and neither are bodies. This log
-// is for people: when there is too much to do, calls are left out of it.
+// InquiryRequests lists your API requests and their results. Returns the newest requests in the order of their arrival,
+// by the real clock; the default is the last hour. A request appears about a second after its response. Requests with
+// an invalid signature are not stored, because anyone can send them; neither are bodies. This log is for people: under
+// overload, requests are left out.
 func (a *TollgateArea) InquiryRequests(
 	ctx context.Context, request InquiryRequestsRequest, options ...CallOption,
 ) (*InquiryRequestsResponse, error) {

@@ -4,56 +4,57 @@
 
 package tollgate
 
-// ProductCode is one of the texts below, or one that a newer gateway has.
+// ProductCode is one of the values below, or a value that only a newer gateway has.
 type ProductCode string
 
 // What ProductCode may be.
 const (
 	// ProductCodeCashierPayment is CASHIER_PAYMENT: Online: the buyer is sent to a page and agrees there.
 	ProductCodeCashierPayment ProductCode = "CASHIER_PAYMENT"
-	// ProductCodeAgreementPayment is AGREEMENT_PAYMENT: With an access token: the buyer has agreed before.
+	// ProductCodeAgreementPayment is AGREEMENT_PAYMENT: With an access token: the buyer gave the consent earlier.
 	ProductCodeAgreementPayment ProductCode = "AGREEMENT_PAYMENT"
-	// ProductCodeInStorePayment is IN_STORE_PAYMENT: At the till of a store.
+	// ProductCodeInStorePayment is IN_STORE_PAYMENT: At the point of sale of a store.
 	ProductCodeInStorePayment ProductCode = "IN_STORE_PAYMENT"
 )
 
-// DeliveryMethodType is one of the texts below, or one that a newer gateway has.
+// DeliveryMethodType is one of the values below, or a value that only a newer gateway has.
 type DeliveryMethodType string
 
 // What DeliveryMethodType may be.
 const (
-	// DeliveryMethodTypePhysical is PHYSICAL: They are sent or handed over.
+	// DeliveryMethodTypePhysical is PHYSICAL: The goods are shipped or handed over.
 	DeliveryMethodTypePhysical DeliveryMethodType = "PHYSICAL"
-	// DeliveryMethodTypeDigital is DIGITAL: They are downloaded or sent by email.
+	// DeliveryMethodTypeDigital is DIGITAL: The goods are downloaded or sent by email.
 	DeliveryMethodTypeDigital DeliveryMethodType = "DIGITAL"
 )
 
-// CaptureMode is one of the texts below, or one that a newer gateway has.
+// CaptureMode is one of the values below, or a value that only a newer gateway has.
 type CaptureMode string
 
 // What CaptureMode may be.
 const (
-	// CaptureModeAutomatic is AUTOMATIC: The money is taken as soon as the buyer agrees.
+	// CaptureModeAutomatic is AUTOMATIC: The money is collected as soon as the buyer agrees.
 	CaptureModeAutomatic CaptureMode = "AUTOMATIC"
-	// CaptureModeManual is MANUAL: The money is held until you capture it.
+	// CaptureModeManual is MANUAL: The money is only authorized until you capture it.
 	CaptureModeManual CaptureMode = "MANUAL"
 )
 
-// InStorePaymentScenario is one of the texts below, or one that a newer gateway has.
+// InStorePaymentScenario is one of the values below, or a value that only a newer gateway has.
 type InStorePaymentScenario string
 
 // What InStorePaymentScenario may be.
 const (
-	// InStorePaymentScenarioPaymentCode is PaymentCode: The buyer shows a code in the wallet's app, and the till scans
-	// it.
+	// InStorePaymentScenarioPaymentCode is PaymentCode: The buyer shows a code in the wallet app, and the point of sale
+	// scans it.
 	InStorePaymentScenarioPaymentCode InStorePaymentScenario = "PaymentCode"
-	// InStorePaymentScenarioOrderCode is OrderCode: The till shows a code for this order, and the buyer scans it.
+	// InStorePaymentScenarioOrderCode is OrderCode: The point of sale shows a code for this order, and the buyer scans
+	// it.
 	InStorePaymentScenarioOrderCode InStorePaymentScenario = "OrderCode"
-	// InStorePaymentScenarioEntryCode is EntryCode: The buyer scans a printed code, and pays on the page behind it.
+	// InStorePaymentScenarioEntryCode is EntryCode: The buyer scans a printed code, and pays on the page that it opens.
 	InStorePaymentScenarioEntryCode InStorePaymentScenario = "EntryCode"
 )
 
-// TerminalType is one of the texts below, or one that a newer gateway has.
+// TerminalType is one of the values below, or a value that only a newer gateway has.
 type TerminalType string
 
 // What TerminalType may be.
@@ -64,11 +65,11 @@ const (
 	TerminalTypeWap TerminalType = "WAP"
 	// TerminalTypeApp is APP: Your app on a phone.
 	TerminalTypeApp TerminalType = "APP"
-	// TerminalTypeMiniApp is MINI_APP: A mini program inside of a wallet's app.
+	// TerminalTypeMiniApp is MINI_APP: A mini program inside a wallet app.
 	TerminalTypeMiniApp TerminalType = "MINI_APP"
 )
 
-// OsType is one of the texts below, or one that a newer gateway has.
+// OsType is one of the values below, or a value that only a newer gateway has.
 type OsType string
 
 // What OsType may be.
@@ -79,7 +80,7 @@ const (
 	OsTypeAndroid OsType = "ANDROID"
 )
 
-// ResultCode is one of the texts below, or one that a newer gateway has.
+// ResultCode is one of the values below, or a value that only a newer gateway has.
 type ResultCode string
 
 // What ResultCode may be.
@@ -281,7 +282,7 @@ const (
 	ResultCodeUnknownException ResultCode = "UNKNOWN_EXCEPTION"
 )
 
-// ResultStatus is one of the texts below, or one that a newer gateway has.
+// ResultStatus is one of the values below, or a value that only a newer gateway has.
 type ResultStatus string
 
 // What ResultStatus may be.
@@ -290,102 +291,106 @@ const (
 	ResultStatusS ResultStatus = "S"
 	// ResultStatusF is F: It did not.
 	ResultStatusF ResultStatus = "F"
-	// ResultStatusU is U: Nobody knows yet.
+	// ResultStatusU is U: The outcome is unknown.
 	ResultStatusU ResultStatus = "U"
 )
 
-// PaymentStatus is one of the texts below, or one that a newer gateway has.
+// PaymentStatus is one of the values below, or a value that only a newer gateway has.
 type PaymentStatus string
 
 // What PaymentStatus may be.
 const (
-	// PaymentStatusProcessing is PROCESSING: The buyer has not agreed yet, or the wallet has not told us.
+	// PaymentStatusProcessing is PROCESSING: The buyer has not agreed yet, or the payment provider has not reported the
+	// result.
 	PaymentStatusProcessing PaymentStatus = "PROCESSING"
-	// PaymentStatusPending is PENDING: The buyer has agreed, and the wallet still decides.
+	// PaymentStatusPending is PENDING: The buyer has agreed, and the payment provider has not decided yet.
 	PaymentStatusPending PaymentStatus = "PENDING"
-	// PaymentStatusSuccess is SUCCESS: It was paid; or, of a payment to be captured, the money is held.
+	// PaymentStatusSuccess is SUCCESS: The payment is paid, or, if it is to be captured later, the money is authorized.
 	PaymentStatusSuccess PaymentStatus = "SUCCESS"
-	// PaymentStatusFail is FAIL: It was not paid, and will not be.
+	// PaymentStatusFail is FAIL: The payment failed permanently.
 	PaymentStatusFail PaymentStatus = "FAIL"
-	// PaymentStatusCancelled is CANCELLED: You called it off.
+	// PaymentStatusCancelled is CANCELLED: You cancelled the payment.
 	PaymentStatusCancelled PaymentStatus = "CANCELLED"
 )
 
-// CodeValueType is one of the texts below, or one that a newer gateway has.
+// CodeValueType is one of the values below, or a value that only a newer gateway has.
 type CodeValueType string
 
 // What CodeValueType may be.
 const (
-	// CodeValueTypeQrcode is QRCODE: A square code.
+	// CodeValueTypeQrcode is QRCODE: A two-dimensional QR code.
 	CodeValueTypeQrcode CodeValueType = "QRCODE"
-	// CodeValueTypeBarcode is BARCODE: A code of bars.
+	// CodeValueTypeBarcode is BARCODE: A one-dimensional barcode.
 	CodeValueTypeBarcode CodeValueType = "BARCODE"
 )
 
-// DisplayType is one of the texts below, or one that a newer gateway has.
+// DisplayType is one of the values below, or a value that only a newer gateway has.
 type DisplayType string
 
 // What DisplayType may be.
 const (
-	// DisplayTypeText is TEXT: The text itself: you draw the code.
+	// DisplayTypeText is TEXT: The text of the code: you draw the code from it.
 	DisplayTypeText DisplayType = "TEXT"
 )
 
-// TransactionType is one of the texts below, or one that a newer gateway has.
+// TransactionType is one of the values below, or a value that only a newer gateway has.
 type TransactionType string
 
 // What TransactionType may be.
 const (
-	// TransactionTypeCapture is CAPTURE: Held money was taken.
+	// TransactionTypeCapture is CAPTURE: Authorized money was captured.
 	TransactionTypeCapture TransactionType = "CAPTURE"
-	// TransactionTypeRefund is REFUND: Money was given back.
+	// TransactionTypeRefund is REFUND: Money was refunded.
 	TransactionTypeRefund TransactionType = "REFUND"
-	// TransactionTypeCancel is CANCEL: All of it was given back, or let go.
+	// TransactionTypeCancel is CANCEL: The whole amount was returned, or the authorization hold was released.
 	TransactionTypeCancel TransactionType = "CANCEL"
 )
 
-// TransactionStatus is one of the texts below, or one that a newer gateway has.
+// TransactionStatus is one of the values below, or a value that only a newer gateway has.
 type TransactionStatus string
 
 // What TransactionStatus may be.
 const (
-	// TransactionStatusProcessing is PROCESSING: The wallet has not confirmed it yet.
+	// TransactionStatusProcessing is PROCESSING: The payment provider has not confirmed the transaction yet.
 	TransactionStatusProcessing TransactionStatus = "PROCESSING"
-	// TransactionStatusSuccess is SUCCESS: It is done.
+	// TransactionStatusSuccess is SUCCESS: The transaction succeeded.
 	TransactionStatusSuccess TransactionStatus = "SUCCESS"
-	// TransactionStatusFail is FAIL: It was not done, and will not be.
+	// TransactionStatusFail is FAIL: The transaction failed permanently.
 	TransactionStatusFail TransactionStatus = "FAIL"
 )
 
-// RefundStatus is one of the texts below, or one that a newer gateway has.
+// RefundStatus is one of the values below, or a value that only a newer gateway has.
 type RefundStatus string
 
 // What RefundStatus may be.
 const (
-	// RefundStatusProcessing is PROCESSING: The wallet has it, or will get it.
+	// RefundStatusProcessing is PROCESSING: The refund is in progress at the payment provider.
 	RefundStatusProcessing RefundStatus = "PROCESSING"
-	// RefundStatusSuccess is SUCCESS: The buyer has the money back.
+	// RefundStatusSuccess is SUCCESS: The money was returned to the buyer.
 	RefundStatusSuccess RefundStatus = "SUCCESS"
-	// RefundStatusFail is FAIL: It did not go back; try again under a new id.
+	// RefundStatusFail is FAIL: The refund failed; try again with a new id.
 	RefundStatusFail RefundStatus = "FAIL"
 )
 
-// DisableReason is one of the texts below, or one that a newer gateway has.
+// DisableReason is one of the values below, or a value that only a newer gateway has.
 type DisableReason string
 
 // What DisableReason may be.
 const (
-	// DisableReasonCurrentChannelNotExist is CURRENT_CHANNEL_NOT_EXIST: No wallet here serves it.
+	// DisableReasonCurrentChannelNotExist is CURRENT_CHANNEL_NOT_EXIST: No connected payment provider offers this
+	// payment method.
 	DisableReasonCurrentChannelNotExist DisableReason = "CURRENT_CHANNEL_NOT_EXIST"
-	// DisableReasonChannelNotSupportCurrency is CHANNEL_NOT_SUPPORT_CURRENCY: It does not take this currency.
+	// DisableReasonChannelNotSupportCurrency is CHANNEL_NOT_SUPPORT_CURRENCY: The payment method does not accept this
+	// currency.
 	DisableReasonChannelNotSupportCurrency DisableReason = "CHANNEL_NOT_SUPPORT_CURRENCY"
-	// DisableReasonChannelDisable is CHANNEL_DISABLE: It cannot hold money until you capture it.
+	// DisableReasonChannelDisable is CHANNEL_DISABLE: The payment method does not support authorization with later
+	// capture.
 	DisableReasonChannelDisable DisableReason = "CHANNEL_DISABLE"
-	// DisableReasonServiceDegrade is SERVICE_DEGRADE: Its wallet does not answer just now.
+	// DisableReasonServiceDegrade is SERVICE_DEGRADE: The payment provider does not respond at the moment.
 	DisableReasonServiceDegrade DisableReason = "SERVICE_DEGRADE"
 )
 
-// ProductScene is one of the texts below, or one that a newer gateway has.
+// ProductScene is one of the values below, or a value that only a newer gateway has.
 type ProductScene string
 
 // What ProductScene may be.
@@ -394,31 +399,31 @@ const (
 	ProductSceneCheckoutPayment ProductScene = "CHECKOUT_PAYMENT"
 	// ProductSceneElementPayment is ELEMENT_PAYMENT: In a part of your own page.
 	ProductSceneElementPayment ProductScene = "ELEMENT_PAYMENT"
-	// ProductSceneEasyPay is EASY_PAY: With a wallet that the buyer has linked; refused in a session.
+	// ProductSceneEasyPay is EASY_PAY: With a payment method that the buyer has linked; refused in a session.
 	ProductSceneEasyPay ProductScene = "EASY_PAY"
 )
 
-// DisputeEvidenceType is one of the texts below, or one that a newer gateway has.
+// DisputeEvidenceType is one of the values below, or a value that only a newer gateway has.
 type DisputeEvidenceType string
 
 // What DisputeEvidenceType may be.
 const (
-	// DisputeEvidenceTypeDisputeEvidenceTemplate is DISPUTE_EVIDENCE_TEMPLATE: A letter, filled in with what we know.
+	// DisputeEvidenceTypeDisputeEvidenceTemplate is DISPUTE_EVIDENCE_TEMPLATE: A letter with the known facts.
 	DisputeEvidenceTypeDisputeEvidenceTemplate DisputeEvidenceType = "DISPUTE_EVIDENCE_TEMPLATE"
-	// DisputeEvidenceTypeDisputeEvidenceFile is DISPUTE_EVIDENCE_FILE: The document that you handed in last.
+	// DisputeEvidenceTypeDisputeEvidenceFile is DISPUTE_EVIDENCE_FILE: The document that you supplied last.
 	DisputeEvidenceTypeDisputeEvidenceFile DisputeEvidenceType = "DISPUTE_EVIDENCE_FILE"
-	// DisputeEvidenceTypeDisputeEvidenceAi is DISPUTE_EVIDENCE_AI: A defense that somebody else writes; refused here.
+	// DisputeEvidenceTypeDisputeEvidenceAi is DISPUTE_EVIDENCE_AI: A defense that the gateway writes; not supported.
 	DisputeEvidenceTypeDisputeEvidenceAi DisputeEvidenceType = "DISPUTE_EVIDENCE_AI"
 )
 
-// DisputeEvidenceFormat is one of the texts below, or one that a newer gateway has.
+// DisputeEvidenceFormat is one of the values below, or a value that only a newer gateway has.
 type DisputeEvidenceFormat string
 
 // What DisputeEvidenceFormat may be.
 const (
 	// DisputeEvidenceFormatPdf is PDF: A PDF document.
 	DisputeEvidenceFormatPdf DisputeEvidenceFormat = "PDF"
-	// DisputeEvidenceFormatWord is WORD: A document of Word, DOC or DOCX.
+	// DisputeEvidenceFormatWord is WORD: A Word document, DOC or DOCX.
 	DisputeEvidenceFormatWord DisputeEvidenceFormat = "WORD"
 	// DisputeEvidenceFormatZip is ZIP: An archive of several files.
 	DisputeEvidenceFormatZip DisputeEvidenceFormat = "ZIP"
@@ -426,255 +431,257 @@ const (
 	DisputeEvidenceFormatJpg DisputeEvidenceFormat = "JPG"
 )
 
-// Scope is one of the texts below, or one that a newer gateway has.
+// Scope is one of the values below, or a value that only a newer gateway has.
 type Scope string
 
 // What Scope may be.
 const (
-	// ScopeAgreementPay is AGREEMENT_PAY: To be charged without being asked each time.
+	// ScopeAgreementPay is AGREEMENT_PAY: Charge the buyer without a confirmation each time.
 	ScopeAgreementPay Scope = "AGREEMENT_PAY"
-	// ScopeBaseUserInfo is BASE_USER_INFO: That you learn who the buyer is at the wallet.
+	// ScopeBaseUserInfo is BASE_USER_INFO: Read the buyer's identity at the payment provider.
 	ScopeBaseUserInfo Scope = "BASE_USER_INFO"
-	// ScopeUserInfo is USER_INFO: That you learn what the wallet knows of the buyer.
+	// ScopeUserInfo is USER_INFO: Read the buyer's personal data at the payment provider.
 	ScopeUserInfo Scope = "USER_INFO"
 )
 
-// GrantType is one of the texts below, or one that a newer gateway has.
+// GrantType is one of the values below, or a value that only a newer gateway has.
 type GrantType string
 
 // What GrantType may be.
 const (
-	// GrantTypeAuthorizationCode is AUTHORIZATION_CODE: The code with which the buyer came back: `authCode`.
+	// GrantTypeAuthorizationCode is AUTHORIZATION_CODE: The code with which the buyer returned: `authCode`.
 	GrantTypeAuthorizationCode GrantType = "AUTHORIZATION_CODE"
-	// GrantTypeRefreshToken is REFRESH_TOKEN: The refresh token of the pair that you hold: `refreshToken`.
+	// GrantTypeRefreshToken is REFRESH_TOKEN: The refresh token of your current pair: `refreshToken`.
 	GrantTypeRefreshToken GrantType = "REFRESH_TOKEN"
 )
 
-// TokenStatusType is one of the texts below, or one that a newer gateway has.
+// TokenStatusType is one of the values below, or a value that only a newer gateway has.
 type TokenStatusType string
 
 // What TokenStatusType may be.
 const (
-	// TokenStatusTypeActive is ACTIVE: It pays.
+	// TokenStatusTypeActive is ACTIVE: The token can be charged.
 	TokenStatusTypeActive TokenStatusType = "ACTIVE"
-	// TokenStatusTypeExpired is EXPIRED: Its time is over: refresh it.
+	// TokenStatusTypeExpired is EXPIRED: The token has expired: refresh it.
 	TokenStatusTypeExpired TokenStatusType = "EXPIRED"
-	// TokenStatusTypeRevoked is REVOKED: You have ended it.
+	// TokenStatusTypeRevoked is REVOKED: You revoked the consent.
 	TokenStatusTypeRevoked TokenStatusType = "REVOKED"
-	// TokenStatusTypeCanceled is CANCELED: The buyer has ended it.
+	// TokenStatusTypeCanceled is CANCELED: The buyer cancelled the consent.
 	TokenStatusTypeCanceled TokenStatusType = "CANCELED"
 )
 
-// RegistrationStatus is one of the texts below, or one that a newer gateway has.
+// RegistrationStatus is one of the values below, or a value that only a newer gateway has.
 type RegistrationStatus string
 
 // What RegistrationStatus may be.
 const (
-	// RegistrationStatusProcessing is PROCESSING: Not everybody has decided yet.
+	// RegistrationStatusProcessing is PROCESSING: Not all payment providers have decided yet.
 	RegistrationStatusProcessing RegistrationStatus = "PROCESSING"
-	// RegistrationStatusCompleted is COMPLETED: Every wallet has decided, and one has accepted or none had to.
+	// RegistrationStatusCompleted is COMPLETED: All payment providers have decided, and at least one has accepted or
+	// none requires a registration.
 	RegistrationStatusCompleted RegistrationStatus = "COMPLETED"
-	// RegistrationStatusApproved is APPROVED: This wallet has accepted.
+	// RegistrationStatusApproved is APPROVED: This payment provider has accepted.
 	RegistrationStatusApproved RegistrationStatus = "APPROVED"
-	// RegistrationStatusRejected is REJECTED: Nobody has accepted, or this wallet has not.
+	// RegistrationStatusRejected is REJECTED: No payment provider has accepted; for a single provider, it has rejected.
 	RegistrationStatusRejected RegistrationStatus = "REJECTED"
 )
 
-// Effect is one of the texts below, or one that a newer gateway has.
+// Effect is one of the values below, or a value that only a newer gateway has.
 type Effect string
 
 // What Effect may be.
 const (
-	// EffectPayment is payment: The buyer paid, or our fee on it.
+	// EffectPayment is payment: Payment by the buyer, or our fee on it.
 	EffectPayment Effect = "payment"
-	// EffectCapture is capture: Held money was taken, or our fee on it.
+	// EffectCapture is capture: Capture of an authorized amount, or our fee on it.
 	EffectCapture Effect = "capture"
-	// EffectRefund is refund: The buyer got money back.
+	// EffectRefund is refund: Refund to the buyer.
 	EffectRefund Effect = "refund"
-	// EffectCancel is cancel: A payment was undone, our fee included.
+	// EffectCancel is cancel: Cancel of a payment, with our fee.
 	EffectCancel Effect = "cancel"
-	// EffectLateSuccess is late success: Money came after the payment had ended, and nobody's yet.
+	// EffectLateSuccess is late success: Money that arrived after the payment had ended; its owner is not known yet.
 	EffectLateSuccess Effect = "late success"
-	// EffectReversal is reversal: Money that came too late went back.
+	// EffectReversal is reversal: Return of money that arrived too late.
 	EffectReversal Effect = "reversal"
-	// EffectDisputeFreeze is dispute freeze: Disputed money is kept back.
+	// EffectDisputeFreeze is dispute freeze: Freeze of a disputed amount.
 	EffectDisputeFreeze Effect = "dispute freeze"
-	// EffectDisputeRelease is dispute release: Disputed money is yours after all.
+	// EffectDisputeRelease is dispute release: Release of a disputed amount to you.
 	EffectDisputeRelease Effect = "dispute release"
-	// EffectDisputeDebit is dispute debit: Disputed money went back to the buyer.
+	// EffectDisputeDebit is dispute debit: Return of a disputed amount to the buyer.
 	EffectDisputeDebit Effect = "dispute debit"
-	// EffectReserveHold is reserve hold: Part of a settlement is kept back for a time, as your contract says.
+	// EffectReserveHold is reserve hold: Part of a settlement that is held in reserve by your contract.
 	EffectReserveHold Effect = "reserve hold"
-	// EffectReserveRelease is reserve release: What was kept back is yours.
+	// EffectReserveRelease is reserve release: Release of a reserve to you.
 	EffectReserveRelease Effect = "reserve release"
-	// EffectExchange is exchange: What a settlement comes to was changed into the currency that you are paid in.
+	// EffectExchange is exchange: Conversion of a settlement into your payout currency.
 	EffectExchange Effect = "exchange"
-	// EffectPayout is payout: A payout to your bank account began.
+	// EffectPayout is payout: Start of a payout to your bank account.
 	EffectPayout Effect = "payout"
-	// EffectPayoutPaid is payout paid: Our bank has paid it.
+	// EffectPayoutPaid is payout paid: Payout executed by our bank.
 	EffectPayoutPaid Effect = "payout paid"
-	// EffectPayoutFailed is payout failed: Our bank could not pay it; the money is yours as before.
+	// EffectPayoutFailed is payout failed: Payout rejected by our bank; the money is in your balance again.
 	EffectPayoutFailed Effect = "payout failed"
-	// EffectPayoutReturned is payout returned: Your bank has sent it back; the money is yours as before.
+	// EffectPayoutReturned is payout returned: Payout returned by your bank; the money is in your balance again.
 	EffectPayoutReturned Effect = "payout returned"
 )
 
-// SettlementStatus is one of the texts below, or one that a newer gateway has.
+// SettlementStatus is one of the values below, or a value that only a newer gateway has.
 type SettlementStatus string
 
 // What SettlementStatus may be.
 const (
-	// SettlementStatusDue is DUE: It is paid out on its day, or as soon as there is nothing in the way.
+	// SettlementStatusDue is DUE: Paid out on its due day, or as soon as nothing prevents it.
 	SettlementStatusDue SettlementStatus = "DUE"
-	// SettlementStatusCarried is CARRIED: Too small to be paid out, you owed us, or refunds came after its close: it is
-	// part of a later one.
+	// SettlementStatusCarried is CARRIED: Part of a later batch: it was too small, it was negative, or refunds came
+	// after its close.
 	SettlementStatusCarried SettlementStatus = "CARRIED"
-	// SettlementStatusPaying is PAYING: A payout is under way.
+	// SettlementStatusPaying is PAYING: A payout is in progress.
 	SettlementStatusPaying SettlementStatus = "PAYING"
-	// SettlementStatusPaid is PAID: The bank has paid it.
+	// SettlementStatusPaid is PAID: The bank has executed the payout.
 	SettlementStatusPaid SettlementStatus = "PAID"
 )
 
-// PayoutStatus is one of the texts below, or one that a newer gateway has.
+// PayoutStatus is one of the values below, or a value that only a newer gateway has.
 type PayoutStatus string
 
 // What PayoutStatus may be.
 const (
-	// PayoutStatusCreated is CREATED: It is about to be given to the bank.
+	// PayoutStatusCreated is CREATED: Created, and not yet handed over to the bank.
 	PayoutStatusCreated PayoutStatus = "CREATED"
-	// PayoutStatusSent is SENT: The bank has it.
+	// PayoutStatusSent is SENT: Handed over to the bank.
 	PayoutStatusSent PayoutStatus = "SENT"
-	// PayoutStatusPaid is PAID: The bank has paid it.
+	// PayoutStatusPaid is PAID: Executed by the bank.
 	PayoutStatusPaid PayoutStatus = "PAID"
-	// PayoutStatusFailed is FAILED: The bank could not pay it; it is paid again.
+	// PayoutStatusFailed is FAILED: Rejected by the bank; it is paid again.
 	PayoutStatusFailed PayoutStatus = "FAILED"
-	// PayoutStatusReturned is RETURNED: It was paid, and came back; it is paid again.
+	// PayoutStatusReturned is RETURNED: Executed and then returned; it is paid again.
 	PayoutStatusReturned PayoutStatus = "RETURNED"
 )
 
-// OpenRecordKind is one of the texts below, or one that a newer gateway has.
+// OpenRecordKind is one of the values below, or a value that only a newer gateway has.
 type OpenRecordKind string
 
 // What OpenRecordKind may be.
 const (
 	// OpenRecordKindPayment is payment: A payment that is neither paid nor failed.
 	OpenRecordKindPayment OpenRecordKind = "payment"
-	// OpenRecordKindCapture is capture: A capture that the wallet has not confirmed.
+	// OpenRecordKindCapture is capture: A capture that the payment provider has not confirmed.
 	OpenRecordKindCapture OpenRecordKind = "capture"
 	// OpenRecordKindRefund is refund: A refund that has not reached the buyer.
 	OpenRecordKindRefund OpenRecordKind = "refund"
-	// OpenRecordKindReversal is reversal: Money that goes back because it came too late, or was cancelled.
+	// OpenRecordKindReversal is reversal: Money of a late success or a cancelled payment that is being returned.
 	OpenRecordKindReversal OpenRecordKind = "reversal"
-	// OpenRecordKindRegistration is registration: A store that a wallet has not decided about.
+	// OpenRecordKindRegistration is registration: A store that a payment provider has not decided about.
 	OpenRecordKindRegistration OpenRecordKind = "registration"
 	// OpenRecordKindAuthorization is authorization: A consent that the buyer has not given yet.
 	OpenRecordKindAuthorization OpenRecordKind = "authorization"
-	// OpenRecordKindToken is token: A token that a wallet has not confirmed.
+	// OpenRecordKindToken is token: A token that a payment provider has not confirmed.
 	OpenRecordKindToken OpenRecordKind = "token"
-	// OpenRecordKindNotification is notification: News that your system has not acknowledged.
+	// OpenRecordKindNotification is notification: A webhook that your system has not acknowledged.
 	OpenRecordKindNotification OpenRecordKind = "notification"
 )
 
-// OpenRecordOwner is one of the texts below, or one that a newer gateway has.
+// OpenRecordOwner is one of the values below, or a value that only a newer gateway has.
 type OpenRecordOwner string
 
 // What OpenRecordOwner may be.
 const (
 	// OpenRecordOwnerBuyer is buyer: The buyer has to pay or agree.
 	OpenRecordOwnerBuyer OpenRecordOwner = "buyer"
-	// OpenRecordOwnerWallet is wallet: The wallet has to answer.
+	// OpenRecordOwnerWallet is wallet: The payment provider has to respond.
 	OpenRecordOwnerWallet OpenRecordOwner = "wallet"
 	// OpenRecordOwnerMerchant is merchant: Your system has to act.
 	OpenRecordOwnerMerchant OpenRecordOwner = "merchant"
-	// OpenRecordOwnerGateway is gateway: We have to act.
+	// OpenRecordOwnerGateway is gateway: The gateway has to act.
 	OpenRecordOwnerGateway OpenRecordOwner = "gateway"
 )
 
-// FeedEventKind is one of the texts below, or one that a newer gateway has.
+// FeedEventKind is one of the values below, or a value that only a newer gateway has.
 type FeedEventKind string
 
 // What FeedEventKind may be.
 const (
-	// FeedEventKindNotifyPayment is notifyPayment: How a payment ended, or that it is pending.
+	// FeedEventKindNotifyPayment is notifyPayment: The result of a payment, or that it is pending.
 	FeedEventKindNotifyPayment FeedEventKind = "notifyPayment"
 	// FeedEventKindNotifyAuthorization is notifyAuthorization: A buyer's consent, its token, and its end.
 	FeedEventKindNotifyAuthorization FeedEventKind = "notifyAuthorization"
-	// FeedEventKindNotifyRefund is notifyRefund: How a refund ended.
+	// FeedEventKindNotifyRefund is notifyRefund: The result of a refund.
 	FeedEventKindNotifyRefund FeedEventKind = "notifyRefund"
-	// FeedEventKindNotifyCapture is notifyCapture: How a capture ended.
+	// FeedEventKindNotifyCapture is notifyCapture: The result of a capture.
 	FeedEventKindNotifyCapture FeedEventKind = "notifyCapture"
-	// FeedEventKindNotifyDispute is notifyDispute: What has become of a dispute.
+	// FeedEventKindNotifyDispute is notifyDispute: A change of a dispute.
 	FeedEventKindNotifyDispute FeedEventKind = "notifyDispute"
-	// FeedEventKindNotifyRegistrationStatus is notifyRegistrationStatus: What a wallet decided about a store.
+	// FeedEventKindNotifyRegistrationStatus is notifyRegistrationStatus: A payment provider's decision about a store.
 	FeedEventKindNotifyRegistrationStatus FeedEventKind = "notifyRegistrationStatus"
-	// FeedEventKindNotifyPayout is notifyPayout: What has become of a payout.
+	// FeedEventKindNotifyPayout is notifyPayout: A change of a payout.
 	FeedEventKindNotifyPayout FeedEventKind = "notifyPayout"
-	// FeedEventKindNotifyBankAccount is notifyBankAccount: What has become of a bank account to pay you.
+	// FeedEventKindNotifyBankAccount is notifyBankAccount: A change of a bank account for your payouts.
 	FeedEventKindNotifyBankAccount FeedEventKind = "notifyBankAccount"
 )
 
-// NotificationKind is one of the texts below, or one that a newer gateway has.
+// NotificationKind is one of the values below, or a value that only a newer gateway has.
 type NotificationKind string
 
 // What NotificationKind may be.
 const (
-	// NotificationKindNotifyPayment is notifyPayment: How a payment ended, or that it is pending.
+	// NotificationKindNotifyPayment is notifyPayment: The result of a payment, or that it is pending.
 	NotificationKindNotifyPayment NotificationKind = "notifyPayment"
 	// NotificationKindNotifyAuthorization is notifyAuthorization: A buyer's consent, its token, and its end.
 	NotificationKindNotifyAuthorization NotificationKind = "notifyAuthorization"
-	// NotificationKindNotifyRefund is notifyRefund: How a refund ended.
+	// NotificationKindNotifyRefund is notifyRefund: The result of a refund.
 	NotificationKindNotifyRefund NotificationKind = "notifyRefund"
-	// NotificationKindNotifyCapture is notifyCapture: How a capture ended.
+	// NotificationKindNotifyCapture is notifyCapture: The result of a capture.
 	NotificationKindNotifyCapture NotificationKind = "notifyCapture"
-	// NotificationKindNotifyDispute is notifyDispute: What has become of a dispute.
+	// NotificationKindNotifyDispute is notifyDispute: A change of a dispute.
 	NotificationKindNotifyDispute NotificationKind = "notifyDispute"
-	// NotificationKindNotifyRegistrationStatus is notifyRegistrationStatus: What a wallet decided about a store.
+	// NotificationKindNotifyRegistrationStatus is notifyRegistrationStatus: A payment provider's decision about a
+	// store.
 	NotificationKindNotifyRegistrationStatus NotificationKind = "notifyRegistrationStatus"
-	// NotificationKindNotifyPayout is notifyPayout: What has become of a payout.
+	// NotificationKindNotifyPayout is notifyPayout: A change of a payout.
 	NotificationKindNotifyPayout NotificationKind = "notifyPayout"
-	// NotificationKindNotifyBankAccount is notifyBankAccount: What has become of a bank account to pay you.
+	// NotificationKindNotifyBankAccount is notifyBankAccount: A change of a bank account for your payouts.
 	NotificationKindNotifyBankAccount NotificationKind = "notifyBankAccount"
 )
 
-// NotificationStatus is one of the texts below, or one that a newer gateway has.
+// NotificationStatus is one of the values below, or a value that only a newer gateway has.
 type NotificationStatus string
 
 // What NotificationStatus may be.
 const (
-	// NotificationStatusWaiting is WAITING: It is to be sent, or sent again.
+	// NotificationStatusWaiting is WAITING: The webhook waits for its first or next attempt.
 	NotificationStatusWaiting NotificationStatus = "WAITING"
-	// NotificationStatusDelivered is DELIVERED: Your system has acknowledged it.
+	// NotificationStatusDelivered is DELIVERED: Your system has acknowledged the webhook.
 	NotificationStatusDelivered NotificationStatus = "DELIVERED"
-	// NotificationStatusExhausted is EXHAUSTED: Eight attempts got no acknowledgement; it is sent again when you ask.
+	// NotificationStatusExhausted is EXHAUSTED: Eight attempts got no acknowledgement; you can resend the webhook.
 	NotificationStatusExhausted NotificationStatus = "EXHAUSTED"
-	// NotificationStatusUnsent is UNSENT: There is no address for it.
+	// NotificationStatusUnsent is UNSENT: No URL is set for the webhook.
 	NotificationStatusUnsent NotificationStatus = "UNSENT"
 )
 
-// RemoveNotifyURL is one of the texts below, or one that a newer gateway has.
+// RemoveNotifyURL is one of the values below, or a value that only a newer gateway has.
 type RemoveNotifyURL string
 
 // What RemoveNotifyURL may be.
 const (
-	// RemoveNotifyURLNotifyPayment is notifyPayment: How a payment ended, or that it is pending.
+	// RemoveNotifyURLNotifyPayment is notifyPayment: The result of a payment, or that it is pending.
 	RemoveNotifyURLNotifyPayment RemoveNotifyURL = "notifyPayment"
 	// RemoveNotifyURLNotifyAuthorization is notifyAuthorization: A buyer's consent, its token, and its end.
 	RemoveNotifyURLNotifyAuthorization RemoveNotifyURL = "notifyAuthorization"
-	// RemoveNotifyURLNotifyRefund is notifyRefund: How a refund ended.
+	// RemoveNotifyURLNotifyRefund is notifyRefund: The result of a refund.
 	RemoveNotifyURLNotifyRefund RemoveNotifyURL = "notifyRefund"
-	// RemoveNotifyURLNotifyCapture is notifyCapture: How a capture ended.
+	// RemoveNotifyURLNotifyCapture is notifyCapture: The result of a capture.
 	RemoveNotifyURLNotifyCapture RemoveNotifyURL = "notifyCapture"
-	// RemoveNotifyURLNotifyDispute is notifyDispute: What has become of a dispute.
+	// RemoveNotifyURLNotifyDispute is notifyDispute: A change of a dispute.
 	RemoveNotifyURLNotifyDispute RemoveNotifyURL = "notifyDispute"
-	// RemoveNotifyURLNotifyRegistrationStatus is notifyRegistrationStatus: What a wallet decided about a store.
+	// RemoveNotifyURLNotifyRegistrationStatus is notifyRegistrationStatus: A payment provider's decision about a store.
 	RemoveNotifyURLNotifyRegistrationStatus RemoveNotifyURL = "notifyRegistrationStatus"
-	// RemoveNotifyURLNotifyPayout is notifyPayout: What has become of a payout.
+	// RemoveNotifyURLNotifyPayout is notifyPayout: A change of a payout.
 	RemoveNotifyURLNotifyPayout RemoveNotifyURL = "notifyPayout"
-	// RemoveNotifyURLNotifyBankAccount is notifyBankAccount: What has become of a bank account to pay you.
+	// RemoveNotifyURLNotifyBankAccount is notifyBankAccount: A change of a bank account for your payouts.
 	RemoveNotifyURLNotifyBankAccount RemoveNotifyURL = "notifyBankAccount"
 )
 
-// Remove is one of the texts below, or one that a newer gateway has.
+// Remove is one of the values below, or a value that only a newer gateway has.
 type Remove string
 
 // What Remove may be.
@@ -683,11 +690,11 @@ const (
 	RemoveColour Remove = "COLOUR"
 	// RemoveLogo is LOGO: The logo.
 	RemoveLogo Remove = "LOGO"
-	// RemoveSupportURL is SUPPORT_URL: The address for help.
+	// RemoveSupportURL is SUPPORT_URL: The help address.
 	RemoveSupportURL Remove = "SUPPORT_URL"
 )
 
-// LogoType is one of the texts below, or one that a newer gateway has.
+// LogoType is one of the values below, or a value that only a newer gateway has.
 type LogoType string
 
 // What LogoType may be.
@@ -700,102 +707,104 @@ const (
 	LogoTypeImageWebp LogoType = "image/webp"
 )
 
-// Fault is one of the texts below, or one that a newer gateway has.
+// Fault is one of the values below, or a value that only a newer gateway has.
 type Fault string
 
 // What Fault may be.
 const (
-	// FaultDuplicate is DUPLICATE: It comes twice.
+	// FaultDuplicate is DUPLICATE: The webhook is sent twice.
 	FaultDuplicate Fault = "DUPLICATE"
-	// FaultReorder is REORDER: It comes after what is told in the seconds to come.
+	// FaultReorder is REORDER: The webhook is sent after later ones.
 	FaultReorder Fault = "REORDER"
-	// FaultDelay is DELAY: It comes later.
+	// FaultDelay is DELAY: The webhook is sent later.
 	FaultDelay Fault = "DELAY"
-	// FaultDrop is DROP: It does not come; the next attempt does.
+	// FaultDrop is DROP: The first attempt is dropped; the next one is sent.
 	FaultDrop Fault = "DROP"
-	// FaultCorruptSignature is CORRUPT_SIGNATURE: Its signature does not fit.
+	// FaultCorruptSignature is CORRUPT_SIGNATURE: The signature is invalid.
 	FaultCorruptSignature Fault = "CORRUPT_SIGNATURE"
-	// FaultStale is STALE: It was signed ten minutes ago.
+	// FaultStale is STALE: The signature is ten minutes old.
 	FaultStale Fault = "STALE"
 )
 
-// KeyStatus is one of the texts below, or one that a newer gateway has.
+// KeyStatus is one of the values below, or a value that only a newer gateway has.
 type KeyStatus string
 
 // What KeyStatus may be.
 const (
 	// KeyStatusLive is LIVE: Requests may be signed with it.
 	KeyStatusLive KeyStatus = "LIVE"
-	// KeyStatusRevoked is REVOKED: It is refused, for ever.
+	// KeyStatusRevoked is REVOKED: It is rejected permanently.
 	KeyStatusRevoked KeyStatus = "REVOKED"
 )
 
-// NotifyType is one of the texts below, or one that a newer gateway has.
+// NotifyType is one of the values below, or a value that only a newer gateway has.
 type NotifyType string
 
 // What NotifyType may be.
 const (
-	// NotifyTypePaymentResult is PAYMENT_RESULT: `S`: it was paid, or is held until you capture it. `F`: it was not
-	// paid, and will not be.
+	// NotifyTypePaymentResult is PAYMENT_RESULT: `S`: it was paid, or is authorized until you capture it. `F`: it was
+	// not paid, and will not be.
 	NotifyTypePaymentResult NotifyType = "PAYMENT_RESULT"
 	// NotifyTypePaymentPending is PAYMENT_PENDING: Nothing is paid yet, although the result is `S`: the payment
 	// provider still decides.
 	NotifyTypePaymentPending NotifyType = "PAYMENT_PENDING"
-	// NotifyTypeCaptureResult is CAPTURE_RESULT: How a capture ended.
+	// NotifyTypeCaptureResult is CAPTURE_RESULT: The outcome of the capture.
 	NotifyTypeCaptureResult NotifyType = "CAPTURE_RESULT"
-	// NotifyTypeRefundResult is REFUND_RESULT: How a refund ended.
+	// NotifyTypeRefundResult is REFUND_RESULT: The outcome of the refund.
 	NotifyTypeRefundResult NotifyType = "REFUND_RESULT"
 )
 
-// AuthorizationNotifyType is one of the texts below, or one that a newer gateway has.
+// AuthorizationNotifyType is one of the values below, or a value that only a newer gateway has.
 type AuthorizationNotifyType string
 
 // What AuthorizationNotifyType may be.
 const (
 	// AuthorizationNotifyTypeAuthcodeCreated is AUTHCODE_CREATED: The buyer has agreed: here is the code.
 	AuthorizationNotifyTypeAuthcodeCreated AuthorizationNotifyType = "AUTHCODE_CREATED"
-	// AuthorizationNotifyTypeTokenCreated is TOKEN_CREATED: There is a token for the code.
+	// AuthorizationNotifyTypeTokenCreated is TOKEN_CREATED: A token was issued for the code.
 	AuthorizationNotifyTypeTokenCreated AuthorizationNotifyType = "TOKEN_CREATED"
-	// AuthorizationNotifyTypeTokenCanceled is TOKEN_CANCELED: The buyer has taken it back.
+	// AuthorizationNotifyTypeTokenCanceled is TOKEN_CANCELED: The buyer has revoked the consent.
 	AuthorizationNotifyTypeTokenCanceled AuthorizationNotifyType = "TOKEN_CANCELED"
 )
 
-// DisputeNotificationType is one of the texts below, or one that a newer gateway has.
+// DisputeNotificationType is one of the values below, or a value that only a newer gateway has.
 type DisputeNotificationType string
 
 // What DisputeNotificationType may be.
 const (
-	// DisputeNotificationTypeDisputeCreated is DISPUTE_CREATED: A buyer has begun a dispute.
+	// DisputeNotificationTypeDisputeCreated is DISPUTE_CREATED: A buyer has opened a dispute.
 	DisputeNotificationTypeDisputeCreated DisputeNotificationType = "DISPUTE_CREATED"
-	// DisputeNotificationTypeDefenseDueAlert is DEFENSE_DUE_ALERT: The time to defend is nearly over.
+	// DisputeNotificationTypeDefenseDueAlert is DEFENSE_DUE_ALERT: The deadline for the defense is near.
 	DisputeNotificationTypeDefenseDueAlert DisputeNotificationType = "DEFENSE_DUE_ALERT"
-	// DisputeNotificationTypeDefenseSupplied is DEFENSE_SUPPLIED: The wallet has your documents.
+	// DisputeNotificationTypeDefenseSupplied is DEFENSE_SUPPLIED: The payment provider has received your documents.
 	DisputeNotificationTypeDefenseSupplied DisputeNotificationType = "DEFENSE_SUPPLIED"
-	// DisputeNotificationTypeDisputeAccepted is DISPUTE_ACCEPTED: The buyer gets the money: it was accepted, or nobody
-	// defended in time.
+	// DisputeNotificationTypeDisputeAccepted is DISPUTE_ACCEPTED: The buyer gets the money: the dispute was accepted,
+	// or not defended in time.
 	DisputeNotificationTypeDisputeAccepted DisputeNotificationType = "DISPUTE_ACCEPTED"
-	// DisputeNotificationTypeDisputeCancelled is DISPUTE_CANCELLED: The buyer has withdrawn it.
+	// DisputeNotificationTypeDisputeCancelled is DISPUTE_CANCELLED: The buyer has withdrawn the dispute.
 	DisputeNotificationTypeDisputeCancelled DisputeNotificationType = "DISPUTE_CANCELLED"
 	// DisputeNotificationTypeDisputeJudged is DISPUTE_JUDGED: It was decided.
 	DisputeNotificationTypeDisputeJudged DisputeNotificationType = "DISPUTE_JUDGED"
-	// DisputeNotificationTypeRdrResolved is RDR_RESOLVED: The scheme has decided before anybody was asked.
+	// DisputeNotificationTypeRdrResolved is RDR_RESOLVED: The scheme decided the dispute without a request for a
+	// defense.
 	DisputeNotificationTypeRdrResolved DisputeNotificationType = "RDR_RESOLVED"
 )
 
-// DisputeType is one of the texts below, or one that a newer gateway has.
+// DisputeType is one of the values below, or a value that only a newer gateway has.
 type DisputeType string
 
 // What DisputeType may be.
 const (
-	// DisputeTypeChargeback is CHARGEBACK: The buyer wants the money back.
+	// DisputeTypeChargeback is CHARGEBACK: A chargeback: the buyer wants the money back.
 	DisputeTypeChargeback DisputeType = "CHARGEBACK"
-	// DisputeTypeRetrievalRequest is RETRIEVAL_REQUEST: The papers of the sale are asked for.
+	// DisputeTypeRetrievalRequest is RETRIEVAL_REQUEST: A request for information: the documents of the sale are
+	// requested.
 	DisputeTypeRetrievalRequest DisputeType = "RETRIEVAL_REQUEST"
-	// DisputeTypeComplianceRequest is COMPLIANCE_REQUEST: The wallet asks whether the rules were kept.
+	// DisputeTypeComplianceRequest is COMPLIANCE_REQUEST: The payment provider asks whether its rules were followed.
 	DisputeTypeComplianceRequest DisputeType = "COMPLIANCE_REQUEST"
 )
 
-// DisputeJudgedResult is one of the texts below, or one that a newer gateway has.
+// DisputeJudgedResult is one of the values below, or a value that only a newer gateway has.
 type DisputeJudgedResult string
 
 // What DisputeJudgedResult may be.
@@ -804,55 +813,55 @@ const (
 	DisputeJudgedResultAcceptByCustomer DisputeJudgedResult = "ACCEPT_BY_CUSTOMER"
 	// DisputeJudgedResultAcceptByMerchant is ACCEPT_BY_MERCHANT: You have to accept: the buyer gets the money.
 	DisputeJudgedResultAcceptByMerchant DisputeJudgedResult = "ACCEPT_BY_MERCHANT"
-	// DisputeJudgedResultValidateSuccess is VALIDATE_SUCCESS: Your papers were good enough.
+	// DisputeJudgedResultValidateSuccess is VALIDATE_SUCCESS: Your documents were sufficient.
 	DisputeJudgedResultValidateSuccess DisputeJudgedResult = "VALIDATE_SUCCESS"
-	// DisputeJudgedResultValidateFail is VALIDATE_FAIL: Your papers were not good enough.
+	// DisputeJudgedResultValidateFail is VALIDATE_FAIL: Your documents were not sufficient.
 	DisputeJudgedResultValidateFail DisputeJudgedResult = "VALIDATE_FAIL"
 )
 
-// DisputeAcceptReason is one of the texts below, or one that a newer gateway has.
+// DisputeAcceptReason is one of the values below, or a value that only a newer gateway has.
 type DisputeAcceptReason string
 
 // What DisputeAcceptReason may be.
 const (
 	// DisputeAcceptReasonMerchantAccepted is MERCHANT_ACCEPTED: You have accepted it.
 	DisputeAcceptReasonMerchantAccepted DisputeAcceptReason = "MERCHANT_ACCEPTED"
-	// DisputeAcceptReasonTimeout is TIMEOUT: Nobody defended in time.
+	// DisputeAcceptReasonTimeout is TIMEOUT: The dispute was not defended in time.
 	DisputeAcceptReasonTimeout DisputeAcceptReason = "TIMEOUT"
-	// DisputeAcceptReasonManualProcessingAccepted is MANUAL_PROCESSING_ACCEPTED: Somebody at the wallet has accepted
-	// it.
+	// DisputeAcceptReasonManualProcessingAccepted is MANUAL_PROCESSING_ACCEPTED: The payment provider's staff have
+	// accepted it.
 	DisputeAcceptReasonManualProcessingAccepted DisputeAcceptReason = "MANUAL_PROCESSING_ACCEPTED"
 )
 
-// PayoutNotificationType is one of the texts below, or one that a newer gateway has.
+// PayoutNotificationType is one of the values below, or a value that only a newer gateway has.
 type PayoutNotificationType string
 
 // What PayoutNotificationType may be.
 const (
-	// PayoutNotificationTypePayoutSent is PAYOUT_SENT: Our bank was told to pay it.
+	// PayoutNotificationTypePayoutSent is PAYOUT_SENT: Our bank was instructed to pay it.
 	PayoutNotificationTypePayoutSent PayoutNotificationType = "PAYOUT_SENT"
 	// PayoutNotificationTypePayoutPaid is PAYOUT_PAID: Our bank has paid it.
 	PayoutNotificationTypePayoutPaid PayoutNotificationType = "PAYOUT_PAID"
 	// PayoutNotificationTypePayoutFailed is PAYOUT_FAILED: Our bank could not pay it; it is paid again.
 	PayoutNotificationTypePayoutFailed PayoutNotificationType = "PAYOUT_FAILED"
-	// PayoutNotificationTypePayoutReturned is PAYOUT_RETURNED: It was paid, and your bank sent it back; it is paid
+	// PayoutNotificationTypePayoutReturned is PAYOUT_RETURNED: It was paid, and your bank returned it; it is paid
 	// again.
 	PayoutNotificationTypePayoutReturned PayoutNotificationType = "PAYOUT_RETURNED"
 )
 
-// BankAccountNotificationType is one of the texts below, or one that a newer gateway has.
+// BankAccountNotificationType is one of the values below, or a value that only a newer gateway has.
 type BankAccountNotificationType string
 
 // What BankAccountNotificationType may be.
 const (
-	// BankAccountNotificationTypeAccountRequested is ACCOUNT_REQUESTED: Somebody at your provider has entered it.
-	// Nothing is paid to it before a second person has approved it.
+	// BankAccountNotificationTypeAccountRequested is ACCOUNT_REQUESTED: The operator has entered the bank account. It
+	// gets no payouts before another person has approved it.
 	BankAccountNotificationTypeAccountRequested BankAccountNotificationType = "ACCOUNT_REQUESTED"
-	// BankAccountNotificationTypeAccountApproved is ACCOUNT_APPROVED: A second person has approved it: from
-	// `usableTime` on you are paid there.
+	// BankAccountNotificationTypeAccountApproved is ACCOUNT_APPROVED: Another person has approved it. Payouts to it
+	// start at `usableTime`.
 	BankAccountNotificationTypeAccountApproved BankAccountNotificationType = "ACCOUNT_APPROVED"
-	// BankAccountNotificationTypeAccountRefused is ACCOUNT_REFUSED: It was taken back before anybody approved it.
+	// BankAccountNotificationTypeAccountRefused is ACCOUNT_REFUSED: It was withdrawn or rejected before its approval.
 	BankAccountNotificationTypeAccountRefused BankAccountNotificationType = "ACCOUNT_REFUSED"
-	// BankAccountNotificationTypeAccountEnded is ACCOUNT_ENDED: You are not paid there any more.
+	// BankAccountNotificationTypeAccountEnded is ACCOUNT_ENDED: It no longer gets payouts.
 	BankAccountNotificationTypeAccountEnded BankAccountNotificationType = "ACCOUNT_ENDED"
 )

@@ -4,14 +4,14 @@
 
 package tollgate
 
-// operationFacts is what the library has to know of an operation.
+// operationFacts has the facts that the library needs about an operation.
 type operationFacts struct {
-	// isRepeatable says whether the same body may be sent again when nobody knows what became of it.
+	// isRepeatable reports whether the library may retry the request when its outcome is unknown.
 	isRepeatable     bool
 	idempotencyField string
 }
 
-// operationFactsOf knows nothing of what a newer gateway has.
+// operationFactsOf returns empty facts for an operation that only a newer gateway has.
 func operationFactsOf(path string) operationFacts {
 	switch path {
 	case "payments/pay":
@@ -84,7 +84,7 @@ func operationFactsOf(path string) operationFacts {
 	return operationFacts{}
 }
 
-// isSecretField says whether a field never reaches a log.
+// isSecretField reports whether a field must never appear in a log.
 func isSecretField(name string) bool {
 	switch name {
 	case "accessToken",
@@ -107,12 +107,13 @@ func isSecretField(name string) bool {
 	return false
 }
 
-// codeFacts is what this version of the library knows of a result code.
+// codeFacts has the facts that this version of the library knows about a result code.
 type codeFacts struct {
-	// kind is what errors.Is finds; nil for what is no error.
+	// kind is the error that errors.Is matches; nil if the code is not an error.
 	kind        error
 	isRetryable bool
-	// mayBeUnsigned says whether the gateway may give it before it knows who calls, and then without a signature.
+	// mayBeUnsigned reports whether the gateway may return the code before it authenticates the client, and
+	// so without a signature.
 	mayBeUnsigned bool
 	advice        string
 }
@@ -130,7 +131,7 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "MEDIA_TYPE_NOT_ACCEPTABLE":
 		return codeFacts{kind: ErrInvalidRequest, mayBeUnsigned: true, advice: "Correct the request and send it again; nothing was recorded."}
 	case "PARAM_ILLEGAL":
-		return codeFacts{kind: ErrInvalidRequest, mayBeUnsigned: true, advice: "Correct the request and send it again; nothing was recorded. Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id."}
+		return codeFacts{kind: ErrInvalidRequest, mayBeUnsigned: true, advice: "Correct the request and send it again; nothing was recorded. For a failed payment or refund: the payment provider did not accept it; use a new request id."}
 	case "UNKNOWN_CLIENT":
 		return codeFacts{kind: ErrAuthentication, mayBeUnsigned: true, advice: "Check the client id, and that it fits the environment."}
 	case "KEY_NOT_FOUND":
@@ -138,27 +139,27 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "INVALID_SIGNATURE":
 		return codeFacts{kind: ErrAuthentication, mayBeUnsigned: true, advice: "Sign the exact bytes that you send, with the path and time that you send, and the right private key."}
 	case "ACCESS_DENIED":
-		return codeFacts{kind: ErrPermission, mayBeUnsigned: true, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, mayBeUnsigned: true, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "CLIENT_FORBIDDEN_ACCESS_API":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "INVALID_CLIENT":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "CLIENT_INVALID":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "INVALID_CLIENT_STATUS":
-		return codeFacts{kind: ErrPermission, mayBeUnsigned: true, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, mayBeUnsigned: true, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "INVALID_API":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "API_INVALID":
 		return codeFacts{kind: ErrInvalidRequest, advice: "Correct the request and send it again; nothing was recorded."}
 	case "OAUTH_FAIL":
-		return codeFacts{kind: ErrAuthentication, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrAuthentication, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "OAUTH_FAILED":
-		return codeFacts{kind: ErrAuthentication, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrAuthentication, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "REPEAT_REQ_INCONSISTENT":
 		return codeFacts{kind: ErrIdempotencyConflict, advice: "Repeat the first content, or use a new request id."}
 	case "PAYMENT_IN_PROCESS":
-		return codeFacts{advice: "Wait for the notification, or inquire. Do not start another under a new id."}
+		return codeFacts{advice: "Wait for the webhook, or inquire. Do not start another one under a new id."}
 	case "ORDER_NOT_EXIST":
 		return codeFacts{kind: ErrNotFound, advice: "Check the id, and that it belongs to this client id."}
 	case "ORDER_IS_CLOSED":
@@ -168,7 +169,7 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "ORDER_STATUS_INVALID":
 		return codeFacts{kind: ErrInvalidRequest, advice: "Inquire, and act on the status."}
 	case "CURRENCY_NOT_SUPPORT":
-		return codeFacts{kind: ErrInvalidRequest, advice: "Use a currency that the payment method takes."}
+		return codeFacts{kind: ErrInvalidRequest, advice: "Use a currency that the payment method supports."}
 	case "INVALID_AMOUNT":
 		return codeFacts{kind: ErrInvalidRequest, advice: "Correct the request and send it again; nothing was recorded."}
 	case "PAYMENT_AMOUNT_EXCEED_LIMIT":
@@ -188,19 +189,19 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "AUTHENTICATION_REQUIRED":
 		return codeFacts{kind: ErrDeclined, advice: "Start again with a new request id."}
 	case "BUSINESS_NOT_SUPPORT":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "INVALID_CONTRACT":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "SETTLE_CONTRACT_NOT_MATCH":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "INVALID_MERCHANT_STATUS":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "MERCHANT_NOT_REGISTERED":
 		return codeFacts{kind: ErrPermission, advice: "Register it first."}
 	case "MERCHANT_KYB_NOT_QUALIFIED":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "PAYMENT_NOT_QUALIFIED":
-		return codeFacts{kind: ErrPermission, advice: "Ask the provider: this is a setting of your account."}
+		return codeFacts{kind: ErrPermission, advice: "Contact the operator of the gateway: this is a setting of your account."}
 	case "MERCHANT_BALANCE_NOT_ENOUGH":
 		return codeFacts{kind: ErrDeclined, advice: "Later, with a new refund request id."}
 	case "USER_BALANCE_NOT_ENOUGH":
@@ -208,13 +209,13 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "USER_AMOUNT_EXCEED_LIMIT":
 		return codeFacts{kind: ErrDeclined, advice: "Offer the buyer another payment method, under a new request id."}
 	case "USER_NOT_EXIST":
-		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the wallet; offer another payment method."}
+		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the payment provider; offer another payment method."}
 	case "USER_STATUS_ABNORMAL":
-		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the wallet; offer another payment method."}
+		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the payment provider; offer another payment method."}
 	case "USER_KYC_NOT_QUALIFIED":
-		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the wallet; offer another payment method."}
+		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the payment provider; offer another payment method."}
 	case "USER_PAYMENT_VERIFICATION_FAILED":
-		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the wallet; offer another payment method."}
+		return codeFacts{kind: ErrDeclined, advice: "The buyer has to settle this with the payment provider; offer another payment method."}
 	case "RISK_REJECT":
 		return codeFacts{kind: ErrDeclined, advice: "Offer the buyer another payment method, under a new request id."}
 	case "FRAUD_REJECT":
@@ -250,7 +251,7 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "VERIFY_TIMES_EXCEED_LIMIT":
 		return codeFacts{kind: ErrDeclined, advice: "Ask the buyer to refresh the code, and scan it under a new request id."}
 	case "CAPTURE_IN_PROCESS":
-		return codeFacts{advice: "Wait for the notification, or inquire. Do not start another under a new id."}
+		return codeFacts{advice: "Wait for the webhook, or inquire. Do not start another one under a new id."}
 	case "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT":
 		return codeFacts{kind: ErrInvalidRequest, advice: "Capture less."}
 	case "MULTI_CAPTURE_NOT_SUPPORTED":
@@ -264,7 +265,7 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "CANCEL_WINDOW_EXCEED":
 		return codeFacts{kind: ErrDeclined, advice: "Refund instead."}
 	case "REFUND_IN_PROCESS":
-		return codeFacts{advice: "Wait for the notification, or inquire. Do not start another under a new id."}
+		return codeFacts{advice: "Wait for the webhook, or inquire. Do not start another one under a new id."}
 	case "REFUND_AMOUNT_EXCEED":
 		return codeFacts{kind: ErrInvalidRequest, advice: "Refund less."}
 	case "REFUND_WINDOW_EXCEED":
@@ -296,24 +297,24 @@ func codeFactsOf(code ResultCode) codeFacts {
 	case "RECORD_NOT_FOUND":
 		return codeFacts{kind: ErrNotFound, advice: "Check the id, and that it belongs to this client id."}
 	case "REPEAT_REQUEST":
-		return codeFacts{kind: ErrDeclined, advice: "Act on what the notifications said of it."}
+		return codeFacts{kind: ErrDeclined, advice: "Act on the content of the webhooks about the dispute."}
 	case "TIME_EXCEEDS_LIMIT":
 		return codeFacts{kind: ErrDeclined, advice: "Do not try again."}
 	case "DEFENSE_EXCEED_LIMIT":
 		return codeFacts{kind: ErrDeclined, advice: "Do not try again."}
 	case "NOT_ALLOW_IN_CURRENT_STATUS":
-		return codeFacts{kind: ErrDeclined, advice: "Wait for the notification that says what came of it."}
+		return codeFacts{kind: ErrDeclined, advice: "Wait for the webhook with the outcome."}
 	case "PROCESS_FAIL":
-		return codeFacts{kind: ErrServer, advice: "Do not repeat it; ask the provider."}
+		return codeFacts{kind: ErrServer, advice: "Do not repeat it; contact the operator of the gateway."}
 	case "SYSTEM_ERROR":
-		return codeFacts{kind: ErrServer, advice: "Do not repeat it; ask the provider."}
+		return codeFacts{kind: ErrServer, advice: "Do not repeat it; contact the operator of the gateway."}
 	case "UNKNOWN_EXCEPTION":
 		return codeFacts{kind: ErrServer, isRetryable: true, advice: "Send the same call again with the same request id, or inquire."}
 	}
 	return codeFacts{}
 }
 
-// knownNotifications is how notifications are told apart.
+// knownNotifications has, for each kind of webhook, the fields that identify it.
 func knownNotifications() []notificationFacts {
 	return []notificationFacts{
 		{
@@ -375,7 +376,7 @@ func knownNotifications() []notificationFacts {
 	}
 }
 
-// minorDigits says how many decimals a currency has.
+// minorDigits returns the number of decimals of a currency.
 func minorDigits(currency string) (int, bool) {
 	switch currency {
 	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV",
@@ -400,7 +401,7 @@ func minorDigits(currency string) (int, bool) {
 	return 0, false
 }
 
-// outcomeOf is what a message says of a payment's money. A text that is absent is empty.
+// outcomeOf returns the outcome of a payment from the fields of a message. Absent text is empty.
 func outcomeOf(notifyType NotifyType, paymentStatus PaymentStatus, resultStatus ResultStatus, hold string) string {
 	switch {
 	case notifyType == "PAYMENT_RESULT" && paymentStatus == "" && resultStatus == "S" && hold == "NONE":
@@ -425,7 +426,7 @@ func outcomeOf(notifyType NotifyType, paymentStatus PaymentStatus, resultStatus 
 	return "PENDING"
 }
 
-// holdOf says whether money is held: a hold that was captured, even in part, is paid; one that was released is not.
+// holdOf returns the state of the authorization hold: NONE, HELD, CAPTURED (also in part) or RELEASED.
 func holdOf(authExpiryTime, authReleaseTime string, transactions []Transaction) string {
 	if authExpiryTime == "" {
 		return "NONE"

@@ -10,47 +10,49 @@ import (
 	"reflect"
 )
 
-// PayRequest is what client.Payments.Pay takes.
+// PayRequest is the request of client.Payments.Pay.
 type PayRequest struct {
 	// The kind of payment.
 	ProductCode ProductCode `json:"productCode"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId"`
-	// What is bought. For the buyer's eyes and for risk checks; moves no money.
+	// The purchased order. It is shown to the buyer and used for risk checks; it moves no money.
 	Order Order `json:"order"`
-	// What the buyer pays now.
+	// The amount that the buyer pays now.
 	PaymentAmount Amount `json:"paymentAmount"`
-	// With what is paid.
+	// The payment method with which the buyer pays.
 	PaymentMethod PaymentMethod `json:"paymentMethod"`
-	// Where the buyer returns to. Needed when ProductCode is `CASHIER_PAYMENT`. At most 2048 characters.
+	// The page to which the buyer returns after the payment. Needed when ProductCode is `CASHIER_PAYMENT`. At most 2048
+	// characters.
 	PaymentRedirectURL string `json:"paymentRedirectUrl,omitempty"`
-	// Where we report how it ended. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 2048 characters.
+	// The URL that receives the webhook with the result of the payment. Needed when ProductCode is `IN_STORE_PAYMENT`.
+	// At most 2048 characters.
 	PaymentNotifyURL string `json:"paymentNotifyUrl,omitempty"`
-	// Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10 for a
+	// Until when the buyer can pay, ISO 8601 with an offset; at most 48 hours. Default: 14 minutes online, 10 for a
 	// payment code, 3 for an order or entry code, 1 with a token.
 	PaymentExpiryTime string `json:"paymentExpiryTime,omitempty"`
-	// How it is paid: held first or taken at once, and in which way in a store.
+	// Whether the money is collected immediately or captured later, and the way of payment in a store.
 	PaymentFactor PaymentFactor `json:"paymentFactor,omitzero"`
-	// How the money reaches you.
+	// The settlement of the money to you.
 	SettlementStrategy SettlementStrategy `json:"settlementStrategy,omitzero"`
 	// The device with which the buyer pays. Needed when ProductCode is `CASHIER_PAYMENT`.
 	Env Env `json:"env,omitzero"`
-	// Where the buyer is. ISO 3166, two letters.
+	// The buyer's region. ISO 3166, two letters.
 	UserRegion string `json:"userRegion,omitempty"`
-	// Where the merchant does business. ISO 3166, two letters.
+	// The region in which the merchant does business. ISO 3166, two letters.
 	MerchantRegion string `json:"merchantRegion,omitempty"`
-	// The wallet's name for your mini program. Needed when ProductCode is `CASHIER_PAYMENT` and `env.terminalType` is
-	// `MINI_APP`. At most 32 characters.
+	// The payment provider's id of your mini program. Needed when ProductCode is `CASHIER_PAYMENT` and
+	// `env.terminalType` is `MINI_APP`. At most 32 characters.
 	AppID string `json:"appId,omitempty"`
-	// Which of your accounts, if one client id stands for several. At most 32 characters.
+	// The account of yours, if one client id is used for several accounts. At most 32 characters.
 	MerchantAccountID string `json:"merchantAccountId,omitempty"`
-	// The merchant's own words; comes back in the notification. At most 2048 characters.
+	// Your own data, returned in the webhook. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PayRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -91,28 +93,28 @@ func (v *PayRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PayRequest) MarshalJSON() ([]byte, error) {
 	type plain PayRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PayRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PayRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PayRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PayRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
@@ -123,11 +125,11 @@ type Amount struct {
 	Currency string `json:"currency"`
 	// A whole number of the currency's smallest unit.
 	Value string `json:"value"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Amount) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -140,28 +142,28 @@ func (v *Amount) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Amount) MarshalJSON() ([]byte, error) {
 	type plain Amount
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Amount) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Amount) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Amount) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Amount) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
@@ -176,19 +178,19 @@ type Address struct {
 	City string `json:"city,omitempty"`
 	// Street and number. At most 256 characters.
 	Address1 string `json:"address1,omitempty"`
-	// What comes after the street: floor, flat, building. At most 256 characters.
+	// The second address line: floor, flat, building. At most 256 characters.
 	Address2 string `json:"address2,omitempty"`
 	// The postal code. At most 32 characters.
 	ZipCode string `json:"zipCode,omitempty"`
-	// One more line. At most 256 characters.
+	// The third address line. At most 256 characters.
 	Address3 string `json:"address3,omitempty"`
-	// What the address is called. At most 64 characters.
+	// A label of the address. At most 64 characters.
 	Label string `json:"label,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Address) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -213,56 +215,56 @@ func (v *Address) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Address) MarshalJSON() ([]byte, error) {
 	type plain Address
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Address) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Address) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Address) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Address) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// Store is the store in which it is paid.
+// Store is the store in which the buyer pays.
 type Store struct {
-	// Your own name for the store. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 64 characters.
+	// Your own id of the store. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 64 characters.
 	ReferenceStoreID string `json:"referenceStoreId"`
-	// What the store is called. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 256 characters.
+	// The name of the store. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 256 characters.
 	StoreName string `json:"storeName,omitempty"`
 	// The store's merchant category code, four digits. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 32
 	// characters.
 	StoreMCC string `json:"storeMCC,omitempty"`
 	// The store's name as buyers see it. At most 64 characters.
 	StoreDisplayName string `json:"storeDisplayName,omitempty"`
-	// Your own name for the till. At most 64 characters.
+	// Your own id of the point of sale (POS) device. At most 64 characters.
 	StoreTerminalID string `json:"storeTerminalId,omitempty"`
-	// Your own name for the cashier. At most 64 characters.
+	// Your own id of the cashier. At most 64 characters.
 	StoreOperatorID string `json:"storeOperatorId,omitempty"`
-	// Where the store is.
+	// The address of the store.
 	StoreAddress Address `json:"storeAddress,omitzero"`
 	// The store's telephone number. At most 24 characters.
 	StorePhoneNo string `json:"storePhoneNo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Store) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -287,52 +289,52 @@ func (v *Store) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Store) MarshalJSON() ([]byte, error) {
 	type plain Store
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Store) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Store) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Store) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Store) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// Merchant is who sells.
+// Merchant is the seller.
 type Merchant struct {
-	// Your own name for the merchant. At most 64 characters.
+	// Your own id of the merchant. At most 64 characters.
 	ReferenceMerchantID string `json:"referenceMerchantId"`
 	// The merchant category code, four digits: 5814 is fast food. Needed when ProductCode is `IN_STORE_PAYMENT`. At
 	// most 32 characters.
 	MerchantMCC string `json:"merchantMCC,omitempty"`
-	// What the merchant is called. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 256 characters.
+	// The name of the merchant. Needed when ProductCode is `IN_STORE_PAYMENT`. At most 256 characters.
 	MerchantName string `json:"merchantName,omitempty"`
 	// The merchant's name as buyers see it. At most 64 characters.
 	MerchantDisplayName string `json:"merchantDisplayName,omitempty"`
-	// Where the merchant is.
+	// The address of the merchant.
 	MerchantAddress Address `json:"merchantAddress,omitzero"`
-	// The store in which it is paid.
+	// The store in which the buyer pays.
 	Store Store `json:"store,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Merchant) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -353,28 +355,28 @@ func (v *Merchant) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Merchant) MarshalJSON() ([]byte, error) {
 	type plain Merchant
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Merchant) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Merchant) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Merchant) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Merchant) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
@@ -383,23 +385,23 @@ func (v Merchant) LogValue() slog.Value {
 type Goods struct {
 	// Your own article number. At most 64 characters.
 	ReferenceGoodsID string `json:"referenceGoodsId"`
-	// What it is called in your shop. At most 256 characters.
+	// The name of the article in your shop. At most 256 characters.
 	GoodsName string `json:"goodsName"`
-	// Its category, with slashes between the levels. At most 64 characters.
+	// The category of the article, with slashes between the levels. At most 64 characters.
 	GoodsCategory string `json:"goodsCategory,omitempty"`
-	// The price of one.
+	// The price of one piece.
 	GoodsUnitAmount Amount `json:"goodsUnitAmount,omitzero"`
-	// How many. At least 1.
+	// The number of pieces. At least 1.
 	GoodsQuantity *int64 `json:"goodsQuantity,omitzero"`
-	// Its page in your shop. At most 2048 characters.
+	// The page of the article in your shop. At most 2048 characters.
 	GoodsURL string `json:"goodsUrl,omitempty"`
 	// How the goods reach the buyer.
 	DeliveryMethodType DeliveryMethodType `json:"deliveryMethodType,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Goods) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -422,28 +424,28 @@ func (v *Goods) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Goods) MarshalJSON() ([]byte, error) {
 	type plain Goods
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Goods) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Goods) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Goods) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Goods) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
@@ -452,17 +454,17 @@ func (v Goods) LogValue() slog.Value {
 type UserName struct {
 	// The given name. At most 32 characters.
 	FirstName string `json:"firstName,omitempty"`
-	// The name between, where there is one. At most 32 characters.
+	// The middle name, if the person has one. At most 32 characters.
 	MiddleName string `json:"middleName,omitempty"`
 	// The family name. At most 32 characters.
 	LastName string `json:"lastName,omitempty"`
-	// The whole name, as the person writes it. At most 128 characters.
+	// The full name, as the person writes it. At most 128 characters.
 	FullName string `json:"fullName,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *UserName) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -479,51 +481,51 @@ func (v *UserName) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v UserName) MarshalJSON() ([]byte, error) {
 	type plain UserName
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v UserName) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v UserName) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v UserName) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v UserName) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // Shipping is how the goods reach the buyer.
 type Shipping struct {
-	// To whom it goes.
+	// The name of the recipient.
 	ShippingName UserName `json:"shippingName,omitzero"`
-	// Where it goes.
+	// The address of the recipient.
 	ShippingAddress Address `json:"shippingAddress,omitzero"`
-	// The company that carries it. At most 128 characters.
+	// The shipping company. At most 128 characters.
 	ShippingCarrier string `json:"shippingCarrier,omitempty"`
-	// The receiver's telephone number. At most 16 characters.
+	// The telephone number of the recipient. At most 16 characters.
 	ShippingPhoneNo string `json:"shippingPhoneNo,omitempty"`
-	// Where digital goods go. At most 64 characters.
+	// The email address to which digital goods are sent. At most 64 characters.
 	ShipToEmail string `json:"shipToEmail,omitempty"`
-	// What you charge for sending it.
+	// The shipping fee.
 	ShippingFee Amount `json:"shippingFee,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Shipping) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -544,33 +546,33 @@ func (v *Shipping) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Shipping) MarshalJSON() ([]byte, error) {
 	type plain Shipping
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Shipping) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Shipping) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Shipping) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Shipping) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// Buyer is who buys.
+// Buyer is the buyer.
 type Buyer struct {
 	// The buyer's number in your system. At most 64 characters.
 	ReferenceBuyerID string `json:"referenceBuyerId,omitempty"`
@@ -580,17 +582,17 @@ type Buyer struct {
 	BuyerPhoneNo string `json:"buyerPhoneNo,omitempty"`
 	// The buyer's email address. At most 64 characters.
 	BuyerEmail string `json:"buyerEmail,omitempty"`
-	// Since when the buyer has an account with you; ISO 8601. At most 64 characters.
+	// When the buyer's account with you was created; ISO 8601. At most 64 characters.
 	BuyerRegistrationTime string `json:"buyerRegistrationTime,omitempty"`
-	// Whether you have checked the buyer's email or telephone number.
+	// Whether you have verified the buyer's email address or telephone number.
 	IsAccountVerified *bool `json:"isAccountVerified,omitzero"`
-	// How many orders of the buyer you have fulfilled.
+	// Number of earlier orders of the buyer that you fulfilled.
 	SuccessfulOrderCount *int64 `json:"successfulOrderCount,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Buyer) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -613,52 +615,52 @@ func (v *Buyer) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Buyer) MarshalJSON() ([]byte, error) {
 	type plain Buyer
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Buyer) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Buyer) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Buyer) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Buyer) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// StoreEnv is where the buyer stands in the store, and with what.
+// StoreEnv is the point of sale and the buyer's device in the store.
 type StoreEnv struct {
-	// Your own name for the till. Needed when ProductCode is `IN_STORE_PAYMENT` and
+	// Your own id of the point of sale (POS) device. Needed when ProductCode is `IN_STORE_PAYMENT` and
 	// `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters.
 	StoreTerminalID string `json:"storeTerminalId,omitempty"`
-	// When the till asked for the payment; ISO 8601 with an offset. Needed when ProductCode is `IN_STORE_PAYMENT` and
-	// `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
+	// When the point of sale requested the payment; ISO 8601 with an offset. Needed when ProductCode is
+	// `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
 	StoreTerminalRequestTime string `json:"storeTerminalRequestTime,omitempty"`
-	// What the buyer uses, as in Env. At most 32 characters.
+	// The kind of the buyer's device, as in Env. At most 32 characters.
 	TerminalType string `json:"terminalType,omitempty"`
-	// The system of the buyer's phone, as in Env. At most 32 characters.
+	// The operating system of the buyer's phone, as in Env. At most 32 characters.
 	OsType string `json:"osType,omitempty"`
 	// The header `User-Agent` of the buyer's browser. Needed when ProductCode is `IN_STORE_PAYMENT` and
 	// `paymentFactor.inStorePaymentScenario` is `EntryCode`. At most 2048 characters.
 	UserAgent string `json:"userAgent,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *StoreEnv) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -677,57 +679,57 @@ func (v *StoreEnv) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v StoreEnv) MarshalJSON() ([]byte, error) {
 	type plain StoreEnv
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v StoreEnv) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v StoreEnv) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v StoreEnv) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v StoreEnv) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// Order is what is bought. For the buyer's eyes and for risk checks; moves no money.
+// Order is the purchased order. It is shown to the buyer and used for risk checks; it moves no money.
 type Order struct {
 	// The merchant's own order number; several payments may share it. At most 64 characters.
 	ReferenceOrderID string `json:"referenceOrderId"`
-	// Shown to the buyer. At most 256 characters.
+	// A description of the order, shown to the buyer. At most 256 characters.
 	OrderDescription string `json:"orderDescription"`
-	// What the whole order costs.
+	// The amount of the whole order.
 	OrderAmount Amount `json:"orderAmount"`
-	// Who sells.
+	// The seller.
 	Merchant Merchant `json:"merchant,omitzero"`
-	// The articles, one by one. At most 100 entries.
+	// The articles of the order. At most 100 entries.
 	Goods []Goods `json:"goods,omitzero"`
 	// How the goods reach the buyer.
 	Shipping Shipping `json:"shipping,omitzero"`
-	// Who buys.
+	// The buyer.
 	Buyer Buyer `json:"buyer,omitzero"`
-	// Where the buyer stands in the store, and with what.
+	// The point of sale and the buyer's device in the store.
 	Env StoreEnv `json:"env,omitzero"`
 	// More, as JSON in a string. The gateway does not read it. At most 2048 characters.
 	ExtendInfo string `json:"extendInfo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Order) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -754,47 +756,47 @@ func (v *Order) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Order) MarshalJSON() ([]byte, error) {
 	type plain Order
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Order) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Order) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Order) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Order) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// PaymentMethod is with what is paid.
+// PaymentMethod is the payment method with which the buyer pays.
 type PaymentMethod struct {
-	// The wallet or method, for example GCASH. At most 64 characters.
+	// The payment method, for example GCASH. At most 64 characters.
 	PaymentMethodType string `json:"paymentMethodType"`
-	// What stands for the buyer: the access token, or the code that the till has scanned. Needed when ProductCode is
-	// `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`, or when ProductCode is
-	// `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged.
+	// Identifies the buyer: the access token, or the payment code that the point of sale scanned. Needed when
+	// ProductCode is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`, or when
+	// ProductCode is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged.
 	PaymentMethodID string `json:"paymentMethodId,omitempty"`
 	// More, as JSON in a string. The gateway does not read it. At most 2048 characters.
 	ExtendInfo string `json:"extendInfo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PaymentMethod) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -809,45 +811,45 @@ func (v *PaymentMethod) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PaymentMethod) MarshalJSON() ([]byte, error) {
 	type plain PaymentMethod
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PaymentMethod) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PaymentMethod) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PaymentMethod) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PaymentMethod) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// PaymentFactor is how it is paid: held first or taken at once, and in which way in a store.
+// PaymentFactor is whether the money is collected immediately or captured later, and the way of payment in a store.
 type PaymentFactor struct {
-	// True to hold the money first; goes with CaptureMode `MANUAL`.
+	// True to authorize the money first; requires CaptureMode `MANUAL`.
 	IsAuthorization *bool `json:"isAuthorization,omitzero"`
-	// Whether the money is taken at once.
+	// Whether the money is collected immediately or captured later.
 	CaptureMode CaptureMode `json:"captureMode,omitempty"`
-	// How the store is paid. Needed when ProductCode is `IN_STORE_PAYMENT`.
+	// The way of payment in a store. Needed when ProductCode is `IN_STORE_PAYMENT`.
 	InStorePaymentScenario InStorePaymentScenario `json:"inStorePaymentScenario,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PaymentFactor) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -862,41 +864,41 @@ func (v *PaymentFactor) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PaymentFactor) MarshalJSON() ([]byte, error) {
 	type plain PaymentFactor
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PaymentFactor) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PaymentFactor) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PaymentFactor) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PaymentFactor) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// SettlementStrategy is how the money reaches you.
+// SettlementStrategy is the settlement of the money to you.
 type SettlementStrategy struct {
-	// The currency in which you want the money.
+	// The currency in which you want to be paid out.
 	SettlementCurrency string `json:"settlementCurrency,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *SettlementStrategy) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -907,65 +909,66 @@ func (v *SettlementStrategy) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v SettlementStrategy) MarshalJSON() ([]byte, error) {
 	type plain SettlementStrategy
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v SettlementStrategy) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v SettlementStrategy) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v SettlementStrategy) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v SettlementStrategy) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // Env is the device with which the buyer pays. Needed when ProductCode is `CASHIER_PAYMENT`.
 type Env struct {
-	// Where the buyer is: a computer, a phone's browser, an app.
+	// The kind of the buyer's device: a computer, a phone's browser, an app.
 	TerminalType TerminalType `json:"terminalType"`
-	// The system of the phone. Needed when ProductCode is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or `APP`.
+	// The operating system of the phone. Needed when ProductCode is `CASHIER_PAYMENT` and `env.terminalType` is `WAP`
+	// or `APP`.
 	OsType OsType `json:"osType,omitempty"`
-	// The version of that system. At most 64 characters.
+	// The version of the operating system. At most 64 characters.
 	OsVersion string `json:"osVersion,omitempty"`
 	// The header `User-Agent` of the buyer's browser. At most 2048 characters.
 	UserAgent string `json:"userAgent,omitempty"`
-	// The internet address from which the buyer comes. At most 64 characters.
+	// The buyer's IP address. At most 64 characters.
 	ClientIP string `json:"clientIp,omitempty"`
-	// What a fingerprinting script calls the device. At most 64 characters.
+	// The device id that a fingerprinting script returned. At most 64 characters.
 	DeviceTokenID string `json:"deviceTokenId,omitempty"`
 	// The maker of the device. At most 64 characters.
 	DeviceBrand string `json:"deviceBrand,omitempty"`
 	// The model of the device. At most 128 characters.
 	DeviceModel string `json:"deviceModel,omitempty"`
-	// Bits of colour of the screen, such as 24.
+	// Colour depth of the screen in bits, such as 24.
 	ColorDepth *int64 `json:"colorDepth,omitzero"`
 	// The screen's height in pixels. At least 1.
 	ScreenHeight *int64 `json:"screenHeight,omitzero"`
 	// The screen's width in pixels. At least 1.
 	ScreenWidth *int64 `json:"screenWidth,omitzero"`
-	// Minutes between the buyer's clock and UTC. -720 to 720.
+	// Minutes between the buyer's local time and UTC. -720 to 720.
 	TimeZoneOffset *int64 `json:"timeZoneOffset,omitzero"`
 	// More, as JSON in a string. The gateway does not read it. At most 2048 characters.
 	ExtendInfo string `json:"extendInfo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Env) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1000,73 +1003,73 @@ func (v *Env) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Env) MarshalJSON() ([]byte, error) {
 	type plain Env
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Env) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Env) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Env) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Env) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// PayResponse is what client.Payments.Pay answers.
+// PayResponse is the response of client.Payments.Pay.
 type PayResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId,omitempty"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// Where the payment stands. Absent while an order code or entry code was only issued.
+	// The status of the payment. Absent if only an order code or entry code was issued.
 	PaymentStatus PaymentStatus `json:"paymentStatus,omitempty"`
-	// What was asked for.
+	// The requested amount.
 	PaymentAmount Amount `json:"paymentAmount,omitzero"`
-	// When we took it in.
+	// When the gateway accepted the payment.
 	PaymentCreateTime string `json:"paymentCreateTime,omitempty"`
-	// When it was paid.
+	// When the buyer paid.
 	PaymentTime string `json:"paymentTime,omitempty"`
 	// The page on which the buyer pays. At most 2048 characters. Never logged.
 	NormalURL string `json:"normalUrl,omitempty"`
-	// Where to send the buyer, in the older form.
+	// The page to which to send the buyer, in the older format.
 	RedirectActionForm RedirectActionForm `json:"redirectActionForm,omitzero"`
-	// The code to show to the buyer, of an `OrderCode` payment.
+	// The code to show to the buyer, for an `OrderCode` payment.
 	OrderCodeForm OrderCodeForm `json:"orderCodeForm,omitzero"`
-	// What was really paid.
+	// The amount that the buyer paid.
 	ActualPaymentAmount Amount `json:"actualPaymentAmount,omitzero"`
-	// Until when held money can be captured.
+	// Until when the authorized money can be captured.
 	AuthExpiryTime string `json:"authExpiryTime,omitempty"`
-	// When the rest of the hold was released.
+	// When the rest of the authorization hold was released.
 	AuthReleaseTime string `json:"authReleaseTime,omitempty"`
-	// Grows with every change of the payment. At least 1.
+	// Increases with each change of the payment. At least 1.
 	Sequence *int64 `json:"sequence,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PayResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1107,38 +1110,38 @@ func (v *PayResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PayResponse) MarshalJSON() ([]byte, error) {
 	type plain PayResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PayResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PayResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PayResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PayResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *PayResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *PayResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -1151,45 +1154,45 @@ func (v *PayResponse) outcome() string {
 	return outcomeOf("", v.PaymentStatus, v.Result.ResultStatus, holdOf(v.AuthExpiryTime, v.AuthReleaseTime, nil))
 }
 
-// IsPaid says: The money was taken. Deliver.
+// IsPaid reports whether the outcome is PAID. The money was collected. Deliver.
 func (v *PayResponse) IsPaid() bool {
 	return v.outcome() == "PAID"
 }
 
-// IsAuthorized says: The money is held and not taken. Capture it, then deliver.
+// IsAuthorized reports whether the outcome is AUTHORIZED. The money is authorized and not collected. Capture it, then deliver.
 func (v *PayResponse) IsAuthorized() bool {
 	return v.outcome() == "AUTHORIZED"
 }
 
-// IsPending says: The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
+// IsPending reports whether the outcome is PENDING. The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
 func (v *PayResponse) IsPending() bool {
 	return v.outcome() == "PENDING"
 }
 
-// IsFailed says: It was not paid, and it will not be. Do not deliver.
+// IsFailed reports whether the outcome is FAILED. It was not paid, and it will not be. Do not deliver.
 func (v *PayResponse) IsFailed() bool {
 	return v.outcome() == "FAILED"
 }
 
-// Result is what became of the call.
+// Result is the result of the request.
 type Result struct {
 	// The reason. At most 64 characters.
 	ResultCode ResultCode `json:"resultCode"`
-	// What you may conclude.
+	// `S`: it happened. `F`: it did not. `U`: the outcome is unknown.
 	ResultStatus ResultStatus `json:"resultStatus"`
-	// The same, for people; may change. At most 256 characters.
+	// The result as a sentence for people; may change. At most 256 characters.
 	ResultMessage string `json:"resultMessage"`
-	// Sandbox only: the field or header at fault.
+	// Sandbox only: the wrong field or header.
 	ResultField string `json:"resultField,omitempty"`
-	// Sandbox only: what to do about it.
+	// Sandbox only: what to do.
 	ResultHint string `json:"resultHint,omitempty"`
 	// Sandbox only: where to read more.
 	DocURL string `json:"docUrl,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Result) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1210,45 +1213,45 @@ func (v *Result) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Result) MarshalJSON() ([]byte, error) {
 	type plain Result
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Result) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Result) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Result) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Result) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RedirectActionForm is where to send the buyer, in the older form.
+// RedirectActionForm is the page to which to send the buyer, in the older format.
 type RedirectActionForm struct {
-	// How to go there: always `GET`.
+	// The HTTP method of the redirect: always `GET`.
 	Method string `json:"method"`
 	// The page on which the buyer pays. Never logged.
 	RedirectURL string `json:"redirectUrl"`
 	// Always `RedirectActionForm`.
 	ActionFormType string `json:"actionFormType"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RedirectActionForm) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1263,45 +1266,45 @@ func (v *RedirectActionForm) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RedirectActionForm) MarshalJSON() ([]byte, error) {
 	type plain RedirectActionForm
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RedirectActionForm) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RedirectActionForm) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RedirectActionForm) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RedirectActionForm) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // CodeDetail is part of OrderCodeForm.
 type CodeDetail struct {
-	// As what it is shown.
+	// The kind of code.
 	CodeValueType CodeValueType `json:"codeValueType"`
-	// What CodeValue is.
+	// The format of CodeValue.
 	DisplayType DisplayType `json:"displayType"`
-	// What the code says. At most 2048 characters. Never logged.
+	// The content of the code. At most 2048 characters. Never logged.
 	CodeValue string `json:"codeValue"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CodeDetail) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1316,45 +1319,45 @@ func (v *CodeDetail) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CodeDetail) MarshalJSON() ([]byte, error) {
 	type plain CodeDetail
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CodeDetail) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CodeDetail) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CodeDetail) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CodeDetail) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// OrderCodeForm is the code to show to the buyer, of an `OrderCode` payment.
+// OrderCodeForm is the code to show to the buyer, for an `OrderCode` payment.
 type OrderCodeForm struct {
-	// Until when the buyer can scan it.
+	// Until when the buyer can scan the code.
 	ExpireTime string `json:"expireTime"`
-	// The wallet whose buyers can scan it.
+	// The payment method whose buyers can scan the code.
 	PaymentMethodType string `json:"paymentMethodType"`
-	// The code, in each form in which it can be shown.
+	// The code in each format that you can show.
 	CodeDetails []CodeDetail `json:"codeDetails,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *OrderCodeForm) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1369,45 +1372,45 @@ func (v *OrderCodeForm) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v OrderCodeForm) MarshalJSON() ([]byte, error) {
 	type plain OrderCodeForm
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v OrderCodeForm) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v OrderCodeForm) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v OrderCodeForm) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v OrderCodeForm) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RequestProblem is one thing that is wrong with a request.
+// RequestProblem is one problem of a request.
 type RequestProblem struct {
-	// Where it is, as a dotted path.
+	// The field, as a dotted path.
 	Field string `json:"field"`
-	// What is wrong, in words.
+	// The problem, in words.
 	Problem string `json:"problem"`
-	// What to write there, where that can be told.
+	// The correct value, if known.
 	Instead string `json:"instead,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RequestProblem) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1422,45 +1425,45 @@ func (v *RequestProblem) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RequestProblem) MarshalJSON() ([]byte, error) {
 	type plain RequestProblem
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RequestProblem) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RequestProblem) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RequestProblem) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RequestProblem) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RequestWarning is what was accepted and probably not meant: a field that was ignored, or that has another effect.
+// RequestWarning is an accepted value that is probably a mistake: a field that was ignored, or that has another effect.
 type RequestWarning struct {
-	// Where it is, as a dotted path.
+	// The field, as a dotted path.
 	Field string `json:"field"`
-	// What became of it, in words.
+	// The effect, in words.
 	Warning string `json:"warning"`
 	// The field that was probably meant.
 	Nearest string `json:"nearest,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RequestWarning) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1475,43 +1478,43 @@ func (v *RequestWarning) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RequestWarning) MarshalJSON() ([]byte, error) {
 	type plain RequestWarning
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RequestWarning) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RequestWarning) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RequestWarning) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RequestWarning) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryPaymentRequest is what client.Payments.InquiryPayment takes.
+// InquiryPaymentRequest is the request of client.Payments.InquiryPayment.
 type InquiryPaymentRequest struct {
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryPaymentRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1524,75 +1527,75 @@ func (v *InquiryPaymentRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryPaymentRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryPaymentRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryPaymentRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryPaymentRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryPaymentRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryPaymentRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryPaymentResponse is what client.Payments.InquiryPayment answers.
+// InquiryPaymentResponse is the response of client.Payments.InquiryPayment.
 type InquiryPaymentResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId,omitempty"`
-	// Where the payment stands.
+	// The status of the payment.
 	PaymentStatus PaymentStatus `json:"paymentStatus,omitempty"`
-	// Why the payment stands there. At most 64 characters.
+	// The reason for the payment status. At most 64 characters.
 	PaymentResultCode string `json:"paymentResultCode,omitempty"`
-	// The same, for people. At most 256 characters.
+	// The result code as a text for people. At most 256 characters.
 	PaymentResultMessage string `json:"paymentResultMessage,omitempty"`
-	// What was asked for.
+	// The requested amount.
 	PaymentAmount Amount `json:"paymentAmount,omitzero"`
-	// What was really paid.
+	// The amount that the buyer paid.
 	ActualPaymentAmount Amount `json:"actualPaymentAmount,omitzero"`
-	// When we took it in.
+	// When the gateway accepted the payment.
 	PaymentCreateTime string `json:"paymentCreateTime,omitempty"`
-	// When it was paid.
+	// When the buyer paid.
 	PaymentTime string `json:"paymentTime,omitempty"`
-	// Until when held money can be captured.
+	// Until when the authorized money can be captured.
 	AuthExpiryTime string `json:"authExpiryTime,omitempty"`
-	// When the rest of the hold was released.
+	// When the rest of the authorization hold was released.
 	AuthReleaseTime string `json:"authReleaseTime,omitempty"`
-	// What the buyer of a payment session has chosen. At most 64 characters.
+	// The payment method that the buyer of a session chose. At most 64 characters.
 	PaymentMethodType string `json:"paymentMethodType,omitempty"`
-	// What moved its money since, the oldest first.
+	// The captures, refunds and cancel of the payment, the oldest first.
 	Transactions []Transaction `json:"transactions,omitzero"`
-	// Grows with every change of the payment. At least 1.
+	// Increases with each change of the payment. At least 1.
 	Sequence *int64 `json:"sequence,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryPaymentResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1635,38 +1638,38 @@ func (v *InquiryPaymentResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryPaymentResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryPaymentResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryPaymentResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryPaymentResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryPaymentResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryPaymentResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryPaymentResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryPaymentResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -1679,39 +1682,39 @@ func (v *InquiryPaymentResponse) outcome() string {
 	return outcomeOf("", v.PaymentStatus, v.Result.ResultStatus, holdOf(v.AuthExpiryTime, v.AuthReleaseTime, v.Transactions))
 }
 
-// IsPaid says: The money was taken. Deliver.
+// IsPaid reports whether the outcome is PAID. The money was collected. Deliver.
 func (v *InquiryPaymentResponse) IsPaid() bool {
 	return v.outcome() == "PAID"
 }
 
-// IsAuthorized says: The money is held and not taken. Capture it, then deliver.
+// IsAuthorized reports whether the outcome is AUTHORIZED. The money is authorized and not collected. Capture it, then deliver.
 func (v *InquiryPaymentResponse) IsAuthorized() bool {
 	return v.outcome() == "AUTHORIZED"
 }
 
-// IsPending says: The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
+// IsPending reports whether the outcome is PENDING. The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
 func (v *InquiryPaymentResponse) IsPending() bool {
 	return v.outcome() == "PENDING"
 }
 
-// IsFailed says: It was not paid, and it will not be. Do not deliver.
+// IsFailed reports whether the outcome is FAILED. It was not paid, and it will not be. Do not deliver.
 func (v *InquiryPaymentResponse) IsFailed() bool {
 	return v.outcome() == "FAILED"
 }
 
-// TransactionResult is how it went.
+// TransactionResult is the result of the transaction.
 type TransactionResult struct {
-	// The reason, as in any result. At most 64 characters.
+	// The result code, as in each response. At most 64 characters.
 	ResultCode string `json:"resultCode"`
-	// `S`, `F` or `U`, as in any result. At most 2 characters.
+	// `S`, `F` or `U`, as in each response. At most 2 characters.
 	ResultStatus string `json:"resultStatus"`
-	// The same, for people. At most 256 characters.
+	// The result code as a text for people. At most 256 characters.
 	ResultMessage string `json:"resultMessage"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *TransactionResult) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1726,54 +1729,54 @@ func (v *TransactionResult) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v TransactionResult) MarshalJSON() ([]byte, error) {
 	type plain TransactionResult
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v TransactionResult) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v TransactionResult) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v TransactionResult) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v TransactionResult) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// Transaction is a capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back money
-// that came too late.
+// Transaction is a capture, a refund or a cancel of the payment. A refund that you did not request returned money of a
+// late success.
 type Transaction struct {
-	// What was done.
+	// The type of the transaction.
 	TransactionType TransactionType `json:"transactionType"`
-	// Where it stands.
+	// The status of the transaction.
 	TransactionStatus TransactionStatus `json:"transactionStatus"`
-	// How it went.
+	// The result of the transaction.
 	TransactionResult TransactionResult `json:"transactionResult"`
-	// Our name for the capture, refund or cancel. At most 64 characters.
+	// Our id of the capture, refund or cancel. At most 64 characters.
 	TransactionID string `json:"transactionId"`
-	// Your own name for it. At most 64 characters.
+	// Your own id of the capture, refund or cancel. At most 64 characters.
 	TransactionRequestID string `json:"transactionRequestId"`
-	// How much was moved.
+	// The amount that was moved.
 	TransactionAmount Amount `json:"transactionAmount"`
-	// When it was done.
+	// When the transaction was completed.
 	TransactionTime string `json:"transactionTime,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Transaction) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1796,43 +1799,43 @@ func (v *Transaction) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Transaction) MarshalJSON() ([]byte, error) {
 	type plain Transaction
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Transaction) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Transaction) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Transaction) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Transaction) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// CancelRequest is what client.Payments.Cancel takes.
+// CancelRequest is the request of client.Payments.Cancel.
 type CancelRequest struct {
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CancelRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1845,53 +1848,53 @@ func (v *CancelRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CancelRequest) MarshalJSON() ([]byte, error) {
 	type plain CancelRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CancelRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CancelRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CancelRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CancelRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// CancelResponse is what client.Payments.Cancel answers.
+// CancelResponse is the response of client.Payments.Cancel.
 type CancelResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId,omitempty"`
-	// When the wallet confirmed it.
+	// When the payment provider confirmed the cancel.
 	CancelTime string `json:"cancelTime,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CancelResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1912,43 +1915,43 @@ func (v *CancelResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CancelResponse) MarshalJSON() ([]byte, error) {
 	type plain CancelResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CancelResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CancelResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CancelResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CancelResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *CancelResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *CancelResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *CancelResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -1957,21 +1960,21 @@ func (v *CancelResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// CaptureRequest is what client.Payments.Capture takes.
+// CaptureRequest is the request of client.Payments.Capture.
 type CaptureRequest struct {
-	// Your own name for the capture; it is never used for another one. At most 64 characters.
+	// Your own id of the capture; it is never used for another capture. At most 64 characters.
 	CaptureRequestID string `json:"captureRequestId"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId"`
-	// How much to take, in the payment's currency.
+	// The amount to capture, in the payment's currency.
 	CaptureAmount Amount `json:"captureAmount"`
-	// Nothing more will be captured after it.
+	// Whether this is the last capture of the payment.
 	IsLastCapture *bool `json:"isLastCapture,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CaptureRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -1988,57 +1991,57 @@ func (v *CaptureRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CaptureRequest) MarshalJSON() ([]byte, error) {
 	type plain CaptureRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CaptureRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CaptureRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CaptureRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CaptureRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// CaptureResponse is what client.Payments.Capture answers.
+// CaptureResponse is the response of client.Payments.Capture.
 type CaptureResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Your own name for the capture; it is never used for another one. At most 64 characters.
+	// Your own id of the capture; it is never used for another capture. At most 64 characters.
 	CaptureRequestID string `json:"captureRequestId,omitempty"`
-	// Our name for the capture. At most 64 characters.
+	// The gateway's id of the capture. At most 64 characters.
 	CaptureID string `json:"captureId,omitempty"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// How much is taken.
+	// The captured amount.
 	CaptureAmount Amount `json:"captureAmount,omitzero"`
-	// When the wallet took it.
+	// When the payment provider captured the money.
 	CaptureTime string `json:"captureTime,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CaptureResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2063,43 +2066,43 @@ func (v *CaptureResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CaptureResponse) MarshalJSON() ([]byte, error) {
 	type plain CaptureResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CaptureResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CaptureResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CaptureResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CaptureResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *CaptureResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *CaptureResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *CaptureResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -2108,27 +2111,27 @@ func (v *CaptureResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// RefundRequest is what client.Payments.Refund takes.
+// RefundRequest is the request of client.Payments.Refund.
 type RefundRequest struct {
-	// Your own name for the refund; it is never used for another one. At most 64 characters.
+	// Your own id of the refund; it is never used for another refund. At most 64 characters.
 	RefundRequestID string `json:"refundRequestId"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId"`
-	// How much to give back, in the payment's currency.
+	// The amount to refund, in the payment's currency.
 	RefundAmount Amount `json:"refundAmount"`
-	// The merchant's own name for the refund. At most 64 characters.
+	// The merchant's own id of the refund. At most 64 characters.
 	ReferenceRefundID string `json:"referenceRefundId,omitempty"`
-	// Why, in your own words. At most 256 characters.
+	// The reason for the refund, in your own words. At most 256 characters.
 	RefundReason string `json:"refundReason,omitempty"`
-	// Where we report how it ended. At most 2048 characters.
+	// The URL that receives the webhook with the result of the refund. At most 2048 characters.
 	RefundNotifyURL string `json:"refundNotifyUrl,omitempty"`
-	// The merchant's own words; comes back in the notification. At most 2048 characters.
+	// Your own data, returned in the webhook. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RefundRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2151,57 +2154,57 @@ func (v *RefundRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RefundRequest) MarshalJSON() ([]byte, error) {
 	type plain RefundRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RefundRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RefundRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RefundRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RefundRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RefundResponse is what client.Payments.Refund answers.
+// RefundResponse is the response of client.Payments.Refund.
 type RefundResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Your own name for the refund; it is never used for another one. At most 64 characters.
+	// Your own id of the refund; it is never used for another refund. At most 64 characters.
 	RefundRequestID string `json:"refundRequestId,omitempty"`
-	// Our name for the refund. At most 64 characters.
+	// The gateway's id of the refund. At most 64 characters.
 	RefundID string `json:"refundId,omitempty"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// How much goes back.
+	// The refunded amount.
 	RefundAmount Amount `json:"refundAmount,omitzero"`
-	// When the wallet gave it back.
+	// When the payment provider returned the money.
 	RefundTime string `json:"refundTime,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RefundResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2226,43 +2229,43 @@ func (v *RefundResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RefundResponse) MarshalJSON() ([]byte, error) {
 	type plain RefundResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RefundResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RefundResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RefundResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RefundResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *RefundResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *RefundResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *RefundResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -2271,17 +2274,17 @@ func (v *RefundResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// InquiryRefundRequest is what client.Payments.InquiryRefund takes.
+// InquiryRefundRequest is the request of client.Payments.InquiryRefund.
 type InquiryRefundRequest struct {
-	// Our name for the refund. At most 64 characters.
+	// The gateway's id of the refund. At most 64 characters.
 	RefundID string `json:"refundId,omitempty"`
-	// Your own name for the refund; it is never used for another one. At most 64 characters.
+	// Your own id of the refund; it is never used for another refund. At most 64 characters.
 	RefundRequestID string `json:"refundRequestId,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRefundRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2294,59 +2297,59 @@ func (v *InquiryRefundRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRefundRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryRefundRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRefundRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRefundRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRefundRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRefundRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryRefundResponse is what client.Payments.InquiryRefund answers.
+// InquiryRefundResponse is the response of client.Payments.InquiryRefund.
 type InquiryRefundResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Our name for the refund. At most 64 characters.
+	// The gateway's id of the refund. At most 64 characters.
 	RefundID string `json:"refundId,omitempty"`
-	// Your own name for the refund; it is never used for another one. At most 64 characters.
+	// Your own id of the refund; it is never used for another refund. At most 64 characters.
 	RefundRequestID string `json:"refundRequestId,omitempty"`
-	// How much goes back.
+	// The refunded amount.
 	RefundAmount Amount `json:"refundAmount,omitzero"`
-	// Where the refund stands.
+	// The status of the refund.
 	RefundStatus RefundStatus `json:"refundStatus,omitempty"`
-	// When the wallet gave it back.
+	// When the payment provider returned the money.
 	RefundTime string `json:"refundTime,omitempty"`
-	// Your own words, as the request had them. At most 2048 characters.
+	// Your own data from the refund request. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRefundResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2373,43 +2376,43 @@ func (v *InquiryRefundResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRefundResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryRefundResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRefundResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRefundResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRefundResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRefundResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryRefundResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryRefundResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryRefundResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -2418,37 +2421,37 @@ func (v *InquiryRefundResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// PaymentConsultRequest is what client.Payments.Consult takes.
+// PaymentConsultRequest is the request of client.Payments.Consult.
 type PaymentConsultRequest struct {
 	// The kind of payment.
 	ProductCode ProductCode `json:"productCode"`
-	// What the buyer would pay.
+	// The amount that the buyer would pay.
 	PaymentAmount Amount `json:"paymentAmount"`
 	// The device with which the buyer pays.
 	Env Env `json:"env"`
-	// How the money reaches you.
+	// The settlement of the money to you.
 	SettlementStrategy SettlementStrategy `json:"settlementStrategy,omitzero"`
-	// Where the buyer is: methods from there come first. ISO 3166, two letters.
+	// The buyer's region; its payment methods are listed first. ISO 3166, two letters.
 	UserRegion string `json:"userRegion,omitempty"`
-	// Where the merchant does business. ISO 3166, two letters.
+	// The region in which the merchant does business. ISO 3166, two letters.
 	MerchantRegion string `json:"merchantRegion,omitempty"`
-	// Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
+	// Only payment methods of these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
 	AllowedPaymentMethodRegions []string `json:"allowedPaymentMethodRegions,omitzero"`
 	// Only these methods. At most 300 entries.
 	AllowedPaymentMethods []string `json:"allowedPaymentMethods,omitzero"`
 	// None of these methods. At most 300 entries.
 	BlockedPaymentMethods []string `json:"blockedPaymentMethods,omitzero"`
-	// How it is paid: held first or taken at once, and in which way in a store.
+	// Whether the money is collected immediately or captured later, and the way of payment in a store.
 	PaymentFactor PaymentFactor `json:"paymentFactor,omitzero"`
-	// Who buys.
+	// The buyer.
 	Buyer Buyer `json:"buyer,omitzero"`
-	// Which of your accounts, if one client id stands for several. At most 32 characters.
+	// The account of yours, if one client id is used for several accounts. At most 32 characters.
 	MerchantAccountID string `json:"merchantAccountId,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PaymentConsultRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2481,49 +2484,49 @@ func (v *PaymentConsultRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PaymentConsultRequest) MarshalJSON() ([]byte, error) {
 	type plain PaymentConsultRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PaymentConsultRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PaymentConsultRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PaymentConsultRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PaymentConsultRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// PaymentConsultResponse is what client.Payments.Consult answers.
+// PaymentConsultResponse is the response of client.Payments.Consult.
 type PaymentConsultResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// One entry for each method, the best first.
+	// One entry for each method, sorted by suitability.
 	PaymentOptions []PaymentOption `json:"paymentOptions,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PaymentConsultResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2540,43 +2543,43 @@ func (v *PaymentConsultResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PaymentConsultResponse) MarshalJSON() ([]byte, error) {
 	type plain PaymentConsultResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PaymentConsultResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PaymentConsultResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PaymentConsultResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PaymentConsultResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *PaymentConsultResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *PaymentConsultResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *PaymentConsultResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -2585,25 +2588,25 @@ func (v *PaymentConsultResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// PaymentOption is a payment method, those included that cannot be used just now.
+// PaymentOption is a payment method, including those that are disabled at the moment.
 type PaymentOption struct {
-	// What to send as PaymentMethodType to Pay. At most 64 characters.
+	// The value of PaymentMethodType to send to Pay. At most 64 characters.
 	PaymentMethodType string `json:"paymentMethodType"`
-	// Whether a payment would be taken now.
+	// Whether Pay would accept a payment now.
 	Enabled bool `json:"enabled"`
-	// What kind of method it is, such as `WALLET`. At most 32 characters.
+	// The category of the payment method, such as `WALLET`. At most 32 characters.
 	PaymentMethodCategory string `json:"paymentMethodCategory,omitempty"`
-	// Where its buyers are: ISO 3166, or `GLOBAL`.
+	// The region of the method's buyers: ISO 3166, or `GLOBAL`.
 	PaymentMethodRegion []string `json:"paymentMethodRegion,omitzero"`
-	// Why it is not enabled.
+	// The reason why the method is not enabled.
 	DisableReason DisableReason `json:"disableReason,omitempty"`
-	// Absent when it takes all that we know.
+	// Accepted currencies; absent if the method accepts all currencies that we support.
 	SupportedCurrencies []string `json:"supportedCurrencies,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PaymentOption) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2624,83 +2627,83 @@ func (v *PaymentOption) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PaymentOption) MarshalJSON() ([]byte, error) {
 	type plain PaymentOption
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PaymentOption) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PaymentOption) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PaymentOption) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PaymentOption) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// CreatePaymentSessionRequest is what client.Payments.CreatePaymentSession takes.
+// CreatePaymentSessionRequest is the request of client.Payments.CreatePaymentSession.
 type CreatePaymentSessionRequest struct {
 	// The kind of payment.
 	ProductCode ProductCode `json:"productCode"`
-	// Where the buyer chooses. Taken as it comes: the answer always leads to our page.
+	// The page on which the buyer chooses. Accepted and ignored: the response always leads to our page.
 	ProductScene ProductScene `json:"productScene,omitempty"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId"`
-	// What is bought. For the buyer's eyes and for risk checks; moves no money.
+	// The purchased order. It is shown to the buyer and used for risk checks; it moves no money.
 	Order Order `json:"order"`
-	// What the buyer pays.
+	// The amount that the buyer pays.
 	PaymentAmount Amount `json:"paymentAmount"`
-	// With what is paid.
+	// The payment method with which the buyer pays.
 	PaymentMethod PaymentMethod `json:"paymentMethod,omitzero"`
-	// Where the buyer returns to. At most 2048 characters.
+	// The page to which the buyer returns after the payment. At most 2048 characters.
 	PaymentRedirectURL string `json:"paymentRedirectUrl"`
-	// Where we report how it ended. At most 2048 characters.
+	// The URL that receives the webhook with the result of the payment. At most 2048 characters.
 	PaymentNotifyURL string `json:"paymentNotifyUrl,omitempty"`
-	// Until when the buyer can choose: an hour by default, and at most.
+	// Until when the buyer can choose a payment method; at most one hour, which is the default.
 	PaymentSessionExpiryTime string `json:"paymentSessionExpiryTime,omitempty"`
-	// Until when it can be paid; 14 minutes after the choice by default.
+	// Until when the buyer can pay (default: 14 minutes after the choice).
 	PaymentExpiryTime string `json:"paymentExpiryTime,omitempty"`
-	// How it is paid: held first or taken at once, and in which way in a store.
+	// Whether the money is collected immediately or captured later, and the way of payment in a store.
 	PaymentFactor PaymentFactor `json:"paymentFactor,omitzero"`
-	// How the money reaches you.
+	// The settlement of the money to you.
 	SettlementStrategy SettlementStrategy `json:"settlementStrategy,omitzero"`
 	// The device with which the buyer pays.
 	Env Env `json:"env,omitzero"`
-	// Where the buyer is: methods from there come first. ISO 3166, two letters.
+	// The buyer's region; its payment methods are listed first. ISO 3166, two letters.
 	UserRegion string `json:"userRegion,omitempty"`
-	// Where the merchant does business. ISO 3166, two letters.
+	// The region in which the merchant does business. ISO 3166, two letters.
 	MerchantRegion string `json:"merchantRegion,omitempty"`
-	// Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
+	// Only payment methods of these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
 	AllowedPaymentMethodRegions []string `json:"allowedPaymentMethodRegions,omitzero"`
-	// What the buyer can choose from.
+	// The payment methods from which the buyer can choose.
 	AvailablePaymentMethod AvailablePaymentMethod `json:"availablePaymentMethod,omitzero"`
-	// What the buyer has paid with before. At most 100 entries.
+	// Payment methods with which the buyer paid before. At most 100 entries.
 	SavedPaymentMethods []PaymentMethod `json:"savedPaymentMethods,omitzero"`
 	// The buyer's language, such as `en` or `pt_BR`. At most 8 characters.
 	Locale string `json:"locale,omitempty"`
-	// Which of your accounts, if one client id stands for several. At most 32 characters.
+	// The account of yours, if one client id is used for several accounts. At most 32 characters.
 	MerchantAccountID string `json:"merchantAccountId,omitempty"`
-	// The merchant's own words; comes back in the notification. At most 2048 characters.
+	// Your own data, returned in the webhook. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
-	// Words of your own, kept with the session.
+	// Your own data, stored with the session.
 	CustomizedInfo CustomizedInfo `json:"customizedInfo,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CreatePaymentSessionRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2753,43 +2756,43 @@ func (v *CreatePaymentSessionRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CreatePaymentSessionRequest) MarshalJSON() ([]byte, error) {
 	type plain CreatePaymentSessionRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CreatePaymentSessionRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CreatePaymentSessionRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CreatePaymentSessionRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CreatePaymentSessionRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // PaymentMethodTypeList is part of AvailablePaymentMethod.
 type PaymentMethodTypeList struct {
-	// The wallet or method, for example GCASH. At most 64 characters.
+	// The payment method, for example GCASH. At most 64 characters.
 	PaymentMethodType string `json:"paymentMethodType"`
-	// 1 comes first. At least 1.
+	// Position in the list; 1 comes first. At least 1.
 	PaymentMethodOrder *int64 `json:"paymentMethodOrder,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PaymentMethodTypeList) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2802,41 +2805,41 @@ func (v *PaymentMethodTypeList) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PaymentMethodTypeList) MarshalJSON() ([]byte, error) {
 	type plain PaymentMethodTypeList
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PaymentMethodTypeList) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PaymentMethodTypeList) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PaymentMethodTypeList) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PaymentMethodTypeList) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// AvailablePaymentMethod is what the buyer can choose from.
+// AvailablePaymentMethod is the payment methods from which the buyer can choose.
 type AvailablePaymentMethod struct {
-	// Only these are offered. At most 100 entries.
+	// Only these methods are offered. At most 100 entries.
 	PaymentMethodTypeList []PaymentMethodTypeList `json:"paymentMethodTypeList,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AvailablePaymentMethod) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2847,49 +2850,49 @@ func (v *AvailablePaymentMethod) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AvailablePaymentMethod) MarshalJSON() ([]byte, error) {
 	type plain AvailablePaymentMethod
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AvailablePaymentMethod) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AvailablePaymentMethod) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AvailablePaymentMethod) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AvailablePaymentMethod) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// CustomizedInfo is words of your own, kept with the session.
+// CustomizedInfo is your own data, stored with the session.
 type CustomizedInfo struct {
-	// Words of your own. At most 512 characters.
+	// Your own data. At most 512 characters.
 	CustomizedField1 string `json:"customizedField1,omitempty"`
-	// Words of your own. At most 512 characters.
+	// Your own data. At most 512 characters.
 	CustomizedField2 string `json:"customizedField2,omitempty"`
-	// Words of your own. At most 512 characters.
+	// Your own data. At most 512 characters.
 	CustomizedField3 string `json:"customizedField3,omitempty"`
-	// Words of your own. At most 512 characters.
+	// Your own data. At most 512 characters.
 	CustomizedField4 string `json:"customizedField4,omitempty"`
-	// Words of your own. At most 512 characters.
+	// Your own data. At most 512 characters.
 	CustomizedField5 string `json:"customizedField5,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CustomizedInfo) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2908,55 +2911,55 @@ func (v *CustomizedInfo) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CustomizedInfo) MarshalJSON() ([]byte, error) {
 	type plain CustomizedInfo
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CustomizedInfo) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CustomizedInfo) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CustomizedInfo) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CustomizedInfo) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// CreatePaymentSessionResponse is what client.Payments.CreatePaymentSession answers.
+// CreatePaymentSessionResponse is the response of client.Payments.CreatePaymentSession.
 type CreatePaymentSessionResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// The PaymentID of the payment that the session is. At most 64 characters.
+	// The PaymentID of the session's payment. At most 64 characters.
 	PaymentSessionID string `json:"paymentSessionId,omitempty"`
-	// Names the session and cannot be guessed: the last part of NormalURL. At most 4096 characters. Never logged.
+	// A secret that identifies the session: the last part of NormalURL. At most 4096 characters. Never logged.
 	PaymentSessionData string `json:"paymentSessionData,omitempty"`
-	// Until when the buyer can choose.
+	// Until when the buyer can choose a payment method.
 	PaymentSessionExpiryTime string `json:"paymentSessionExpiryTime,omitempty"`
-	// The page on which the buyer chooses and pays. At most 2048 characters. Never logged.
+	// The page on which the buyer chooses a payment method and pays. At most 2048 characters. Never logged.
 	NormalURL string `json:"normalUrl,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CreatePaymentSessionResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -2979,43 +2982,43 @@ func (v *CreatePaymentSessionResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CreatePaymentSessionResponse) MarshalJSON() ([]byte, error) {
 	type plain CreatePaymentSessionResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CreatePaymentSessionResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CreatePaymentSessionResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CreatePaymentSessionResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CreatePaymentSessionResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *CreatePaymentSessionResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *CreatePaymentSessionResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *CreatePaymentSessionResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -3024,15 +3027,15 @@ func (v *CreatePaymentSessionResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// RetrievePaymentSessionRequest is what client.Payments.RetrievePaymentSession takes.
+// RetrievePaymentSessionRequest is the request of client.Payments.RetrievePaymentSession.
 type RetrievePaymentSessionRequest struct {
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RetrievePaymentSessionRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3043,51 +3046,51 @@ func (v *RetrievePaymentSessionRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RetrievePaymentSessionRequest) MarshalJSON() ([]byte, error) {
 	type plain RetrievePaymentSessionRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RetrievePaymentSessionRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RetrievePaymentSessionRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RetrievePaymentSessionRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RetrievePaymentSessionRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RetrievePaymentSessionResponse is what client.Payments.RetrievePaymentSession answers.
+// RetrievePaymentSessionResponse is the response of client.Payments.RetrievePaymentSession.
 type RetrievePaymentSessionResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// What is bought. For the buyer's eyes and for risk checks; moves no money.
+	// The purchased order. It is shown to the buyer and used for risk checks; it moves no money.
 	Order Order `json:"order,omitzero"`
-	// The object that was given, as JSON in a string.
+	// The object from the request, as JSON in a string.
 	CustomizedInfo string `json:"customizedInfo,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RetrievePaymentSessionResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3106,43 +3109,43 @@ func (v *RetrievePaymentSessionResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RetrievePaymentSessionResponse) MarshalJSON() ([]byte, error) {
 	type plain RetrievePaymentSessionResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RetrievePaymentSessionResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RetrievePaymentSessionResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RetrievePaymentSessionResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RetrievePaymentSessionResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *RetrievePaymentSessionResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *RetrievePaymentSessionResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *RetrievePaymentSessionResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -3151,15 +3154,15 @@ func (v *RetrievePaymentSessionResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// AcceptDisputeRequest is what client.Payments.AcceptDispute takes.
+// AcceptDisputeRequest is the request of client.Payments.AcceptDispute.
 type AcceptDisputeRequest struct {
-	// Our name for the dispute. At most 64 characters.
+	// The gateway's id of the dispute. At most 64 characters.
 	DisputeID string `json:"disputeId"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AcceptDisputeRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3170,51 +3173,51 @@ func (v *AcceptDisputeRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AcceptDisputeRequest) MarshalJSON() ([]byte, error) {
 	type plain AcceptDisputeRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AcceptDisputeRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AcceptDisputeRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AcceptDisputeRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AcceptDisputeRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// AcceptDisputeResponse is what client.Payments.AcceptDispute answers.
+// AcceptDisputeResponse is the response of client.Payments.AcceptDispute.
 type AcceptDisputeResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Our name for the dispute. At most 64 characters.
+	// The gateway's id of the dispute. At most 64 characters.
 	DisputeID string `json:"disputeId,omitempty"`
-	// When the wallet confirmed it.
+	// When the payment provider confirmed the acceptance.
 	DisputeResolutionTime string `json:"disputeResolutionTime,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AcceptDisputeResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3233,43 +3236,43 @@ func (v *AcceptDisputeResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AcceptDisputeResponse) MarshalJSON() ([]byte, error) {
 	type plain AcceptDisputeResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AcceptDisputeResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AcceptDisputeResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AcceptDisputeResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AcceptDisputeResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *AcceptDisputeResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *AcceptDisputeResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *AcceptDisputeResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -3278,18 +3281,17 @@ func (v *AcceptDisputeResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// SupplyDefenseDocumentRequest is what client.Payments.SupplyDefenseDocument takes.
+// SupplyDefenseDocumentRequest is the request of client.Payments.SupplyDefenseDocument.
 type SupplyDefenseDocumentRequest struct {
-	// Our name for the dispute. At most 64 characters.
+	// The gateway's id of the dispute. At most 64 characters.
 	DisputeID string `json:"disputeId"`
-	// One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At most 1000000
-	// characters.
+	// One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000 characters.
 	DisputeEvidence string `json:"disputeEvidence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *SupplyDefenseDocumentRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3302,51 +3304,51 @@ func (v *SupplyDefenseDocumentRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v SupplyDefenseDocumentRequest) MarshalJSON() ([]byte, error) {
 	type plain SupplyDefenseDocumentRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v SupplyDefenseDocumentRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v SupplyDefenseDocumentRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v SupplyDefenseDocumentRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v SupplyDefenseDocumentRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// SupplyDefenseDocumentResponse is what client.Payments.SupplyDefenseDocument answers.
+// SupplyDefenseDocumentResponse is the response of client.Payments.SupplyDefenseDocument.
 type SupplyDefenseDocumentResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Our name for the dispute. At most 64 characters.
+	// The gateway's id of the dispute. At most 64 characters.
 	DisputeID string `json:"disputeId,omitempty"`
-	// When the wallet confirmed it.
+	// When the payment provider confirmed the defense.
 	DisputeResolutionTime string `json:"disputeResolutionTime,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *SupplyDefenseDocumentResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3365,43 +3367,43 @@ func (v *SupplyDefenseDocumentResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v SupplyDefenseDocumentResponse) MarshalJSON() ([]byte, error) {
 	type plain SupplyDefenseDocumentResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v SupplyDefenseDocumentResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v SupplyDefenseDocumentResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v SupplyDefenseDocumentResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v SupplyDefenseDocumentResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *SupplyDefenseDocumentResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *SupplyDefenseDocumentResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *SupplyDefenseDocumentResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -3410,17 +3412,17 @@ func (v *SupplyDefenseDocumentResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// DownloadDisputeEvidenceRequest is what client.Payments.DownloadDisputeEvidence takes.
+// DownloadDisputeEvidenceRequest is the request of client.Payments.DownloadDisputeEvidence.
 type DownloadDisputeEvidenceRequest struct {
-	// Our name for the dispute. At most 64 characters.
+	// The gateway's id of the dispute. At most 64 characters.
 	DisputeID string `json:"disputeId"`
-	// Which document.
+	// The requested document.
 	DisputeEvidenceType DisputeEvidenceType `json:"disputeEvidenceType"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *DownloadDisputeEvidenceRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3433,51 +3435,51 @@ func (v *DownloadDisputeEvidenceRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v DownloadDisputeEvidenceRequest) MarshalJSON() ([]byte, error) {
 	type plain DownloadDisputeEvidenceRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v DownloadDisputeEvidenceRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v DownloadDisputeEvidenceRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v DownloadDisputeEvidenceRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v DownloadDisputeEvidenceRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// DownloadDisputeEvidenceResponse is what client.Payments.DownloadDisputeEvidence answers.
+// DownloadDisputeEvidenceResponse is the response of client.Payments.DownloadDisputeEvidence.
 type DownloadDisputeEvidenceResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
 	// The document, in Base64. At most 1000000 characters.
 	DisputeEvidence string `json:"disputeEvidence,omitempty"`
-	// What it is.
+	// The file format.
 	DisputeEvidenceFormat DisputeEvidenceFormat `json:"disputeEvidenceFormat,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *DownloadDisputeEvidenceResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3496,43 +3498,43 @@ func (v *DownloadDisputeEvidenceResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v DownloadDisputeEvidenceResponse) MarshalJSON() ([]byte, error) {
 	type plain DownloadDisputeEvidenceResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v DownloadDisputeEvidenceResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v DownloadDisputeEvidenceResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v DownloadDisputeEvidenceResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v DownloadDisputeEvidenceResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *DownloadDisputeEvidenceResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *DownloadDisputeEvidenceResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *DownloadDisputeEvidenceResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -3541,15 +3543,15 @@ func (v *DownloadDisputeEvidenceResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// AuthorizationConsultRequest is what client.Authorizations.Consult takes.
+// AuthorizationConsultRequest is the request of client.Authorizations.Consult.
 type AuthorizationConsultRequest struct {
-	// The wallet whose customer the buyer is, for example GCASH. At most 64 characters.
+	// The payment method of the buyer, for example GCASH. At most 64 characters.
 	CustomerBelongsTo string `json:"customerBelongsTo"`
-	// Where the buyer returns to; AuthCode and AuthState are added as parameters. At most 1024 characters.
+	// The page to which the buyer returns; AuthCode and AuthState are added as parameters. At most 1024 characters.
 	AuthRedirectURL string `json:"authRedirectUrl"`
-	// What the buyer is asked to agree to. 1 to 4 entries.
+	// The permissions that the buyer is asked for. 1 to 4 entries.
 	Scopes []Scope `json:"scopes,omitzero"`
-	// Your own name for it, never used before; comes back unchanged. At most 256 characters.
+	// Your own id of the consent, never used before; returned unchanged. At most 256 characters.
 	AuthState string `json:"authState"`
 	// The device that the buyer uses.
 	Env AuthorizationConsultRequestEnv `json:"env,omitzero"`
@@ -3559,27 +3561,27 @@ type AuthorizationConsultRequest struct {
 	OsType OsType `json:"osType,omitempty"`
 	// The older form of `env.osVersion`. At most 16 characters.
 	OsVersion string `json:"osVersion,omitempty"`
-	// The merchant in whose name you ask, if not your own. At most 64 characters.
+	// The merchant for which you request the consent, if not your own. At most 64 characters.
 	AuthClientID string `json:"authClientId,omitempty"`
-	// Where we report the code, the token and its end. At most 1024 characters.
+	// The URL that receives webhooks about the code, the token and its end. At most 1024 characters.
 	AuthNotifyURL string `json:"authNotifyUrl,omitempty"`
-	// Where the merchant does business. ISO 3166, two letters.
+	// The region in which the merchant does business. ISO 3166, two letters.
 	MerchantRegion string `json:"merchantRegion,omitempty"`
-	// Which of your accounts, if one client id stands for several. At most 64 characters.
+	// The account of yours, if one client id is used for several accounts. At most 64 characters.
 	MerchantAccountID string `json:"merchantAccountId,omitempty"`
-	// Whether you will charge at regular times, as for a subscription.
+	// Whether you will charge regularly, as for a subscription.
 	RecurringPayment *bool `json:"recurringPayment,omitzero"`
-	// Whose account it is, where the wallet asks for it.
+	// The account holder, if the payment provider requires it.
 	AuthMetaData AuthMetaData `json:"authMetaData,omitzero"`
-	// What you are going to charge, for the buyer to see.
+	// The amount that you will charge, shown to the buyer.
 	Amount Amount `json:"amount,omitzero"`
 	// More, as JSON in a string. The gateway does not read it. At most 2048 characters.
 	ExtendInfo string `json:"extendInfo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AuthorizationConsultRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3620,51 +3622,51 @@ func (v *AuthorizationConsultRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AuthorizationConsultRequest) MarshalJSON() ([]byte, error) {
 	type plain AuthorizationConsultRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AuthorizationConsultRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AuthorizationConsultRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AuthorizationConsultRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AuthorizationConsultRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // AuthorizationConsultRequestEnv is the device that the buyer uses.
 type AuthorizationConsultRequestEnv struct {
-	// Where the buyer is.
+	// The kind of the buyer's device.
 	TerminalType TerminalType `json:"terminalType"`
-	// The system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`.
+	// The operating system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`.
 	OsType OsType `json:"osType,omitempty"`
-	// The version of that system. At most 64 characters.
+	// The version of the operating system. At most 64 characters.
 	OsVersion string `json:"osVersion,omitempty"`
 	// The header `User-Agent` of the buyer's browser. At most 2048 characters.
 	UserAgent string `json:"userAgent,omitempty"`
-	// The internet address from which the buyer comes. At most 64 characters.
+	// The buyer's IP address. At most 64 characters.
 	ClientIP string `json:"clientIp,omitempty"`
-	// Your own name for the device. At most 128 characters.
+	// Your own id of the device. At most 128 characters.
 	DeviceID string `json:"deviceId,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AuthorizationConsultRequestEnv) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3685,43 +3687,43 @@ func (v *AuthorizationConsultRequestEnv) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AuthorizationConsultRequestEnv) MarshalJSON() ([]byte, error) {
 	type plain AuthorizationConsultRequestEnv
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AuthorizationConsultRequestEnv) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AuthorizationConsultRequestEnv) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AuthorizationConsultRequestEnv) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AuthorizationConsultRequestEnv) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// AuthMetaData is whose account it is, where the wallet asks for it.
+// AuthMetaData is the account holder, if the payment provider requires it.
 type AuthMetaData struct {
 	// The name on the account. At most 256 characters. Never logged.
 	AccountHolderName string `json:"accountHolderName,omitempty"`
 	// The number of the account holder's identity document. At most 64 characters. Never logged.
 	AccountHolderCertNo string `json:"accountHolderCertNo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AuthMetaData) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3734,55 +3736,56 @@ func (v *AuthMetaData) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AuthMetaData) MarshalJSON() ([]byte, error) {
 	type plain AuthMetaData
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AuthMetaData) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AuthMetaData) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AuthMetaData) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AuthMetaData) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// AuthorizationConsultResponse is what client.Authorizations.Consult answers.
+// AuthorizationConsultResponse is the response of client.Authorizations.Consult.
 type AuthorizationConsultResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// The wallet's page on which the buyer agrees. At most 2048 characters. Never logged.
+	// The payment provider's page on which the buyer agrees. At most 2048 characters. Never logged.
 	NormalURL string `json:"normalUrl,omitempty"`
-	// Opens the wallet's app by its own scheme. At most 2048 characters. Never logged.
+	// Opens the payment provider's app by its own URL scheme. At most 2048 characters. Never logged.
 	SchemeURL string `json:"schemeUrl,omitempty"`
-	// Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged.
+	// Opens the payment provider's app, or its web page if the app is not installed. At most 2048 characters. Never
+	// logged.
 	ApplinkURL string `json:"applinkUrl,omitempty"`
 	// The older name of NormalURL. At most 2048 characters. Never logged.
 	AuthURL string `json:"authUrl,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AuthorizationConsultResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3805,43 +3808,43 @@ func (v *AuthorizationConsultResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AuthorizationConsultResponse) MarshalJSON() ([]byte, error) {
 	type plain AuthorizationConsultResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AuthorizationConsultResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AuthorizationConsultResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AuthorizationConsultResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AuthorizationConsultResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *AuthorizationConsultResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *AuthorizationConsultResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *AuthorizationConsultResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -3850,29 +3853,29 @@ func (v *AuthorizationConsultResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// ApplyTokenRequest is what client.Authorizations.ApplyToken takes.
+// ApplyTokenRequest is the request of client.Authorizations.ApplyToken.
 type ApplyTokenRequest struct {
-	// What you give for the token.
+	// The kind of credential that is exchanged for the token.
 	GrantType GrantType `json:"grantType"`
-	// The wallet, as in Consult. At most 64 characters.
+	// The payment method, as in Consult. At most 64 characters.
 	CustomerBelongsTo string `json:"customerBelongsTo"`
-	// The code with which the buyer came back; good for ten minutes. Needed when GrantType is `AUTHORIZATION_CODE`. At
+	// The code with which the buyer returned; valid for ten minutes. Needed when GrantType is `AUTHORIZATION_CODE`. At
 	// most 128 characters. Never logged.
 	AuthCode string `json:"authCode,omitempty"`
-	// The refresh token of the pair that is to be replaced. Needed when GrantType is `REFRESH_TOKEN`. At most 128
-	// characters. Never logged.
+	// The refresh token of the pair to replace. Needed when GrantType is `REFRESH_TOKEN`. At most 128 characters. Never
+	// logged.
 	RefreshToken string `json:"refreshToken,omitempty"`
-	// Where the merchant does business. ISO 3166, two letters.
+	// The region in which the merchant does business. ISO 3166, two letters.
 	MerchantRegion string `json:"merchantRegion,omitempty"`
-	// Which of your accounts, if one client id stands for several. At most 64 characters.
+	// The account of yours, if one client id is used for several accounts. At most 64 characters.
 	MerchantAccountID string `json:"merchantAccountId,omitempty"`
 	// More, as JSON in a string. The gateway does not read it. At most 2048 characters.
 	ExtendInfo string `json:"extendInfo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ApplyTokenRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3895,57 +3898,57 @@ func (v *ApplyTokenRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ApplyTokenRequest) MarshalJSON() ([]byte, error) {
 	type plain ApplyTokenRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ApplyTokenRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ApplyTokenRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ApplyTokenRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ApplyTokenRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// ApplyTokenResponse is what client.Authorizations.ApplyToken answers.
+// ApplyTokenResponse is the response of client.Authorizations.ApplyToken.
 type ApplyTokenResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// With it you charge: PaymentMethodID of Pay. At most 128 characters. Never logged.
+	// Charges the buyer: send it as PaymentMethodID to Pay. At most 128 characters. Never logged.
 	AccessToken string `json:"accessToken,omitempty"`
-	// Until when the access token is good.
+	// Until when the access token is valid.
 	AccessTokenExpiryTime string `json:"accessTokenExpiryTime,omitempty"`
-	// With it you get the next pair. At most 128 characters. Never logged.
+	// Requests the next pair of tokens. At most 128 characters. Never logged.
 	RefreshToken string `json:"refreshToken,omitempty"`
-	// Until when the refresh token is good.
+	// Until when the refresh token is valid.
 	RefreshTokenExpiryTime string `json:"refreshTokenExpiryTime,omitempty"`
-	// Masked, as the wallet gives it. At most 64 characters.
+	// The buyer's account, masked by the payment provider. At most 64 characters.
 	UserLoginID string `json:"userLoginId,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ApplyTokenResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -3970,43 +3973,43 @@ func (v *ApplyTokenResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ApplyTokenResponse) MarshalJSON() ([]byte, error) {
 	type plain ApplyTokenResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ApplyTokenResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ApplyTokenResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ApplyTokenResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ApplyTokenResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *ApplyTokenResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *ApplyTokenResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *ApplyTokenResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -4015,15 +4018,15 @@ func (v *ApplyTokenResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// QueryRequest is what client.Authorizations.Query takes.
+// QueryRequest is the request of client.Authorizations.Query.
 type QueryRequest struct {
-	// The token that you ask about. At most 128 characters. Never logged.
+	// The access token to query. At most 128 characters. Never logged.
 	AccessToken string `json:"accessToken"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *QueryRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4034,57 +4037,57 @@ func (v *QueryRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v QueryRequest) MarshalJSON() ([]byte, error) {
 	type plain QueryRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v QueryRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v QueryRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v QueryRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v QueryRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// QueryResponse is what client.Authorizations.Query answers.
+// QueryResponse is the response of client.Authorizations.Query.
 type QueryResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// With it you charge: PaymentMethodID of Pay. At most 128 characters. Never logged.
+	// Charges the buyer: send it as PaymentMethodID to Pay. At most 128 characters. Never logged.
 	AccessToken string `json:"accessToken,omitempty"`
-	// Until when the access token is good.
+	// Until when the access token is valid.
 	AccessTokenExpiryTime string `json:"accessTokenExpiryTime,omitempty"`
-	// With it you get the next pair. At most 128 characters. Never logged.
+	// Requests the next pair of tokens. At most 128 characters. Never logged.
 	RefreshToken string `json:"refreshToken,omitempty"`
-	// Until when the refresh token is good.
+	// Until when the refresh token is valid.
 	RefreshTokenExpiryTime string `json:"refreshTokenExpiryTime,omitempty"`
-	// Where it stands.
+	// The status of the access token.
 	TokenStatusType TokenStatusType `json:"tokenStatusType,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *QueryResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4109,43 +4112,43 @@ func (v *QueryResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v QueryResponse) MarshalJSON() ([]byte, error) {
 	type plain QueryResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v QueryResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v QueryResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v QueryResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v QueryResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *QueryResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *QueryResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *QueryResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -4154,19 +4157,19 @@ func (v *QueryResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// RevokeRequest is what client.Authorizations.Revoke takes.
+// RevokeRequest is the request of client.Authorizations.Revoke.
 type RevokeRequest struct {
-	// The token that is to end. At most 128 characters. Never logged.
+	// The token to revoke. At most 128 characters. Never logged.
 	AccessToken string `json:"accessToken"`
-	// Which of your accounts, if one client id stands for several. At most 64 characters.
+	// The account of yours, if one client id is used for several accounts. At most 64 characters.
 	MerchantAccountID string `json:"merchantAccountId,omitempty"`
 	// More, as JSON in a string. The gateway does not read it. At most 2048 characters.
 	ExtendInfo string `json:"extendInfo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RevokeRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4181,49 +4184,49 @@ func (v *RevokeRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RevokeRequest) MarshalJSON() ([]byte, error) {
 	type plain RevokeRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RevokeRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RevokeRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RevokeRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RevokeRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RevokeResponse is what client.Authorizations.Revoke answers.
+// RevokeResponse is the response of client.Authorizations.Revoke.
 type RevokeResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
 	// More, as JSON in a string. The gateway does not read it. At most 2048 characters.
 	ExtendInfo string `json:"extendInfo,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RevokeResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4240,43 +4243,43 @@ func (v *RevokeResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RevokeResponse) MarshalJSON() ([]byte, error) {
 	type plain RevokeResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RevokeResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RevokeResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RevokeResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RevokeResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *RevokeResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *RevokeResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *RevokeResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -4285,25 +4288,25 @@ func (v *RevokeResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// RegistrationRequest is what client.Merchants.Registration takes.
+// RegistrationRequest is the request of client.Merchants.Registration.
 type RegistrationRequest struct {
-	// Your own name for the registration; it is never used for another one. At most 64 characters.
+	// Your own id of the registration; never reuse it for another one. At most 64 characters.
 	RegistrationRequestID string `json:"registrationRequestId"`
-	// What kinds of payment are to be taken. 1 to 3 entries.
+	// The kinds of payment that the merchant will accept. 1 to 3 entries.
 	ProductCodes []ProductCode `json:"productCodes,omitzero"`
 	// The merchant.
 	MerchantInfo MerchantInfo `json:"merchantInfo"`
 	// A store of the merchant. Needed when ProductCodes is `IN_STORE_PAYMENT`.
 	StoreInfo StoreInfo `json:"storeInfo,omitzero"`
-	// Where we report what the wallets decided. At most 2048 characters.
+	// The URL that receives the webhooks with the providers' decisions. At most 2048 characters.
 	RegistrationNotifyURL string `json:"registrationNotifyURL,omitempty"`
-	// JSON for the wallets; comes back in the answer. At most 2048 characters.
+	// JSON for the payment providers; returned in the response. At most 2048 characters.
 	PassThroughInfo string `json:"passThroughInfo,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RegistrationRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4324,43 +4327,43 @@ func (v *RegistrationRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RegistrationRequest) MarshalJSON() ([]byte, error) {
 	type plain RegistrationRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RegistrationRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RegistrationRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RegistrationRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RegistrationRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // Logo is the merchant's logo.
 type Logo struct {
-	// What it is called. At most 256 characters.
+	// The name of the logo. At most 256 characters.
 	LogoName string `json:"logoName,omitempty"`
-	// Its picture. At most 2048 characters.
+	// The URL of the picture. At most 2048 characters.
 	LogoURL string `json:"logoUrl,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Logo) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4373,47 +4376,47 @@ func (v *Logo) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Logo) MarshalJSON() ([]byte, error) {
 	type plain Logo
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Logo) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Logo) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Logo) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Logo) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // Website is part of MerchantInfo.
 type Website struct {
-	// What it is called. At most 256 characters.
+	// The name of the website. At most 256 characters.
 	Name string `json:"name,omitempty"`
-	// Where it is. At most 2048 characters.
+	// The URL of the website. At most 2048 characters.
 	URL string `json:"url"`
-	// What it is about. At most 256 characters.
+	// A description of the website. At most 256 characters.
 	Desc string `json:"desc,omitempty"`
-	// What kind of site it is. At most 32 characters.
+	// The kind of website. At most 32 characters.
 	Type string `json:"type,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Website) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4430,28 +4433,28 @@ func (v *Website) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Website) MarshalJSON() ([]byte, error) {
 	type plain Website
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Website) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Website) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Website) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Website) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
@@ -4462,13 +4465,13 @@ type Attachment struct {
 	AttachmentType string `json:"attachmentType"`
 	// The name of the file. At most 256 characters.
 	AttachmentName string `json:"attachmentName,omitempty"`
-	// Its address, or its content in base64. At most 32768 characters.
+	// The URL of the file, or its content in Base64. At most 32768 characters.
 	File string `json:"file"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Attachment) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4483,43 +4486,43 @@ func (v *Attachment) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Attachment) MarshalJSON() ([]byte, error) {
 	type plain Attachment
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Attachment) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Attachment) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Attachment) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Attachment) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// ContactInfo is a way to reach somebody.
+// ContactInfo is a way to contact the merchant or store.
 type ContactInfo struct {
 	// For example MOBILE_PHONE. At most 64 characters.
 	ContactType string `json:"contactType"`
-	// The number or address itself. At most 64 characters.
+	// The telephone number or address. At most 64 characters.
 	ContactNo string `json:"contactNo"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ContactInfo) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4532,57 +4535,57 @@ func (v *ContactInfo) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ContactInfo) MarshalJSON() ([]byte, error) {
 	type plain ContactInfo
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ContactInfo) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ContactInfo) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ContactInfo) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ContactInfo) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RegistrationDetail is the legal entity behind the merchant.
+// RegistrationDetail is the legal entity of the merchant.
 type RegistrationDetail struct {
-	// The name in the register. At most 256 characters.
+	// The registered name. At most 256 characters.
 	LegalName string `json:"legalName"`
 	// For example ENTERPRISE_REGISTRATION_NO. At most 64 characters.
 	RegistrationType string `json:"registrationType,omitempty"`
-	// The number in the register. At most 64 characters.
+	// The registration number. At most 64 characters.
 	RegistrationNo string `json:"registrationNo,omitempty"`
-	// The address in the register.
+	// The registered address.
 	RegistrationAddress Address `json:"registrationAddress,omitzero"`
 	// For example ENTERPRISE. At most 64 characters.
 	BusinessType string `json:"businessType,omitempty"`
-	// Since when it is registered. At most 32 characters.
+	// Start of the registration. At most 32 characters.
 	RegistrationEffectiveDate string `json:"registrationEffectiveDate,omitempty"`
-	// Until when it is registered. At most 32 characters.
+	// End of the registration. At most 32 characters.
 	RegistrationExpireDate string `json:"registrationExpireDate,omitempty"`
-	// Documents that prove it. At most 20 entries.
+	// Documents that prove the registration. At most 20 entries.
 	Attachments []Attachment `json:"attachments,omitzero"`
-	// How to reach the company. At most 10 entries.
+	// Contacts of the company. At most 10 entries.
 	ContactInfo []ContactInfo `json:"contactInfo,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RegistrationDetail) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4609,53 +4612,54 @@ func (v *RegistrationDetail) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RegistrationDetail) MarshalJSON() ([]byte, error) {
 	type plain RegistrationDetail
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RegistrationDetail) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RegistrationDetail) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RegistrationDetail) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RegistrationDetail) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // MerchantInfo is the merchant.
 type MerchantInfo struct {
-	// The merchant's name in your system; no other merchant has it. At most 64 characters.
+	// Your own id of the merchant; unique among your merchants. At most 64 characters.
 	ReferenceMerchantID string `json:"referenceMerchantId"`
-	// What buyers see. Needed when ProductCodes is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At most 64 characters.
+	// The merchant's name as buyers see it. Needed when ProductCodes is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At
+	// most 64 characters.
 	MerchantDisplayName string `json:"merchantDisplayName,omitempty"`
 	// The merchant category code, four digits. At most 32 characters.
 	MerchantMCC string `json:"merchantMCC,omitempty"`
 	// The merchant's logo.
 	Logo Logo `json:"logo,omitzero"`
-	// The merchant's sites. At most 10 entries.
+	// The merchant's websites. At most 10 entries.
 	Websites []Website `json:"websites,omitzero"`
-	// Where the merchant is.
+	// The address of the merchant.
 	MerchantAddress Address `json:"merchantAddress,omitzero"`
-	// The legal entity behind the merchant.
+	// The legal entity of the merchant.
 	RegistrationDetail RegistrationDetail `json:"registrationDetail,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *MerchantInfo) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4678,51 +4682,51 @@ func (v *MerchantInfo) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v MerchantInfo) MarshalJSON() ([]byte, error) {
 	type plain MerchantInfo
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v MerchantInfo) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v MerchantInfo) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v MerchantInfo) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v MerchantInfo) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // StoreInfo is a store of the merchant. Needed when ProductCodes is `IN_STORE_PAYMENT`.
 type StoreInfo struct {
-	// The store's name in your system. At most 32 characters.
+	// Your own id of the store. At most 32 characters.
 	ReferenceStoreID string `json:"referenceStoreId"`
-	// What the store is called. At most 256 characters.
+	// The name of the store. At most 256 characters.
 	StoreName string `json:"storeName,omitempty"`
 	// The store's merchant category code, four digits. At most 32 characters.
 	StoreMCC string `json:"storeMCC,omitempty"`
-	// Where the store is.
+	// The address of the store.
 	StoreAddress Address `json:"storeAddress,omitzero"`
 	// The store's telephone number. At most 24 characters.
 	StorePhoneNo string `json:"storePhoneNo,omitempty"`
-	// How to reach the store. At most 10 entries.
+	// Contacts of the store. At most 10 entries.
 	ContactInfo []ContactInfo `json:"contactInfo,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *StoreInfo) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4743,49 +4747,49 @@ func (v *StoreInfo) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v StoreInfo) MarshalJSON() ([]byte, error) {
 	type plain StoreInfo
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v StoreInfo) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v StoreInfo) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v StoreInfo) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v StoreInfo) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// RegistrationResponse is what client.Merchants.Registration answers.
+// RegistrationResponse is the response of client.Merchants.Registration.
 type RegistrationResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// As the request had it. At most 2048 characters.
+	// The value of the request. At most 2048 characters.
 	PassThroughInfo string `json:"passThroughInfo,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RegistrationResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4802,43 +4806,43 @@ func (v *RegistrationResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RegistrationResponse) MarshalJSON() ([]byte, error) {
 	type plain RegistrationResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RegistrationResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RegistrationResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RegistrationResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RegistrationResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *RegistrationResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *RegistrationResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *RegistrationResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -4847,19 +4851,19 @@ func (v *RegistrationResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// InquiryRegistrationStatusRequest is what client.Merchants.InquiryRegistrationStatus takes.
+// InquiryRegistrationStatusRequest is the request of client.Merchants.InquiryRegistrationStatus.
 type InquiryRegistrationStatusRequest struct {
-	// Your own name for the registration. At most 64 characters.
+	// Your own id of the registration. At most 64 characters.
 	RegistrationRequestID string `json:"registrationRequestId,omitempty"`
-	// Your own name for the merchant. At most 64 characters.
+	// Your own id of the merchant. At most 64 characters.
 	ReferenceMerchantID string `json:"referenceMerchantId,omitempty"`
-	// Your own name for the store. At most 32 characters.
+	// Your own id of the store. At most 32 characters.
 	ReferenceStoreID string `json:"referenceStoreId,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRegistrationStatusRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4874,51 +4878,51 @@ func (v *InquiryRegistrationStatusRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRegistrationStatusRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryRegistrationStatusRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRegistrationStatusRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRegistrationStatusRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRegistrationStatusRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRegistrationStatusRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryRegistrationStatusResponse is what client.Merchants.InquiryRegistrationStatus answers.
+// InquiryRegistrationStatusResponse is the response of client.Merchants.InquiryRegistrationStatus.
 type InquiryRegistrationStatusResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Where it stands as a whole.
+	// The overall status.
 	RegistrationResult RegistrationResult `json:"registrationResult,omitzero"`
-	// The same, wallet by wallet.
+	// The status at each payment provider.
 	PspRegistrationResultList []PspRegistrationResult `json:"pspRegistrationResultList,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRegistrationStatusResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -4937,43 +4941,43 @@ func (v *InquiryRegistrationStatusResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRegistrationStatusResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryRegistrationStatusResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRegistrationStatusResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRegistrationStatusResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRegistrationStatusResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRegistrationStatusResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryRegistrationStatusResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryRegistrationStatusResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryRegistrationStatusResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -4982,17 +4986,18 @@ func (v *InquiryRegistrationStatusResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// RegistrationResult is where a registration stands.
+// RegistrationResult is the status of a registration.
 type RegistrationResult struct {
-	// As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED.
+	// The overall status is PROCESSING, COMPLETED or REJECTED; the status at a provider is PROCESSING, APPROVED or
+	// REJECTED.
 	RegistrationStatus RegistrationStatus `json:"registrationStatus"`
-	// Why not, in the wallet's words.
+	// The provider's reasons for the rejection.
 	RejectReasons []string `json:"rejectReasons,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RegistrationResult) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5005,43 +5010,43 @@ func (v *RegistrationResult) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RegistrationResult) MarshalJSON() ([]byte, error) {
 	type plain RegistrationResult
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RegistrationResult) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RegistrationResult) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RegistrationResult) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RegistrationResult) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// PspRegistrationResult is what one wallet has decided.
+// PspRegistrationResult is the decision of one payment provider.
 type PspRegistrationResult struct {
-	// The wallet. At most 64 characters.
+	// The connector of the payment provider. At most 64 characters.
 	PspName string `json:"pspName"`
-	// What this wallet has decided.
+	// The provider's decision.
 	RegistrationResult RegistrationResult `json:"registrationResult"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PspRegistrationResult) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5054,43 +5059,43 @@ func (v *PspRegistrationResult) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PspRegistrationResult) MarshalJSON() ([]byte, error) {
 	type plain PspRegistrationResult
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PspRegistrationResult) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PspRegistrationResult) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PspRegistrationResult) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PspRegistrationResult) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryRegistrationInfoRequest is what client.Merchants.InquiryRegistrationInfo takes.
+// InquiryRegistrationInfoRequest is the request of client.Merchants.InquiryRegistrationInfo.
 type InquiryRegistrationInfoRequest struct {
-	// Your own name for the merchant. At most 64 characters.
+	// Your own id of the merchant. At most 64 characters.
 	ReferenceMerchantID string `json:"referenceMerchantId"`
-	// Your own name for the store. At most 32 characters.
+	// Your own id of the store. At most 32 characters.
 	ReferenceStoreID string `json:"referenceStoreId,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRegistrationInfoRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5103,53 +5108,53 @@ func (v *InquiryRegistrationInfoRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRegistrationInfoRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryRegistrationInfoRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRegistrationInfoRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRegistrationInfoRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRegistrationInfoRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRegistrationInfoRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryRegistrationInfoResponse is what client.Merchants.InquiryRegistrationInfo answers.
+// InquiryRegistrationInfoResponse is the response of client.Merchants.InquiryRegistrationInfo.
 type InquiryRegistrationInfoResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// What kinds of payment are to be taken. 1 to 3 entries.
+	// The kinds of payment that the merchant will accept. 1 to 3 entries.
 	ProductCodes []ProductCode `json:"productCodes,omitzero"`
 	// The merchant.
 	MerchantInfo MerchantInfo `json:"merchantInfo,omitzero"`
 	// A store of the merchant.
 	StoreInfo StoreInfo `json:"storeInfo,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRegistrationInfoResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5170,43 +5175,43 @@ func (v *InquiryRegistrationInfoResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRegistrationInfoResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryRegistrationInfoResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRegistrationInfoResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRegistrationInfoResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRegistrationInfoResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRegistrationInfoResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryRegistrationInfoResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryRegistrationInfoResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryRegistrationInfoResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -5215,62 +5220,62 @@ func (v *InquiryRegistrationInfoResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// InquiryBalanceRequest is what client.Tollgate.InquiryBalance takes.
+// InquiryBalanceRequest is the request of client.Tollgate.InquiryBalance.
 type InquiryBalanceRequest struct {
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryBalanceRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(string) any {
 		return nil
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryBalanceRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryBalanceRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryBalanceRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryBalanceRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryBalanceRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryBalanceRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryBalanceResponse is what client.Tollgate.InquiryBalance answers.
+// InquiryBalanceResponse is the response of client.Tollgate.InquiryBalance.
 type InquiryBalanceResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// One for each currency that you have taken.
+	// One balance for each of your currencies.
 	Balances []Balance `json:"balances,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryBalanceResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5287,43 +5292,43 @@ func (v *InquiryBalanceResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryBalanceResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryBalanceResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryBalanceResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryBalanceResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryBalanceResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryBalanceResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryBalanceResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryBalanceResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryBalanceResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -5332,27 +5337,27 @@ func (v *InquiryBalanceResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// Balance is what you have in one currency.
+// Balance is your balance in one currency.
 type Balance struct {
 	// ISO 4217 code.
 	Currency string `json:"currency"`
-	// What we owe you; below zero, what you owe us.
+	// Your balance: the amount that we owe you; negative if you owe us.
 	Owed string `json:"owed"`
-	// What refunds under way will take of it.
+	// Amount of your balance that is reserved for refunds in progress.
 	OpenRefunds string `json:"openRefunds"`
-	// What new refunds can take of it: owed, less open refunds.
+	// Amount available for new refunds: owed minus open refunds.
 	Available string `json:"available"`
-	// What is kept back beside it for as long as it is disputed.
+	// Additional amount that is frozen for disputes.
 	Frozen string `json:"frozen"`
-	// What is kept back beside it for a time, by your contract.
+	// Additional amount that is held in reserve by your contract.
 	Reserve string `json:"reserve"`
-	// What is on its way to your bank, and no part of the rest any more.
+	// Amount in payouts in progress, not included in the other amounts.
 	InTransit string `json:"inTransit"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Balance) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5375,49 +5380,49 @@ func (v *Balance) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Balance) MarshalJSON() ([]byte, error) {
 	type plain Balance
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Balance) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Balance) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Balance) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Balance) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryStatementsRequest is what client.Tollgate.InquiryStatements takes.
+// InquiryStatementsRequest is the request of client.Tollgate.InquiryStatements.
 type InquiryStatementsRequest struct {
-	// Of which currency.
+	// Currency of the balance.
 	Currency string `json:"currency"`
-	// The first day.
+	// First day.
 	FromDay string `json:"fromDay"`
-	// The last day, at most 31 days in all; only the first day unless said otherwise.
+	// Last day, at most 31 days in total (default: the first day).
 	ToDay string `json:"toDay,omitempty"`
-	// For the next page: NextCursor of this one. At most 128 characters.
+	// Cursor of the next page: NextCursor of this page. At most 128 characters.
 	Cursor string `json:"cursor,omitempty"`
-	// At most so many; 100 unless said otherwise. 1 to 500.
+	// Maximum number of rows (default 100). 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryStatementsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5436,61 +5441,61 @@ func (v *InquiryStatementsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryStatementsRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryStatementsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryStatementsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryStatementsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryStatementsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryStatementsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryStatementsResponse is what client.Tollgate.InquiryStatements answers.
+// InquiryStatementsResponse is the response of client.Tollgate.InquiryStatements.
 type InquiryStatementsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
 	// ISO 4217 code.
 	Currency string `json:"currency,omitempty"`
-	// The first day.
+	// First day.
 	FromDay string `json:"fromDay,omitempty"`
-	// The last day.
+	// Last day.
 	ToDay string `json:"toDay,omitempty"`
-	// What we owed you before the first line of this page.
+	// Balance before the first line of this page.
 	Opening string `json:"opening,omitempty"`
-	// In the order of their time.
+	// Lines in order of time.
 	Lines []StatementLine `json:"lines,omitzero"`
-	// What we owed you after the last line of this page.
+	// Balance after the last line of this page.
 	Closing string `json:"closing,omitempty"`
-	// Where the next page begins; absent on the last one. At most 128 characters.
+	// Cursor of the next page; absent on the last page. At most 128 characters.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryStatementsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5519,43 +5524,43 @@ func (v *InquiryStatementsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryStatementsResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryStatementsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryStatementsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryStatementsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryStatementsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryStatementsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryStatementsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryStatementsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryStatementsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -5564,27 +5569,27 @@ func (v *InquiryStatementsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// StatementLine is one movement of what we owe you.
+// StatementLine is a movement of your balance.
 type StatementLine struct {
-	// The payment, capture, refund or other record that caused it. At most 64 characters.
+	// Id of the payment, capture, refund or other record that caused it. At most 64 characters.
 	SubjectID string `json:"subjectId"`
-	// What happened to the record.
+	// Effect on the record.
 	Effect Effect `json:"effect"`
-	// What moved, before our fee; below zero when it was taken from you.
+	// Amount before our fee; negative if it was debited from you.
 	Gross string `json:"gross"`
-	// Our fee on it, below zero; above zero when it was given back.
+	// Our fee on it, negative; positive if it was returned.
 	Fee string `json:"fee"`
-	// Tax on our fee, likewise.
+	// Tax on our fee, with the same sign.
 	Tax string `json:"tax"`
-	// What it changed in what we owe you: the sum of the three.
+	// Change of your balance: the sum of the three.
 	Net string `json:"net"`
-	// When it was posted.
+	// Time of the posting.
 	Time string `json:"time"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *StatementLine) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5607,35 +5612,35 @@ func (v *StatementLine) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v StatementLine) MarshalJSON() ([]byte, error) {
 	type plain StatementLine
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v StatementLine) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v StatementLine) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v StatementLine) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v StatementLine) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquirySettlementsRequest is what client.Tollgate.InquirySettlements takes.
+// InquirySettlementsRequest is the request of client.Tollgate.InquirySettlements.
 type InquirySettlementsRequest struct {
-	// One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters.
+	// One batch with its movements, by its id or the id of one of its payouts. At most 64 characters.
 	BatchID string `json:"batchId,omitempty"`
 	// Only batches of this currency.
 	Currency string `json:"currency,omitempty"`
@@ -5643,15 +5648,15 @@ type InquirySettlementsRequest struct {
 	FromDay string `json:"fromDay,omitempty"`
 	// Only batches with movements up to this day.
 	ToDay string `json:"toDay,omitempty"`
-	// For the next page: NextCursor of this one. At most 128 characters.
+	// Cursor of the next page: NextCursor of this page. At most 128 characters.
 	Cursor string `json:"cursor,omitempty"`
-	// At most so many; 100 unless said otherwise. 1 to 500.
+	// Maximum number of rows (default 100). 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquirySettlementsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5672,53 +5677,53 @@ func (v *InquirySettlementsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquirySettlementsRequest) MarshalJSON() ([]byte, error) {
 	type plain InquirySettlementsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquirySettlementsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquirySettlementsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquirySettlementsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquirySettlementsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquirySettlementsResponse is what client.Tollgate.InquirySettlements answers.
+// InquirySettlementsResponse is the response of client.Tollgate.InquirySettlements.
 type InquirySettlementsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// The batches, the newest first.
+	// The batches, newest first.
 	Settlements []Settlement `json:"settlements,omitzero"`
-	// The movements of the batch that was asked for.
+	// The movements of the requested batch.
 	Items []SettlementItem `json:"items,omitzero"`
-	// Where the next page begins; absent on the last one. At most 128 characters.
+	// Cursor of the next page; absent on the last page. At most 128 characters.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquirySettlementsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5739,43 +5744,43 @@ func (v *InquirySettlementsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquirySettlementsResponse) MarshalJSON() ([]byte, error) {
 	type plain InquirySettlementsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquirySettlementsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquirySettlementsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquirySettlementsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquirySettlementsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquirySettlementsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquirySettlementsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquirySettlementsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -5784,19 +5789,19 @@ func (v *InquirySettlementsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// Quote is the price at which one currency was changed into another.
+// Quote is the FX rate of a conversion.
 type Quote struct {
-	// Our name for the quote. At most 64 characters.
+	// Id of the FX rate. At most 64 characters.
 	QuoteID string `json:"quoteId"`
-	// From which currency into which.
+	// Currency pair, from/to.
 	QuoteCurrencyPair string `json:"quoteCurrencyPair"`
-	// What one of the first was worth in the second, as an exact decimal.
+	// Price of one unit of the first currency in the second, as an exact decimal.
 	QuotePrice string `json:"quotePrice"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Quote) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5811,53 +5816,53 @@ func (v *Quote) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Quote) MarshalJSON() ([]byte, error) {
 	type plain Quote
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Quote) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Quote) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Quote) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Quote) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// Payout is money on its way to your bank.
+// Payout is a credit transfer to your bank account.
 type Payout struct {
-	// Our name for it, which your bank shows as the end-to-end id. At most 64 characters.
+	// Id of the payout, which your bank shows as the end-to-end id. At most 64 characters.
 	PayoutID string `json:"payoutId"`
-	// How much was paid out, in the currency of SettlementAmount where the batch has one.
+	// Amount paid out, in the currency of SettlementAmount if the batch has one.
 	Amount string `json:"amount"`
-	// Where it stands.
+	// Status of the payout.
 	Status PayoutStatus `json:"status"`
-	// Why it could not be paid, in the bank's word (ISO 20022). At most 35 characters.
+	// The bank's reason code for a failure (ISO 20022). At most 35 characters.
 	ReasonCode string `json:"reasonCode,omitempty"`
-	// When it was made.
+	// Time of creation.
 	CreatedTime string `json:"createdTime"`
-	// When the bank was told.
+	// Time of the handover to the bank.
 	SentTime string `json:"sentTime,omitempty"`
-	// When the bank said how it ended.
+	// Time of the bank's final status.
 	FinishedTime string `json:"finishedTime,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Payout) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5880,35 +5885,35 @@ func (v *Payout) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Payout) MarshalJSON() ([]byte, error) {
 	type plain Payout
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Payout) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Payout) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Payout) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Payout) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// Settlement is a batch: what is paid out together.
+// Settlement is a settlement batch: movements that are paid out together.
 type Settlement struct {
-	// Our name for the batch. At most 64 characters.
+	// Id of the batch. At most 64 characters.
 	BatchID string `json:"batchId"`
 	// ISO 4217 code.
 	Currency string `json:"currency"`
@@ -5916,39 +5921,39 @@ type Settlement struct {
 	FromDay string `json:"fromDay"`
 	// The last day.
 	ToDay string `json:"toDay"`
-	// When it is to be paid out.
+	// Day on which it is due for payout.
 	DueDay string `json:"dueDay"`
-	// Where it stands.
+	// Status of the batch.
 	Status SettlementStatus `json:"status"`
-	// What buyers paid.
+	// Payments of buyers.
 	Gross string `json:"gross"`
-	// What went back to buyers, below zero.
+	// Refunds to buyers, negative.
 	Refunds string `json:"refunds"`
-	// What disputes took, and gave back.
+	// Amounts debited and credited for disputes.
 	Disputes string `json:"disputes"`
-	// Our fees, below zero.
+	// Our fees, negative.
 	Fees string `json:"fees"`
-	// Tax on our fees, below zero.
+	// Tax on our fees, negative.
 	Tax string `json:"tax"`
-	// Anything else.
+	// All other movements.
 	Other string `json:"other"`
-	// What was let go of earlier reserves, less what is kept back now.
+	// Released reserves minus the amount held back from this batch.
 	Reserve string `json:"reserve"`
-	// What earlier batches come to that are part of this one; see CARRIED.
+	// Sum of earlier batches that are part of this one; see CARRIED.
 	Carried string `json:"carried"`
-	// What is paid out, or changed and then paid out: the sum of all of these.
+	// Sum of all of these: the amount to pay out or to convert.
 	Net string `json:"net"`
-	// What Net was changed into, and is paid out; absent when it is paid out as it is.
+	// Converted amount of Net, which is paid out; absent without a conversion.
 	SettlementAmount Amount `json:"settlementAmount,omitzero"`
-	// The price: Net times it, to the nearest smallest unit, from the middle to the even.
+	// The FX rate: Net is multiplied by it and rounded half to even to minor units.
 	SettlementQuote Quote `json:"settlementQuote,omitzero"`
-	// The payouts that were tried, the last one at the end; none before the first.
+	// All payout attempts, the last one at the end; empty before the first.
 	Payouts []Payout `json:"payouts,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *Settlement) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -5993,55 +5998,55 @@ func (v *Settlement) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v Settlement) MarshalJSON() ([]byte, error) {
 	type plain Settlement
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v Settlement) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v Settlement) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v Settlement) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v Settlement) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// SettlementItem is a movement that a batch settles.
+// SettlementItem is a movement in a settlement batch.
 type SettlementItem struct {
-	// The payment, capture, refund or other record that caused it. At most 64 characters.
+	// Id of the payment, capture, refund or other record that caused it. At most 64 characters.
 	SubjectID string `json:"subjectId"`
-	// What happened to the record.
+	// Effect on the record.
 	Effect Effect `json:"effect"`
-	// The payment that it is about. At most 64 characters.
+	// Id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId,omitempty"`
-	// What moved, before our fee; below zero when it was taken from you.
+	// Amount before our fee; negative if it was debited from you.
 	Gross string `json:"gross"`
-	// Our fee on it, below zero.
+	// Our fee on it, negative.
 	Fee string `json:"fee"`
-	// Tax on our fee, below zero.
+	// Tax on our fee, negative.
 	Tax string `json:"tax"`
 	// The sum of the three.
 	Net string `json:"net"`
-	// When it was posted.
+	// Time of the posting.
 	Time string `json:"time"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *SettlementItem) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6066,41 +6071,41 @@ func (v *SettlementItem) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v SettlementItem) MarshalJSON() ([]byte, error) {
 	type plain SettlementItem
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v SettlementItem) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v SettlementItem) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v SettlementItem) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v SettlementItem) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryOpenRecordsRequest is what client.Tollgate.InquiryOpenRecords takes.
+// InquiryOpenRecordsRequest is the request of client.Tollgate.InquiryOpenRecords.
 type InquiryOpenRecordsRequest struct {
-	// At most so many; 100 unless said otherwise. 1 to 500.
+	// Maximum number of records (default 100). 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryOpenRecordsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6111,49 +6116,49 @@ func (v *InquiryOpenRecordsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryOpenRecordsRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryOpenRecordsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryOpenRecordsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryOpenRecordsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryOpenRecordsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryOpenRecordsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryOpenRecordsResponse is what client.Tollgate.InquiryOpenRecords answers.
+// InquiryOpenRecordsResponse is the response of client.Tollgate.InquiryOpenRecords.
 type InquiryOpenRecordsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// What is not final, the next to be looked at first.
+	// The records, sorted by the time of their next action.
 	Records []OpenRecord `json:"records,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryOpenRecordsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6170,43 +6175,43 @@ func (v *InquiryOpenRecordsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryOpenRecordsResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryOpenRecordsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryOpenRecordsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryOpenRecordsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryOpenRecordsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryOpenRecordsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryOpenRecordsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryOpenRecordsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryOpenRecordsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -6215,33 +6220,33 @@ func (v *InquiryOpenRecordsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// OpenRecord is something of yours that is not final.
+// OpenRecord is a record that is not final.
 type OpenRecord struct {
-	// What it is.
+	// The kind of record.
 	Kind OpenRecordKind `json:"kind"`
-	// Our name for it. At most 64 characters.
+	// Our id of the record. At most 64 characters.
 	ID string `json:"id"`
-	// Your own name for it. At most 64 characters.
+	// Your own id of the record. At most 64 characters.
 	RequestID string `json:"requestId,omitempty"`
-	// Where it stands. At most 16 characters.
+	// The status of the record. At most 16 characters.
 	Status string `json:"status"`
-	// Since when it is open.
+	// Since when the record is open.
 	Since string `json:"since"`
-	// Whose move it is.
+	// The party that must act next.
 	Owner OpenRecordOwner `json:"owner"`
-	// What the gateway does next. At most 256 characters.
+	// The gateway's next action. At most 256 characters.
 	NextAction string `json:"nextAction"`
-	// When the gateway does that.
+	// When the gateway takes that action.
 	NextTime string `json:"nextTime,omitempty"`
-	// How often it got nowhere. At least 0.
+	// Number of attempts without progress. At least 0.
 	Attempts int64 `json:"attempts"`
-	// Whether it has been left alone.
+	// Whether no worker is processing the record.
 	IsStuck bool `json:"isStuck"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *OpenRecord) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6270,49 +6275,49 @@ func (v *OpenRecord) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v OpenRecord) MarshalJSON() ([]byte, error) {
 	type plain OpenRecord
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v OpenRecord) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v OpenRecord) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v OpenRecord) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v OpenRecord) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryEventsRequest is what client.Tollgate.InquiryEvents takes.
+// InquiryEventsRequest is the request of client.Tollgate.InquiryEvents.
 type InquiryEventsRequest struct {
-	// Only what comes after it. From the beginning without one; `latest` is the end. At most 18 characters.
+	// Only events after this cursor. Default: the beginning of the feed; `latest` is its end. At most 18 characters.
 	Cursor string `json:"cursor,omitempty"`
-	// At most so many; 100 unless said otherwise. 1 to 500.
+	// Maximum number of events (default 100). 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
-	// Answer with a stream (`text/event-stream`) that begins after Cursor and goes on. It needs a request-time of the
-	// last 30 seconds. Leave it out with a client library: its Events does this.
+	// Returns a stream (`text/event-stream`) that starts after Cursor and continues. The request-time must be at most
+	// 30 seconds old. With a client library, use its Events function instead.
 	Follow *bool `json:"follow,omitzero"`
-	// Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that what
-	// verifies notifications there verifies it. We do not call it. At most 2048 characters.
+	// For a stream that you forward: each event is signed as if it were sent to this URL of yours, so that your webhook
+	// endpoint can verify it. The gateway does not call this URL. At most 2048 characters.
 	ForwardURL string `json:"forwardUrl,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryEventsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6329,53 +6334,53 @@ func (v *InquiryEventsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryEventsRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryEventsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryEventsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryEventsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryEventsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryEventsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryEventsResponse is what client.Tollgate.InquiryEvents answers.
+// InquiryEventsResponse is the response of client.Tollgate.InquiryEvents.
 type InquiryEventsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// What comes after the cursor, in order.
+	// The events after the cursor, in order.
 	Events []FeedEvent `json:"events,omitzero"`
-	// Where to go on: the Cursor of the next call. At most 18 characters.
+	// The Cursor of the next request. At most 18 characters.
 	NextCursor string `json:"nextCursor,omitempty"`
-	// Whether there are more already.
+	// Whether more events are available now.
 	HasMore *bool `json:"hasMore,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryEventsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6396,43 +6401,43 @@ func (v *InquiryEventsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryEventsResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryEventsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryEventsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryEventsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryEventsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryEventsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryEventsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryEventsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryEventsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -6441,27 +6446,27 @@ func (v *InquiryEventsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// FeedEvent is a notification in the feed.
+// FeedEvent is a webhook in the event feed.
 type FeedEvent struct {
-	// Its position in the feed. At most 18 characters.
+	// The position in the feed. At most 18 characters.
 	Cursor string `json:"cursor"`
-	// Our name for the notification. At most 64 characters.
+	// The gateway's id of the notification. At most 64 characters.
 	NotificationID string `json:"notificationId"`
-	// Which notification it is.
+	// The kind of webhook.
 	Kind FeedEventKind `json:"kind"`
-	// The payment, capture, refund or other record that it tells of. At most 64 characters.
+	// The id of the payment, capture, refund or other record that the webhook is about. At most 64 characters.
 	SubjectID string `json:"subjectId"`
 	// Counts the changes of the record. At least 0.
 	Sequence int64 `json:"sequence"`
-	// When it happened.
+	// When the event happened.
 	CreatedTime string `json:"createdTime"`
-	// The JSON that the notification's body is, byte for byte. Never logged.
+	// The JSON body of the webhook, byte for byte. Never logged.
 	Body string `json:"body"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *FeedEvent) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6484,57 +6489,57 @@ func (v *FeedEvent) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v FeedEvent) MarshalJSON() ([]byte, error) {
 	type plain FeedEvent
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v FeedEvent) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v FeedEvent) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v FeedEvent) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v FeedEvent) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryNotificationsRequest is what client.Tollgate.InquiryNotifications takes.
+// InquiryNotificationsRequest is the request of client.Tollgate.InquiryNotifications.
 type InquiryNotificationsRequest struct {
-	// Our name for the notification. At most 64 characters.
+	// The gateway's id of the notification. At most 64 characters.
 	NotificationID string `json:"notificationId,omitempty"`
-	// The payment, capture or refund that they speak of. At most 64 characters.
+	// The id of the payment, capture, refund or other record that the webhooks are about. At most 64 characters.
 	SubjectID string `json:"subjectId,omitempty"`
-	// Only this kind.
+	// Only this kind of webhook.
 	NotificationKind NotificationKind `json:"notificationKind,omitempty"`
-	// Only what stands there.
+	// Only webhooks with this status.
 	NotificationStatus NotificationStatus `json:"notificationStatus,omitempty"`
-	// Only those since then; ISO 8601 with an offset.
+	// Only webhooks created at or after this time; ISO 8601 with an offset.
 	CreatedFrom string `json:"createdFrom,omitempty"`
-	// Only those until then; ISO 8601 with an offset.
+	// Only webhooks created before this time; ISO 8601 with an offset.
 	CreatedUntil string `json:"createdUntil,omitempty"`
-	// Only those behind this place in the feed.
+	// Only webhooks after this position of the event feed.
 	FromCursor string `json:"fromCursor,omitempty"`
-	// For the next page: the last NotificationID of this one. At most 64 characters.
+	// For the next page: the last NotificationID of this page. At most 64 characters.
 	After string `json:"after,omitempty"`
-	// At most so many; 100 unless said otherwise. 1 to 500.
+	// Maximum number of rows (default 100). 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryNotificationsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6561,51 +6566,51 @@ func (v *InquiryNotificationsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryNotificationsRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryNotificationsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryNotificationsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryNotificationsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryNotificationsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryNotificationsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryNotificationsResponse is what client.Tollgate.InquiryNotifications answers.
+// InquiryNotificationsResponse is the response of client.Tollgate.InquiryNotifications.
 type InquiryNotificationsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
 	// The notifications, the oldest first.
 	Notifications []SentNotification `json:"notifications,omitzero"`
 	// Whether there may be another page.
 	HasMore *bool `json:"hasMore,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryNotificationsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6624,43 +6629,43 @@ func (v *InquiryNotificationsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryNotificationsResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryNotificationsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryNotificationsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryNotificationsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryNotificationsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryNotificationsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryNotificationsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryNotificationsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryNotificationsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -6669,33 +6674,33 @@ func (v *InquiryNotificationsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// DeliveryAttempt is one attempt to deliver it.
+// DeliveryAttempt is one delivery attempt of the webhook.
 type DeliveryAttempt struct {
-	// When it was sent.
+	// When the attempt started.
 	AttemptTime string `json:"attemptTime"`
-	// Of our key that signed it.
+	// The version of our key that signed the attempt.
 	KeyVersion int64 `json:"keyVersion"`
-	// Zero when there was no answer.
+	// The HTTP status of the response; zero if there was none.
 	HTTPStatus int64 `json:"httpStatus"`
-	// Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters.
+	// Why there was no response; in the sandbox also why the response does not acknowledge. At most 64 characters.
 	Failure string `json:"failure,omitempty"`
-	// The beginning of what your system said. At most 1024 characters. Never logged.
+	// The beginning of your system's response. At most 1024 characters. Never logged.
 	Answer string `json:"answer"`
-	// Milliseconds until your address was looked up. At least 0.
+	// Milliseconds until your host name was resolved. At least 0.
 	DNSMs *int64 `json:"dnsMs,omitzero"`
-	// Milliseconds until the connection stood. At least 0.
+	// Milliseconds until the connection was established. At least 0.
 	ConnectMs *int64 `json:"connectMs,omitzero"`
-	// Milliseconds until TLS was agreed. At least 0.
+	// Milliseconds until the TLS handshake was completed. At least 0.
 	TLSMs *int64 `json:"tlsMs,omitzero"`
-	// Milliseconds until the first byte of your answer came. At least 0.
+	// Milliseconds until the first byte of your response arrived. At least 0.
 	FirstByteMs *int64 `json:"firstByteMs,omitzero"`
-	// Milliseconds until it was over. At least 0.
+	// Milliseconds until the attempt ended. At least 0.
 	TotalMs *int64 `json:"totalMs,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *DeliveryAttempt) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6724,59 +6729,59 @@ func (v *DeliveryAttempt) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v DeliveryAttempt) MarshalJSON() ([]byte, error) {
 	type plain DeliveryAttempt
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v DeliveryAttempt) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v DeliveryAttempt) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v DeliveryAttempt) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v DeliveryAttempt) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// SentNotification is a notification, and what became of it.
+// SentNotification is a webhook with its delivery attempts.
 type SentNotification struct {
-	// Our name for the notification. At most 64 characters.
+	// The gateway's id of the notification. At most 64 characters.
 	NotificationID string `json:"notificationId"`
-	// What it tells.
+	// The kind of webhook.
 	NotificationKind NotificationKind `json:"notificationKind"`
-	// Where it stands.
+	// The status of the webhook.
 	NotificationStatus NotificationStatus `json:"notificationStatus"`
-	// The payment, capture, refund or other record that it tells of. At most 64 characters.
+	// The id of the payment, capture, refund or other record that the webhook is about. At most 64 characters.
 	SubjectID string `json:"subjectId"`
-	// Which change of its payment it tells.
+	// The number of the record's change that the webhook reports.
 	Sequence int64 `json:"sequence"`
-	// Where it goes. At most 2048 characters.
+	// The target URL. At most 2048 characters.
 	URL string `json:"url,omitempty"`
-	// When it happened.
+	// When the event happened.
 	CreatedTime string `json:"createdTime"`
-	// When your system acknowledged it.
+	// When your system acknowledged the webhook.
 	DeliveredTime string `json:"deliveredTime,omitempty"`
-	// When it is sent again.
+	// When the next attempt is due.
 	NextAttemptTime string `json:"nextAttemptTime,omitempty"`
-	// Every attempt to deliver it, the first one first.
+	// All delivery attempts, the first one first.
 	Attempts []DeliveryAttempt `json:"attempts,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *SentNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6805,57 +6810,57 @@ func (v *SentNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v SentNotification) MarshalJSON() ([]byte, error) {
 	type plain SentNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v SentNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v SentNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v SentNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v SentNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// ResendNotificationsRequest is what client.Tollgate.ResendNotifications takes.
+// ResendNotificationsRequest is the request of client.Tollgate.ResendNotifications.
 type ResendNotificationsRequest struct {
-	// Our name for the notification. At most 64 characters.
+	// The gateway's id of the notification. At most 64 characters.
 	NotificationID string `json:"notificationId,omitempty"`
-	// The payment, capture or refund that they speak of. At most 64 characters.
+	// The id of the payment, capture, refund or other record that the webhooks are about. At most 64 characters.
 	SubjectID string `json:"subjectId,omitempty"`
-	// Only this kind.
+	// Only this kind of webhook.
 	NotificationKind NotificationKind `json:"notificationKind,omitempty"`
-	// Only what stands there.
+	// Only webhooks with this status.
 	NotificationStatus NotificationStatus `json:"notificationStatus,omitempty"`
-	// Only those since then; ISO 8601 with an offset.
+	// Only webhooks created at or after this time; ISO 8601 with an offset.
 	CreatedFrom string `json:"createdFrom,omitempty"`
-	// Only those until then; ISO 8601 with an offset.
+	// Only webhooks created before this time; ISO 8601 with an offset.
 	CreatedUntil string `json:"createdUntil,omitempty"`
-	// Only those behind this place in the feed.
+	// Only webhooks after this position of the event feed.
 	FromCursor string `json:"fromCursor,omitempty"`
-	// For the next page: the last NotificationID of this one. At most 64 characters.
+	// For the next page: the last NotificationID of this page. At most 64 characters.
 	After string `json:"after,omitempty"`
-	// At most so many; 100 unless said otherwise. 1 to 500.
+	// Maximum number of rows (default 100). 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ResendNotificationsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6882,51 +6887,51 @@ func (v *ResendNotificationsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ResendNotificationsRequest) MarshalJSON() ([]byte, error) {
 	type plain ResendNotificationsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ResendNotificationsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ResendNotificationsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ResendNotificationsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ResendNotificationsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// ResendNotificationsResponse is what client.Tollgate.ResendNotifications answers.
+// ResendNotificationsResponse is the response of client.Tollgate.ResendNotifications.
 type ResendNotificationsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Those that are sent again.
+	// The webhooks that are sent again.
 	NotificationIDs []string `json:"notificationIds,omitzero"`
 	// Whether there may be another page.
 	HasMore *bool `json:"hasMore,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ResendNotificationsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -6945,43 +6950,43 @@ func (v *ResendNotificationsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ResendNotificationsResponse) MarshalJSON() ([]byte, error) {
 	type plain ResendNotificationsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ResendNotificationsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ResendNotificationsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ResendNotificationsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ResendNotificationsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *ResendNotificationsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *ResendNotificationsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *ResendNotificationsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -6990,21 +6995,21 @@ func (v *ResendNotificationsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// ChangeEndpointsRequest is what client.Tollgate.ChangeEndpoints takes.
+// ChangeEndpointsRequest is the request of client.Tollgate.ChangeEndpoints.
 type ChangeEndpointsRequest struct {
-	// Addresses to set, by kind of notification. At most 16 entries.
+	// URLs to set, by kind of webhook. At most 16 entries.
 	NotifyURLs []NotifyURL `json:"notifyUrls,omitzero"`
-	// Kinds whose address is to be forgotten. At most 16 entries.
+	// Kinds of webhooks whose URL is removed. At most 16 entries.
 	RemoveNotifyURLs []RemoveNotifyURL `json:"removeNotifyUrls,omitzero"`
-	// Addresses to which nothing is to be sent for now. At most 16 entries.
+	// URLs whose delivery is paused. At most 16 entries.
 	Pause []string `json:"pause,omitzero"`
-	// Addresses to which is to be sent again. At most 16 entries.
+	// URLs whose delivery is resumed. At most 16 entries.
 	Resume []string `json:"resume,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ChangeEndpointsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7021,43 +7026,43 @@ func (v *ChangeEndpointsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ChangeEndpointsRequest) MarshalJSON() ([]byte, error) {
 	type plain ChangeEndpointsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ChangeEndpointsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ChangeEndpointsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ChangeEndpointsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ChangeEndpointsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
 // NotifyURL is part of ChangeEndpointsRequest and ChangeEndpointsResponse.
 type NotifyURL struct {
-	// Which notifications.
+	// The kind of webhook.
 	NotificationKind NotificationKind `json:"notificationKind"`
-	// Where to. At most 2048 characters.
+	// The URL that receives the webhooks. At most 2048 characters.
 	URL string `json:"url"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *NotifyURL) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7070,51 +7075,51 @@ func (v *NotifyURL) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v NotifyURL) MarshalJSON() ([]byte, error) {
 	type plain NotifyURL
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v NotifyURL) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v NotifyURL) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v NotifyURL) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v NotifyURL) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// ChangeEndpointsResponse is what client.Tollgate.ChangeEndpoints answers.
+// ChangeEndpointsResponse is the response of client.Tollgate.ChangeEndpoints.
 type ChangeEndpointsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// The addresses that are set, by kind of notification.
+	// The URLs that are set, by kind of webhook.
 	NotifyURLs []NotifyURL `json:"notifyUrls,omitzero"`
-	// Addresses to which nothing is sent for now.
+	// URLs whose delivery is paused.
 	Paused []string `json:"paused,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ChangeEndpointsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7133,43 +7138,43 @@ func (v *ChangeEndpointsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ChangeEndpointsResponse) MarshalJSON() ([]byte, error) {
 	type plain ChangeEndpointsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ChangeEndpointsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ChangeEndpointsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ChangeEndpointsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ChangeEndpointsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *ChangeEndpointsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *ChangeEndpointsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *ChangeEndpointsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -7178,21 +7183,21 @@ func (v *ChangeEndpointsResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// ChangeBrandRequest is what client.Tollgate.ChangeBrand takes.
+// ChangeBrandRequest is the request of client.Tollgate.ChangeBrand.
 type ChangeBrandRequest struct {
-	// The colour of buttons, such as `#0b6b3e`. White text has to be readable on it.
+	// The colour of buttons, such as `#0b6b3e`. White text must be readable on it.
 	Colour string `json:"colour,omitempty"`
-	// A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At most 32772 characters.
+	// A picture in PNG, JPEG or WebP, in Base64: at most 24 KiB. It is shown 40 pixels high. At most 32772 characters.
 	Logo string `json:"logo,omitempty"`
-	// Where your buyers get help. At most 2048 characters.
+	// The page on which your buyers get help. At most 2048 characters.
 	SupportURL string `json:"supportUrl,omitempty"`
-	// What is to be as it was at first. At most 3 entries.
+	// Parts to reset to their defaults. At most 3 entries.
 	Remove []Remove `json:"remove,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ChangeBrandRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7209,53 +7214,53 @@ func (v *ChangeBrandRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ChangeBrandRequest) MarshalJSON() ([]byte, error) {
 	type plain ChangeBrandRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ChangeBrandRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ChangeBrandRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ChangeBrandRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ChangeBrandRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// ChangeBrandResponse is what client.Tollgate.ChangeBrand answers.
+// ChangeBrandResponse is the response of client.Tollgate.ChangeBrand.
 type ChangeBrandResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// The colour of buttons, such as `#0b6b3e`. White text has to be readable on it.
+	// The colour of buttons, such as `#0b6b3e`. White text must be readable on it.
 	Colour string `json:"colour,omitempty"`
-	// What kind of picture the logo is, if one is set.
+	// The format of the logo; absent if no logo is set.
 	LogoType LogoType `json:"logoType,omitempty"`
-	// Where your buyers get help. At most 2048 characters.
+	// The page on which your buyers get help. At most 2048 characters.
 	SupportURL string `json:"supportUrl,omitempty"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *ChangeBrandResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7276,43 +7281,43 @@ func (v *ChangeBrandResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v ChangeBrandResponse) MarshalJSON() ([]byte, error) {
 	type plain ChangeBrandResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v ChangeBrandResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v ChangeBrandResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v ChangeBrandResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v ChangeBrandResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *ChangeBrandResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *ChangeBrandResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *ChangeBrandResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -7321,19 +7326,19 @@ func (v *ChangeBrandResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// AdvanceClockRequest is what client.Tollgate.AdvanceClock takes.
+// AdvanceClockRequest is the request of client.Tollgate.AdvanceClock.
 type AdvanceClockRequest struct {
-	// Your own name for this turn; it is never used for another one. At most 64 characters.
+	// Your own id of this turn; never reuse it for another one. At most 64 characters.
 	TurnRequestID string `json:"turnRequestId"`
-	// What your clock is to show; ISO 8601 with an offset.
+	// The target time of your clock; ISO 8601 with an offset.
 	ToTime string `json:"toTime,omitempty"`
-	// From now on your clock. 0 to 34560000.
+	// Seconds by which to advance your clock. 0 to 34560000.
 	BySeconds *int64 `json:"bySeconds,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AdvanceClockRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7348,55 +7353,55 @@ func (v *AdvanceClockRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AdvanceClockRequest) MarshalJSON() ([]byte, error) {
 	type plain AdvanceClockRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AdvanceClockRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AdvanceClockRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AdvanceClockRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AdvanceClockRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// AdvanceClockResponse is what client.Tollgate.AdvanceClock answers.
+// AdvanceClockResponse is the response of client.Tollgate.AdvanceClock.
 type AdvanceClockResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Your own name for this turn; it is never used for another one. At most 64 characters.
+	// Your own id of this turn; never reuse it for another one. At most 64 characters.
 	TurnRequestID string `json:"turnRequestId,omitempty"`
-	// What your clock showed.
+	// The time of your clock before the turn.
 	FromTime string `json:"fromTime,omitempty"`
-	// What it shows now.
+	// The time of your clock after the turn.
 	ToTime string `json:"toTime,omitempty"`
-	// What became due on the way, in order.
+	// The actions that became due, in order.
 	Fired []FiredAction `json:"fired,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AdvanceClockResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7419,43 +7424,43 @@ func (v *AdvanceClockResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AdvanceClockResponse) MarshalJSON() ([]byte, error) {
 	type plain AdvanceClockResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AdvanceClockResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AdvanceClockResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AdvanceClockResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AdvanceClockResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *AdvanceClockResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *AdvanceClockResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *AdvanceClockResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -7464,19 +7469,19 @@ func (v *AdvanceClockResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// FiredAction is something that became due on the way.
+// FiredAction is an action that became due during the turn.
 type FiredAction struct {
-	// When, on your clock.
+	// When the action happened, on your clock.
 	Time string `json:"time"`
-	// The record with which it was done. At most 64 characters.
+	// The id of the record. At most 64 characters.
 	ID string `json:"id"`
-	// What was done. At most 256 characters.
+	// The action. At most 256 characters.
 	Action string `json:"action"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *FiredAction) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7491,51 +7496,51 @@ func (v *FiredAction) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v FiredAction) MarshalJSON() ([]byte, error) {
 	type plain FiredAction
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v FiredAction) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v FiredAction) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v FiredAction) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v FiredAction) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// OrderFaultRequest is what client.Tollgate.OrderFault takes.
+// OrderFaultRequest is the request of client.Tollgate.OrderFault.
 type OrderFaultRequest struct {
-	// Your own name for this order. At most 64 characters.
+	// Your own id of this fault. At most 64 characters.
 	FaultRequestID string `json:"faultRequestId"`
-	// What goes wrong.
+	// The fault to inject.
 	Fault Fault `json:"fault"`
-	// Only with what is told of this payment, refund or other record. At most 64 characters.
+	// Only webhooks about this payment, refund or other record. At most 64 characters.
 	SubjectID string `json:"subjectId,omitempty"`
-	// An address; its path does not matter. At most 2048 characters.
+	// Only webhooks to this URL; its path is ignored. At most 2048 characters.
 	Endpoint string `json:"endpoint,omitempty"`
-	// How often; once if not said. 0 to 1000.
+	// Number of webhooks that get the fault (default 1). 0 to 1000.
 	Count *int64 `json:"count,omitzero"`
-	// For a delay, on your clock; 5 if not said. 1 to 86400.
+	// Delay in seconds for DELAY and REORDER, on your clock (default 5). 1 to 86400.
 	DelaySeconds *int64 `json:"delaySeconds,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *OrderFaultRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7556,53 +7561,53 @@ func (v *OrderFaultRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v OrderFaultRequest) MarshalJSON() ([]byte, error) {
 	type plain OrderFaultRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v OrderFaultRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v OrderFaultRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v OrderFaultRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v OrderFaultRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// OrderFaultResponse is what client.Tollgate.OrderFault answers.
+// OrderFaultResponse is the response of client.Tollgate.OrderFault.
 type OrderFaultResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// Your own name for this order. At most 64 characters.
+	// Your own id of this fault. At most 64 characters.
 	FaultRequestID string `json:"faultRequestId,omitempty"`
-	// What goes wrong.
+	// The fault to inject.
 	Fault Fault `json:"fault,omitempty"`
-	// How often. At least 0.
+	// Number of webhooks that get the fault. At least 0.
 	Count *int64 `json:"count,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *OrderFaultResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7623,43 +7628,43 @@ func (v *OrderFaultResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v OrderFaultResponse) MarshalJSON() ([]byte, error) {
 	type plain OrderFaultResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v OrderFaultResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v OrderFaultResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v OrderFaultResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v OrderFaultResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *OrderFaultResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *OrderFaultResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *OrderFaultResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -7668,15 +7673,15 @@ func (v *OrderFaultResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// InquiryKeyUseRequest is what client.Tollgate.InquiryKeyUse takes.
+// InquiryKeyUseRequest is the request of client.Tollgate.InquiryKeyUse.
 type InquiryKeyUseRequest struct {
-	// How far back to count, today included; 7 if not given. 1 to 30.
+	// Number of days to count, today included (default 7). 1 to 30.
 	Days *int64 `json:"days,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryKeyUseRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7687,51 +7692,51 @@ func (v *InquiryKeyUseRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryKeyUseRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryKeyUseRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryKeyUseRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryKeyUseRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryKeyUseRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryKeyUseRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryKeyUseResponse is what client.Tollgate.InquiryKeyUse answers.
+// InquiryKeyUseResponse is the response of client.Tollgate.InquiryKeyUse.
 type InquiryKeyUseResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
 	// Your keys.
 	Keys []MerchantKey `json:"keys,omitzero"`
-	// Our keys, as far as they sign for you.
+	// The gateway keys that sign for you.
 	GatewayKeys []GatewayKey `json:"gatewayKeys,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryKeyUseResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7750,43 +7755,43 @@ func (v *InquiryKeyUseResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryKeyUseResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryKeyUseResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryKeyUseResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryKeyUseResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryKeyUseResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryKeyUseResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryKeyUseResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryKeyUseResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryKeyUseResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -7795,29 +7800,29 @@ func (v *InquiryKeyUseResponse) answered(facts CallFacts) {
 	v.Call = facts
 }
 
-// MerchantKey is a key of yours.
+// MerchantKey is one of your keys.
 type MerchantKey struct {
 	// Which key. At least 0.
 	KeyVersion int64 `json:"keyVersion"`
 	// Whether requests may be signed with it.
 	KeyStatus KeyStatus `json:"keyStatus"`
-	// Since when we have it.
+	// When it was registered.
 	CreatedTime string `json:"createdTime"`
-	// Since when it is refused.
+	// When it was revoked.
 	RevokedTime string `json:"revokedTime,omitempty"`
-	// How many requests it signed. At least 0.
+	// Number of requests that it signed. At least 0.
 	Requests int64 `json:"requests"`
-	// When it last signed something.
+	// When it last signed a request.
 	LastUsedTime string `json:"lastUsedTime,omitempty"`
-	// Whether you will not miss it.
+	// Whether it can be revoked without failing requests.
 	IsSafeToRevoke bool `json:"isSafeToRevoke"`
-	// Why, or why not. At most 256 characters.
+	// The reason. At most 256 characters.
 	Reason string `json:"reason"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *MerchantKey) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7842,28 +7847,28 @@ func (v *MerchantKey) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v MerchantKey) MarshalJSON() ([]byte, error) {
 	type plain MerchantKey
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v MerchantKey) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v MerchantKey) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v MerchantKey) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v MerchantKey) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
@@ -7872,21 +7877,21 @@ func (v MerchantKey) LogValue() slog.Value {
 type GatewayKey struct {
 	// Which key. At least 0.
 	KeyVersion int64 `json:"keyVersion"`
-	// Since when we have it.
+	// When it was created.
 	CreatedTime string `json:"createdTime"`
 	// Whether it signs for you now; see UseGatewayKey.
 	IsPinned bool `json:"isPinned"`
-	// How many answers to you it signed. At least 0.
+	// Number of responses to you that it signed. At least 0.
 	Answers int64 `json:"answers"`
-	// How many attempts to deliver a notification to you it signed. At least 0.
+	// Number of delivery attempts to you that it signed. At least 0.
 	NotificationAttempts int64 `json:"notificationAttempts"`
-	// When it last signed something for you.
+	// When it last signed a message to you.
 	LastUsedTime string `json:"lastUsedTime,omitempty"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *GatewayKey) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7907,41 +7912,41 @@ func (v *GatewayKey) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v GatewayKey) MarshalJSON() ([]byte, error) {
 	type plain GatewayKey
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v GatewayKey) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v GatewayKey) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v GatewayKey) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v GatewayKey) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// UseGatewayKeyRequest is what client.Tollgate.UseGatewayKey takes.
+// UseGatewayKeyRequest is the request of client.Tollgate.UseGatewayKey.
 type UseGatewayKeyRequest struct {
-	// The version to move to; without it, nothing changes. 1 to 2147483647.
+	// The version to change to; without it, nothing changes. 1 to 2147483647.
 	KeyVersion *int64 `json:"keyVersion,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *UseGatewayKeyRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -7952,53 +7957,53 @@ func (v *UseGatewayKeyRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v UseGatewayKeyRequest) MarshalJSON() ([]byte, error) {
 	type plain UseGatewayKeyRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v UseGatewayKeyRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v UseGatewayKeyRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v UseGatewayKeyRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v UseGatewayKeyRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// UseGatewayKeyResponse is what client.Tollgate.UseGatewayKey answers.
+// UseGatewayKeyResponse is the response of client.Tollgate.UseGatewayKey.
 type UseGatewayKeyResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
 	// The version that signs from now on. 1 to 2147483647.
 	KeyVersion *int64 `json:"keyVersion,omitzero"`
 	// SubjectPublicKeyInfo in PEM. At most 2048 characters.
 	PublicKey string `json:"publicKey,omitempty"`
-	// All keys that you can move to.
+	// All keys to which you can change.
 	Versions []GatewayKeyVersion `json:"versions,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *UseGatewayKeyResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8019,43 +8024,43 @@ func (v *UseGatewayKeyResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v UseGatewayKeyResponse) MarshalJSON() ([]byte, error) {
 	type plain UseGatewayKeyResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v UseGatewayKeyResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v UseGatewayKeyResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v UseGatewayKeyResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v UseGatewayKeyResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *UseGatewayKeyResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *UseGatewayKeyResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *UseGatewayKeyResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -8066,17 +8071,17 @@ func (v *UseGatewayKeyResponse) answered(facts CallFacts) {
 
 // GatewayKeyVersion is one of our keys.
 type GatewayKeyVersion struct {
-	// A version that you can move to. 1 to 2147483647.
+	// A version to which you can change. 1 to 2147483647.
 	KeyVersion int64 `json:"keyVersion"`
 	// SubjectPublicKeyInfo in PEM. At most 2048 characters.
 	PublicKey string `json:"publicKey"`
-	// Since when there is this key.
+	// When this key was created.
 	CreatedTime string `json:"createdTime"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *GatewayKeyVersion) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8091,49 +8096,49 @@ func (v *GatewayKeyVersion) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v GatewayKeyVersion) MarshalJSON() ([]byte, error) {
 	type plain GatewayKeyVersion
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v GatewayKeyVersion) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v GatewayKeyVersion) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v GatewayKeyVersion) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v GatewayKeyVersion) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryRequestsRequest is what client.Tollgate.InquiryRequests takes.
+// InquiryRequestsRequest is the request of client.Tollgate.InquiryRequests.
 type InquiryRequestsRequest struct {
-	// Only calls from then on; an hour ago unless you say otherwise.
+	// Only requests at or after this time (default: one hour ago).
 	CreatedFrom string `json:"createdFrom,omitempty"`
-	// Only calls before then; now unless you say otherwise.
+	// Only requests before this time (default: now).
 	CreatedUntil string `json:"createdUntil,omitempty"`
-	// Only calls that were answered with this code. At most 64 characters.
+	// Only requests with this result code. At most 64 characters.
 	ResultCode string `json:"resultCode,omitempty"`
-	// Only the call of this name. At most 64 characters.
+	// Only the request with this id. At most 64 characters.
 	RequestID string `json:"requestId,omitempty"`
-	// At most so many; 100 unless said otherwise. 1 to 500.
+	// Maximum number of requests (default 100). 1 to 500.
 	Limit *int64 `json:"limit,omitzero"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRequestsRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8152,49 +8157,49 @@ func (v *InquiryRequestsRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRequestsRequest) MarshalJSON() ([]byte, error) {
 	type plain InquiryRequestsRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRequestsRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRequestsRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRequestsRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRequestsRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// InquiryRequestsResponse is what client.Tollgate.InquiryRequests answers.
+// InquiryRequestsResponse is the response of client.Tollgate.InquiryRequests.
 type InquiryRequestsResponse struct {
-	// Whether it happened, and if not, why.
+	// The result of the request: status, code and message.
 	Result Result `json:"result"`
-	// The calls, the oldest first.
+	// The requests, the oldest first.
 	Requests []RememberedRequest `json:"requests,omitzero"`
-	// Sandbox only: everything that is wrong with a refused request.
+	// Sandbox only: all problems of a rejected request.
 	Problems []RequestProblem `json:"problems,omitzero"`
-	// Sandbox only: what was accepted and probably not meant; a success may have some.
+	// Sandbox only: accepted values that are probably mistakes. A successful response may have some.
 	Warnings []RequestWarning `json:"warnings,omitzero"`
-	// Call is what is known of the call.
+	// Call has the facts about the API request.
 	Call CallFacts `json:"-"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *InquiryRequestsResponse) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8211,43 +8216,43 @@ func (v *InquiryRequestsResponse) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v InquiryRequestsResponse) MarshalJSON() ([]byte, error) {
 	type plain InquiryRequestsResponse
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v InquiryRequestsResponse) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v InquiryRequestsResponse) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v InquiryRequestsResponse) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v InquiryRequestsResponse) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// IsSuccess says that it happened: S.
+// IsSuccess reports whether the result status is S: success.
 func (v *InquiryRequestsResponse) IsSuccess() bool {
 	return v.Result.ResultStatus == ResultStatusS
 }
 
-// IsPending says that nobody knows yet: U. Wait for the notification, or inquire.
+// IsPending reports whether the result status is U: the outcome is unknown. Wait for the webhook, or inquire.
 func (v *InquiryRequestsResponse) IsPending() bool {
 	return v.Result.ResultStatus == ResultStatusU
 }
 
-// IsFailure says that it did not happen: F. Only with WithFailuresReturned.
+// IsFailure reports whether the result status is F: final failure. It can be true only with WithFailuresReturned.
 func (v *InquiryRequestsResponse) IsFailure() bool {
 	return v.Result.ResultStatus == ResultStatusF
 }
@@ -8258,23 +8263,23 @@ func (v *InquiryRequestsResponse) answered(facts CallFacts) {
 
 // RememberedRequest is part of InquiryRequestsResponse.
 type RememberedRequest struct {
-	// Our name for the call; tell it to the provider when you ask about one. At most 64 characters.
+	// Our id of the request; give it to the gateway's operator when you have a question. At most 64 characters.
 	RequestID string `json:"requestId"`
-	// When it came in.
+	// When the request arrived.
 	CreatedTime string `json:"createdTime"`
-	// What was called. At most 2048 characters.
+	// The path of the request. At most 2048 characters.
 	Path string `json:"path"`
-	// Of your key that signed it. At least 0.
+	// The version of your key that signed the request. At least 0.
 	KeyVersion int64 `json:"keyVersion"`
-	// What it was answered with. At most 64 characters.
+	// The result code of the response. At most 64 characters.
 	ResultCode string `json:"resultCode"`
-	// How long it took us. At least 0.
+	// The time that the gateway needed, in milliseconds. At least 0.
 	DurationMs int64 `json:"durationMs"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RememberedRequest) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8295,62 +8300,62 @@ func (v *RememberedRequest) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RememberedRequest) MarshalJSON() ([]byte, error) {
 	type plain RememberedRequest
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RememberedRequest) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RememberedRequest) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RememberedRequest) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RememberedRequest) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// PaymentNotification is the body of notifyPayment: A payment was made, has failed, or waits for the wallet's last
-// word.
+// PaymentNotification is the body of the webhook notifyPayment: A payment has succeeded, has failed, or waits for the
+// payment provider's decision.
 type PaymentNotification struct {
 	// Read it before Result: `S` means paid only with `PAYMENT_RESULT`.
 	NotifyType NotifyType `json:"notifyType"`
 	// How it ended.
 	Result Result `json:"result"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId"`
-	// What was asked for.
+	// The requested amount.
 	PaymentAmount Amount `json:"paymentAmount,omitzero"`
-	// What was really paid.
+	// The amount that the buyer paid.
 	ActualPaymentAmount Amount `json:"actualPaymentAmount,omitzero"`
-	// When we took it in.
+	// When the gateway created the payment.
 	PaymentCreateTime string `json:"paymentCreateTime"`
 	// When it was paid.
 	PaymentTime string `json:"paymentTime,omitempty"`
-	// Until when held money can be captured.
+	// Until when an authorized payment can be captured.
 	AuthExpiryTime string `json:"authExpiryTime,omitempty"`
-	// As the request had it. At most 2048 characters.
+	// As in the request. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PaymentNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8381,33 +8386,33 @@ func (v *PaymentNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PaymentNotification) MarshalJSON() ([]byte, error) {
 	type plain PaymentNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PaymentNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PaymentNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PaymentNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PaymentNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyPayment.
+// NotificationKind returns notifyPayment.
 func (*PaymentNotification) NotificationKind() NotificationKind {
 	return "notifyPayment"
 }
@@ -8416,49 +8421,49 @@ func (v *PaymentNotification) outcome() string {
 	return outcomeOf(v.NotifyType, "", v.Result.ResultStatus, holdOf(v.AuthExpiryTime, "", nil))
 }
 
-// IsPaid says: The money was taken. Deliver.
+// IsPaid reports whether the outcome is PAID. The money was collected. Deliver.
 func (v *PaymentNotification) IsPaid() bool {
 	return v.outcome() == "PAID"
 }
 
-// IsAuthorized says: The money is held and not taken. Capture it, then deliver.
+// IsAuthorized reports whether the outcome is AUTHORIZED. The money is authorized and not collected. Capture it, then deliver.
 func (v *PaymentNotification) IsAuthorized() bool {
 	return v.outcome() == "AUTHORIZED"
 }
 
-// IsPending says: The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
+// IsPending reports whether the outcome is PENDING. The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.
 func (v *PaymentNotification) IsPending() bool {
 	return v.outcome() == "PENDING"
 }
 
-// IsFailed says: It was not paid, and it will not be. Do not deliver.
+// IsFailed reports whether the outcome is FAILED. It was not paid, and it will not be. Do not deliver.
 func (v *PaymentNotification) IsFailed() bool {
 	return v.outcome() == "FAILED"
 }
 
-// CaptureNotification is the body of notifyCapture: Held money was taken, or could not be.
+// CaptureNotification is the body of the webhook notifyCapture: A capture has succeeded or failed.
 type CaptureNotification struct {
 	// Always the same.
 	NotifyType NotifyType `json:"notifyType"`
 	// How it ended.
 	Result Result `json:"result"`
-	// Your own name for the capture; it is never used for another one. At most 64 characters.
+	// Your own id of the capture; it is never used for another capture. At most 64 characters.
 	CaptureRequestID string `json:"captureRequestId"`
-	// Our name for the capture. At most 64 characters.
+	// The gateway's id of the capture. At most 64 characters.
 	CaptureID string `json:"captureId"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId"`
-	// How much was to be taken.
+	// The amount of the capture.
 	CaptureAmount Amount `json:"captureAmount"`
-	// When the wallet took it.
+	// When the payment provider captured it.
 	CaptureTime string `json:"captureTime,omitempty"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *CaptureNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8483,38 +8488,38 @@ func (v *CaptureNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v CaptureNotification) MarshalJSON() ([]byte, error) {
 	type plain CaptureNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v CaptureNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v CaptureNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v CaptureNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v CaptureNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyCapture.
+// NotificationKind returns notifyCapture.
 func (*CaptureNotification) NotificationKind() NotificationKind {
 	return "notifyCapture"
 }
 
-// RefundNotification is the body of notifyRefund: A refund has reached the buyer, or cannot.
+// RefundNotification is the body of the webhook notifyRefund: A refund has succeeded or failed.
 type RefundNotification struct {
 	// Always the same.
 	NotifyType NotifyType `json:"notifyType"`
@@ -8522,25 +8527,25 @@ type RefundNotification struct {
 	Result Result `json:"result"`
 	// How it ended.
 	RefundStatus RefundStatus `json:"refundStatus"`
-	// Your own name for the refund; it is never used for another one. At most 64 characters.
+	// Your own id of the refund; it is never used for another refund. At most 64 characters.
 	RefundRequestID string `json:"refundRequestId"`
-	// Our name for the refund. At most 64 characters.
+	// The gateway's id of the refund. At most 64 characters.
 	RefundID string `json:"refundId"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId"`
-	// How much was to go back.
+	// The amount of the refund.
 	RefundAmount Amount `json:"refundAmount"`
-	// When the wallet gave it back.
+	// When the payment provider refunded it.
 	RefundTime string `json:"refundTime,omitempty"`
-	// As the request had it. At most 2048 characters.
+	// As in the request. At most 2048 characters.
 	Metadata string `json:"metadata,omitempty"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RefundNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8569,63 +8574,63 @@ func (v *RefundNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RefundNotification) MarshalJSON() ([]byte, error) {
 	type plain RefundNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RefundNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RefundNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RefundNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RefundNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyRefund.
+// NotificationKind returns notifyRefund.
 func (*RefundNotification) NotificationKind() NotificationKind {
 	return "notifyRefund"
 }
 
-// AuthorizationNotification is the body of notifyAuthorization: A buyer has agreed to be charged, a token was made, or
-// it is no longer good.
+// AuthorizationNotification is the body of the webhook notifyAuthorization: A buyer has given a consent, a token was
+// issued, or the consent has ended.
 type AuthorizationNotification struct {
 	// What happened.
 	AuthorizationNotifyType AuthorizationNotifyType `json:"authorizationNotifyType"`
 	// How it ended.
 	Result Result `json:"result"`
-	// The merchant in whose name you asked. At most 64 characters.
+	// The merchant for which you requested the consent. At most 64 characters.
 	AuthClientID string `json:"authClientId,omitempty"`
-	// As the request had it. At most 256 characters.
+	// As in the request. At most 256 characters.
 	AuthState string `json:"authState,omitempty"`
-	// To be changed into a token within ten minutes, once. At most 128 characters. Never logged.
+	// Exchange it for a token within ten minutes, once. At most 128 characters. Never logged.
 	AuthCode string `json:"authCode,omitempty"`
-	// With which the buyer is charged. At most 128 characters. Never logged.
+	// The token with which you charge the buyer. At most 128 characters. Never logged.
 	AccessToken string `json:"accessToken,omitempty"`
-	// The buyer's account, as far as it may be shown. At most 64 characters.
+	// The buyer's account, masked. At most 64 characters.
 	UserLoginID string `json:"userLoginId,omitempty"`
-	// Why the buyer took it back. At most 256 characters.
+	// Why the buyer revoked the consent. At most 256 characters.
 	Reason string `json:"reason,omitempty"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *AuthorizationNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8652,82 +8657,82 @@ func (v *AuthorizationNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v AuthorizationNotification) MarshalJSON() ([]byte, error) {
 	type plain AuthorizationNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v AuthorizationNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v AuthorizationNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v AuthorizationNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v AuthorizationNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyAuthorization.
+// NotificationKind returns notifyAuthorization.
 func (*AuthorizationNotification) NotificationKind() NotificationKind {
 	return "notifyAuthorization"
 }
 
-// DisputeNotification is the body of notifyDispute: A buyer disputes a payment, or something has become of it.
+// DisputeNotification is the body of the webhook notifyDispute: A buyer disputes a payment, or a dispute has changed.
 type DisputeNotification struct {
 	// What happened.
 	DisputeNotificationType DisputeNotificationType `json:"disputeNotificationType"`
-	// Our name for the dispute. At most 64 characters.
+	// The gateway's id of the dispute. At most 64 characters.
 	DisputeID string `json:"disputeId"`
-	// Our name for the payment. At most 64 characters.
+	// The gateway's id of the payment. At most 64 characters.
 	PaymentID string `json:"paymentId"`
-	// Your own name for the payment; it is never used for another one. At most 64 characters.
+	// Your own id of the payment; it is never used for another payment. At most 64 characters.
 	PaymentRequestID string `json:"paymentRequestId"`
 	// When it began.
 	DisputeTime string `json:"disputeTime"`
-	// How much is disputed.
+	// The disputed amount.
 	DisputeAmount Amount `json:"disputeAmount,omitzero"`
 	// Its kind.
 	DisputeType DisputeType `json:"disputeType,omitempty"`
-	// The scheme's own code. At most 64 characters.
+	// The reason code of the scheme. At most 64 characters.
 	DisputeReasonCode string `json:"disputeReasonCode,omitempty"`
 	// The buyer's reason, in words. At most 256 characters.
 	DisputeReasonMsg string `json:"disputeReasonMsg,omitempty"`
 	// The scheme or the issuer. At most 64 characters.
 	DisputeSource string `json:"disputeSource,omitempty"`
-	// Whether a defence is taken.
+	// Whether a defense is possible.
 	Defendable bool `json:"defendable"`
-	// Until when you can defend or accept.
+	// Deadline for the defense or acceptance.
 	DefenseDueTime string `json:"defenseDueTime,omitempty"`
-	// When it was decided.
+	// When the dispute was decided.
 	DisputeJudgedTime string `json:"disputeJudgedTime,omitempty"`
-	// How much the buyer gets.
+	// The amount that the buyer gets.
 	DisputeJudgedAmount Amount `json:"disputeJudgedAmount,omitzero"`
-	// Who has to accept: by the customer means that you keep the money.
+	// The party that has to accept the outcome. If it is the customer, you keep the money.
 	DisputeJudgedResult DisputeJudgedResult `json:"disputeJudgedResult,omitempty"`
 	// Why it was accepted.
 	DisputeAcceptReason DisputeAcceptReason `json:"disputeAcceptReason,omitempty"`
 	// When it was accepted.
 	DisputeAcceptTime string `json:"disputeAcceptTime,omitempty"`
-	// Why it is defended without you. At most 256 characters.
+	// Why it is defended without your documents. At most 256 characters.
 	AutoDefendReason string `json:"autoDefendReason,omitempty"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *DisputeNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8774,57 +8779,57 @@ func (v *DisputeNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v DisputeNotification) MarshalJSON() ([]byte, error) {
 	type plain DisputeNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v DisputeNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v DisputeNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v DisputeNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v DisputeNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyDispute.
+// NotificationKind returns notifyDispute.
 func (*DisputeNotification) NotificationKind() NotificationKind {
 	return "notifyDispute"
 }
 
-// RegistrationStatusNotification is the body of notifyRegistrationStatus: A wallet has accepted or rejected a merchant
-// or a store.
+// RegistrationStatusNotification is the body of the webhook notifyRegistrationStatus: A payment provider has accepted
+// or rejected a merchant or a store.
 type RegistrationStatusNotification struct {
-	// Your own name for the merchant. At most 64 characters.
+	// Your own id of the merchant. At most 64 characters.
 	ReferenceMerchantID string `json:"referenceMerchantId"`
-	// Your own name for the registration. At most 64 characters.
+	// Your own id of the registration. At most 64 characters.
 	RegistrationRequestID string `json:"registrationRequestId"`
-	// Your own name for the store, if it is one. At most 64 characters.
+	// Your own id of the store, if a store is registered. At most 64 characters.
 	ReferenceStoreID string `json:"referenceStoreId,omitempty"`
-	// Where it stands as a whole.
+	// The overall status.
 	RegistrationResult RegistrationResult `json:"registrationResult"`
-	// The same, wallet by wallet.
+	// The status at each payment provider.
 	PspRegistrationResultList []PspRegistrationResult `json:"pspRegistrationResultList,omitzero"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *RegistrationStatusNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8845,59 +8850,59 @@ func (v *RegistrationStatusNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v RegistrationStatusNotification) MarshalJSON() ([]byte, error) {
 	type plain RegistrationStatusNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v RegistrationStatusNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v RegistrationStatusNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v RegistrationStatusNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v RegistrationStatusNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyRegistrationStatus.
+// NotificationKind returns notifyRegistrationStatus.
 func (*RegistrationStatusNotification) NotificationKind() NotificationKind {
 	return "notifyRegistrationStatus"
 }
 
-// PayoutNotification is the body of notifyPayout: A payout was given to the bank, was paid, could not be paid, or came
-// back.
+// PayoutNotification is the body of the webhook notifyPayout: A payout was instructed, was paid, failed, or was
+// returned.
 type PayoutNotification struct {
 	// What happened.
 	PayoutNotificationType PayoutNotificationType `json:"payoutNotificationType"`
-	// Our name for it, which your bank shows as the end-to-end id. At most 64 characters.
+	// The gateway's id of the payout, which your bank shows as the end-to-end id. At most 64 characters.
 	PayoutID string `json:"payoutId"`
-	// The batch that it pays: `tollgate/inquirySettlements` has what it is made of. At most 64 characters.
+	// The batch that it pays. `tollgate/inquirySettlements` lists its items. At most 64 characters.
 	BatchID string `json:"batchId"`
 	// How much.
 	PayoutAmount Amount `json:"payoutAmount"`
-	// Why it was not paid, in the bank's word (ISO 20022). At most 35 characters.
+	// Why it was not paid, as the bank's reason code (ISO 20022). At most 35 characters.
 	PayoutReasonCode string `json:"payoutReasonCode,omitempty"`
-	// When we learned of it.
+	// When the gateway received the bank's report.
 	PayoutTime string `json:"payoutTime"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *PayoutNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8920,43 +8925,43 @@ func (v *PayoutNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v PayoutNotification) MarshalJSON() ([]byte, error) {
 	type plain PayoutNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v PayoutNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v PayoutNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v PayoutNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v PayoutNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyPayout.
+// NotificationKind returns notifyPayout.
 func (*PayoutNotification) NotificationKind() NotificationKind {
 	return "notifyPayout"
 }
 
-// BankAccountNotification is the body of notifyBankAccount: A bank account to pay you was entered, approved, refused or
-// ended. Did nobody of yours ask for it? Call us.
+// BankAccountNotification is the body of the webhook notifyBankAccount: A bank account for your payouts was entered,
+// approved, rejected or ended. If none of your people requested it, call the operator.
 type BankAccountNotification struct {
 	// What happened.
 	BankAccountNotificationType BankAccountNotificationType `json:"bankAccountNotificationType"`
-	// Our name for it. At most 64 characters.
+	// The gateway's id of the bank account. At most 64 characters.
 	BankAccountID string `json:"bankAccountId"`
 	// For payouts in this currency.
 	Currency string `json:"currency"`
@@ -8964,17 +8969,17 @@ type BankAccountNotification struct {
 	Holder string `json:"holder"`
 	// The first and the last four characters of the IBAN. At most 11 characters.
 	IbanInPart string `json:"ibanInPart"`
-	// From when on you are paid there.
+	// When payouts to it start.
 	UsableTime string `json:"usableTime,omitempty"`
 	// When it happened.
 	BankAccountTime string `json:"bankAccountTime"`
-	// Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+	// Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
 	Sequence int64 `json:"sequence"`
-	// Extra has what this version of the library does not know, by the names on the wire. It is sent as well.
+	// Extra has the fields that this version of the library does not know, by wire name. They are sent, too.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// UnmarshalJSON takes null for absent, and keeps what it does not know.
+// UnmarshalJSON reads null as absent, and keeps unknown fields in Extra.
 func (v *BankAccountNotification) UnmarshalJSON(data []byte) error {
 	return readObject(data, &v.Extra, func(name string) any {
 		switch name {
@@ -8999,33 +9004,33 @@ func (v *BankAccountNotification) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// MarshalJSON writes what is set, and what was kept.
+// MarshalJSON writes the fields that are set, and the fields of Extra.
 func (v BankAccountNotification) MarshalJSON() ([]byte, error) {
 	type plain BankAccountNotification
 	return writeObject(plain(v), v.Extra)
 }
 
-// IsZero says whether nothing is set: then it is absent on the wire.
+// IsZero reports whether no field is set. The value is then absent on the wire.
 func (v BankAccountNotification) IsZero() bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-// String is JSON without what is secret.
+// String returns JSON with secret fields masked.
 func (v BankAccountNotification) String() string {
 	return redactedText(v)
 }
 
-// GoString is JSON without what is secret.
+// GoString returns JSON with secret fields masked.
 func (v BankAccountNotification) GoString() string {
 	return redactedText(v)
 }
 
-// LogValue is JSON without what is secret.
+// LogValue returns JSON with secret fields masked.
 func (v BankAccountNotification) LogValue() slog.Value {
 	return slog.StringValue(redactedText(v))
 }
 
-// NotificationKind is notifyBankAccount.
+// NotificationKind returns notifyBankAccount.
 func (*BankAccountNotification) NotificationKind() NotificationKind {
 	return "notifyBankAccount"
 }

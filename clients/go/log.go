@@ -11,12 +11,12 @@ var secretNames = regexp.MustCompile(`(?i)token|secret|password|cvv|cvc|cardno|c
 
 const hidden = "[hidden]"
 
-// isSecret says whether a field of this name must not be written down.
+// isSecret reports whether a field with this name must not be logged.
 func isSecret(name string) bool {
 	return secretNames.MatchString(name) || isSecretField(name)
 }
 
-// redacted hides what must not be written down.
+// redacted returns a copy without the fields that must not be logged.
 func redacted(value any) any {
 	switch value := value.(type) {
 	case []any:
@@ -35,7 +35,7 @@ func redacted(value any) any {
 	return value
 }
 
-// redactedText is a model as JSON, for logs and for whoever prints one.
+// redactedText returns a model as JSON with secret fields masked, for logs and for printing.
 func redactedText(model any) string {
 	written, err := writeJSON(model)
 	if err != nil {
@@ -56,11 +56,11 @@ func redactedJSON(data []byte) []byte {
 	return written
 }
 
-// log is where the client tells what it does. Without a logger, nobody is told.
+// log writes the client's log entries. Without a logger, it writes nothing.
 type log struct{ logger *slog.Logger }
 
 func (l log) tell(ctx context.Context, level slog.Level, event string, facts CallFacts, more ...slog.Attr) {
-	// A log that fails must not make a payment fail.
+	// A logger that throws must not make a payment fail.
 	defer func() { _ = recover() }()
 	if l.logger == nil || !l.logger.Enabled(ctx, level) {
 		return
@@ -78,12 +78,13 @@ func (l log) tell(ctx context.Context, level slog.Level, event string, facts Cal
 	l.logger.LogAttrs(ctx, level, event, append(attributes, more...)...)
 }
 
-// logsRequests saves the work of hiding what is secret where nobody looks.
+// logsRequests reports whether requests are logged; if not, the work of masking secrets is skipped.
 func (l log) logsRequests(ctx context.Context) bool {
 	return l.logger != nil && l.logger.Enabled(ctx, slog.LevelDebug)
 }
 
-// askEnvironmentForLogger takes what TOLLGATE_LOG says, where there is no logger: to see what happens without a change.
+// askEnvironmentForLogger creates the logger of TOLLGATE_LOG if there is no other logger, so that you can
+// debug without a code change.
 func (s *given) askEnvironmentForLogger() error {
 	name := os.Getenv("TOLLGATE_LOG")
 	if s.logger != nil || name == "" {
@@ -91,7 +92,7 @@ func (s *given) askEnvironmentForLogger() error {
 	}
 	level, isKnown := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn}[name]
 	if !isKnown {
-		return misconfigured("TOLLGATE_LOG is debug, info or warn, and not %s.", name)
+		return misconfigured("TOLLGATE_LOG must be debug, info or warn, not %s.", name)
 	}
 	s.logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})).With("library", "tollgate")
 	return nil

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Ptr gives a pointer to a value, for optional numbers and flags, where zero and false mean something.
+// Ptr returns a pointer to a value, for optional numbers and flags, where zero and false are values.
 func Ptr[T any](value T) *T { return &value }
 
-// readObject reads a JSON object into the places of its fields. Null is absent, and what has no place is kept.
+// readObject reads the fields of a JSON object. Null is the same as absent, and unknown fields are kept.
 func readObject(data []byte, extra *map[string]json.RawMessage, placeOf func(name string) any) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
@@ -34,7 +34,7 @@ func readObject(data []byte, extra *map[string]json.RawMessage, placeOf func(nam
 	return nil
 }
 
-// writeObject writes a model without its methods, and behind that what it has kept.
+// writeObject writes a model without its methods, followed by its unknown fields.
 func writeObject(plain any, extra map[string]json.RawMessage) ([]byte, error) {
 	written, err := writeJSON(plain)
 	if err != nil || len(extra) == 0 {
@@ -67,7 +67,7 @@ func writeObject(plain any, extra map[string]json.RawMessage) ([]byte, error) {
 	return all.Bytes(), nil
 }
 
-// writeJSON writes letters as they are: what is sent is what people see in a log.
+// writeJSON does not escape HTML characters, so that logs show the text that was sent.
 func writeJSON(value any) ([]byte, error) {
 	var written bytes.Buffer
 	encoder := json.NewEncoder(&written)
@@ -78,7 +78,7 @@ func writeJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(written.Bytes(), []byte("\n")), nil
 }
 
-// withoutNulls gives the same JSON without nulls: on the wire, null and absent are one thing.
+// withoutNulls returns the same JSON without nulls: on the wire, null and absent are equivalent.
 func withoutNulls(data []byte) ([]byte, error) {
 	if !bytes.Contains(data, []byte("null")) {
 		return data, nil
@@ -92,7 +92,7 @@ func withoutNulls(data []byte) ([]byte, error) {
 
 func readAny(data []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	// As text, so that no digit is lost.
+	// Numbers are kept as text, so that no digit is lost.
 	decoder.UseNumber()
 	var value any
 	err := decoder.Decode(&value)

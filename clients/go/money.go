@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Money is a sum in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. Its zero value is no
-// money of no currency, which cannot be sent.
+// Money is an amount in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is
+// 1250. Its zero value has no currency and cannot be sent.
 type Money struct {
 	currency string
-	// minor is nil in the zero value, and never changed.
+	// minor is nil in the zero value, and never changes.
 	minor *big.Int
 }
 
@@ -20,7 +20,7 @@ var (
 	wireForm    = regexp.MustCompile(`^[0-9]{1,16}$`)
 )
 
-// MoneyOf reads a decimal, such as MoneyOf("EUR", "12.50"). It refuses more decimals than the currency has.
+// MoneyOf reads a decimal, such as MoneyOf("EUR", "12.50"). It rejects more decimals than the currency has.
 func MoneyOf(currency, decimal string) (Money, error) {
 	digits, err := digitsOf(currency)
 	if err != nil {
@@ -28,7 +28,7 @@ func MoneyOf(currency, decimal string) (Money, error) {
 	}
 	match := decimalForm.FindStringSubmatch(decimal)
 	if match == nil {
-		return Money{}, misconfigured("This is no amount: %s", decimal)
+		return Money{}, misconfigured("Invalid amount: %s", decimal)
 	}
 	fraction := match[3]
 	if len(fraction) > digits {
@@ -38,28 +38,28 @@ func MoneyOf(currency, decimal string) (Money, error) {
 	return Money{currency, minor}, nil
 }
 
-// MoneyOfMinor is so many of the smallest unit.
+// MoneyOfMinor returns an amount in the smallest unit.
 func MoneyOfMinor(currency string, minor int64) (Money, error) {
 	_, err := digitsOf(currency)
 	return Money{currency, big.NewInt(minor)}, err
 }
 
-// MoneyFrom reads the form of the wire.
+// MoneyFrom reads the wire format.
 func MoneyFrom(amount Amount) (Money, error) {
 	if _, err := digitsOf(amount.Currency); err != nil {
 		return Money{}, err
 	}
 	if !wireForm.MatchString(amount.Value) {
-		return Money{}, misconfigured("This is no amount: %s", amount.Value)
+		return Money{}, misconfigured("Invalid amount: %s", amount.Value)
 	}
 	minor, _ := new(big.Int).SetString(amount.Value, 10)
 	return Money{amount.Currency, minor}, nil
 }
 
-// Currency is its ISO 4217 code.
+// Currency returns the ISO 4217 code.
 func (m Money) Currency() string { return m.currency }
 
-// Minor is the sum in the smallest unit; a copy.
+// Minor returns a copy of the amount in the smallest unit.
 func (m Money) Minor() *big.Int {
 	if m.minor == nil {
 		return new(big.Int)
@@ -67,35 +67,36 @@ func (m Money) Minor() *big.Int {
 	return new(big.Int).Set(m.minor)
 }
 
-// Amount is the form of the wire, which has no negative sums.
+// Amount returns the wire format, which does not allow negative amounts.
 func (m Money) Amount() (Amount, error) {
 	if _, err := digitsOf(m.currency); err != nil {
 		return Amount{}, err
 	}
 	if m.Minor().Sign() < 0 {
-		return Amount{}, misconfigured("A negative sum cannot be sent.")
+		return Amount{}, misconfigured("A negative amount cannot be sent.")
 	}
 	return Amount{Currency: m.currency, Value: m.Minor().String()}, nil
 }
 
-// Add refuses to mix currencies.
+// Add returns an error if the currencies differ.
 func (m Money) Add(other Money) (Money, error) {
 	sum := m.Minor()
 	return Money{m.currency, sum.Add(sum, other.Minor())}, m.same(other)
 }
 
-// Subtract refuses to mix currencies.
+// Subtract returns an error if the currencies differ.
 func (m Money) Subtract(other Money) (Money, error) {
 	rest := m.Minor()
 	return Money{m.currency, rest.Sub(rest, other.Minor())}, m.same(other)
 }
 
-// Compare is negative, zero or positive, as slices.SortFunc wants it. It refuses to mix currencies.
+// Compare returns a negative number, zero or a positive number, as slices.SortFunc needs it. It returns an
+// error if the currencies differ.
 func (m Money) Compare(other Money) (int, error) {
 	return m.Minor().Cmp(other.Minor()), m.same(other)
 }
 
-// Decimal is like 12.50: no currency, no grouping.
+// Decimal returns, for example, 12.50: without currency and without thousands separators.
 func (m Money) Decimal() string {
 	digits, err := digitsOf(m.currency)
 	if err != nil {
@@ -114,20 +115,20 @@ func (m Money) Decimal() string {
 	return text
 }
 
-// String is like EUR 12.50.
+// String returns, for example, EUR 12.50.
 func (m Money) String() string { return strings.TrimSpace(m.currency + " " + m.Decimal()) }
 
 func (m Money) same(other Money) error {
 	if m.currency == other.currency {
 		return nil
 	}
-	return misconfigured("%s and %s do not mix.", m.currency, other.currency)
+	return misconfigured("%s and %s are different currencies.", m.currency, other.currency)
 }
 
 func digitsOf(currency string) (int, error) {
 	digits, isKnown := minorDigits(currency)
 	if !isKnown {
-		return 0, misconfigured("Nobody can pay in %s.", fmt.Sprintf("%q", currency))
+		return 0, misconfigured("Unknown currency %s.", fmt.Sprintf("%q", currency))
 	}
 	return digits, nil
 }

@@ -6,40 +6,41 @@ import (
 	"time"
 )
 
-// ObservedCall is a call that begins.
+// ObservedCall is a call that starts.
 type ObservedCall struct {
-	// Operation is such as payments/pay.
+	// Operation is the path of the operation, such as payments/pay.
 	Operation string
 	// RequestID is your own id of the request, such as its PaymentRequestID.
 	RequestID string
-	// BaseURL is where it goes, without the path.
+	// BaseURL is the gateway's base URL, without the path.
 	BaseURL string
 }
 
-// ObservedEnd is how a call has ended, with all of its attempts.
+// ObservedEnd is the end of a call, with all of its attempts.
 type ObservedEnd struct {
 	// Outcome is the result code, or the name of the error: SUCCESS, TimeoutError.
 	Outcome string
-	// Duration is from the beginning to the end, with the pauses between attempts.
+	// Duration is the total time, including the pauses between attempts.
 	Duration time.Duration
-	// Attempts is how often it was sent.
+	// Attempts is the number of times the request was sent.
 	Attempts int
-	// TraceID is the gateway's name for the call.
+	// TraceID is the gateway's id of the request.
 	TraceID string
-	// Err is what the call returns, if it fails.
+	// Err is the error that the call returns, if any.
 	Err error
 }
 
-// Observer is told when a call begins, and gives the context to make it in and what is told how it has ended: a span of
-// OpenTelemetry, or a timer of your metrics. Both may be nil.
+// Observer is called when a call starts. It returns the context for the call, and a function that is called
+// when the call ends: use it for an OpenTelemetry span or for metrics. Both may be nil.
 type Observer func(ctx context.Context, call ObservedCall) (context.Context, func(ObservedEnd))
 
-// WithObserver is told when a call begins and how it has ended: for traces and metrics.
+// WithObserver sets a function that is called when a call starts and when it ends: for traces and metrics.
 func WithObserver(observer Observer) Option {
 	return option(func(s *given) { s.observer = observer })
 }
 
-// observe tells that a call begins, and gives what to call at its end. Who looks on must not make a payment fail.
+// observe reports the start of a call, and returns the function to call at its end. An observer that fails
+// must not make a payment fail.
 func (c *caller) observe(ctx context.Context, facts CallFacts) (context.Context, func(outcome, error)) {
 	if c.observer == nil {
 		return ctx, func(outcome, error) {}

@@ -11,7 +11,7 @@ import (
 	"tollgate.example/tollgate/tollgatetest"
 )
 
-func TestAnObserverIsToldOfTheBeginningAndOfTheEnd(t *testing.T) {
+func TestAnObserverReceivesStartAndEnd(t *testing.T) {
 	type key struct{}
 	var told []string
 	client, _ := scripted(t, []tollgatetest.Reply{
@@ -31,7 +31,7 @@ func TestAnObserverIsToldOfTheBeginningAndOfTheEnd(t *testing.T) {
 	}
 }
 
-func TestAnObserverThatFailsMakesNoPaymentFail(t *testing.T) {
+func TestAnObserverThatPanicsDoesNotMakeAPaymentFail(t *testing.T) {
 	fail := func(tollgate.ObservedEnd) { panic("The collector is away.") }
 	for _, observer := range []tollgate.Observer{
 		func(context.Context, tollgate.ObservedCall) (context.Context, func(tollgate.ObservedEnd)) {
@@ -48,9 +48,9 @@ func TestAnObserverThatFailsMakesNoPaymentFail(t *testing.T) {
 	}
 }
 
-func TestALevelThatIsNoneIsSaid(t *testing.T) {
+func TestAnUnknownLogLevelIsReported(t *testing.T) {
 	t.Setenv("TOLLGATE_LOG", "loud")
-	if _, err := tollgate.New(); err == nil || !strings.Contains(err.Error(), "TOLLGATE_LOG is debug, info or warn, and not loud.") {
+	if _, err := tollgate.New(); err == nil || !strings.Contains(err.Error(), "TOLLGATE_LOG must be debug, info or warn, not loud.") {
 		t.Error(err)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Option is a setting of a client. What is left out is read from the environment: TOLLGATE_CLIENT_ID and so on.
+// Option is a setting of a client. Missing settings are read from environment variables: TOLLGATE_CLIENT_ID
+// and so on.
 type Option interface{ applyTo(*given) }
 
 // CallOption is a setting of one call.
@@ -19,14 +20,14 @@ type SharedOption interface {
 	CallOption
 }
 
-// Environment is where payments are real, or are not.
+// Environment is the sandbox or live.
 type Environment string
 
 // The environments.
 const (
 	// Sandbox is for tests: no money moves.
 	Sandbox Environment = "sandbox"
-	// Live is where money moves.
+	// Live is for real payments.
 	Live Environment = "live"
 )
 
@@ -43,7 +44,7 @@ type sharedOption struct {
 	callOption
 }
 
-// given is what was passed; nil is what was not.
+// given has the options that were passed; nil for the others.
 type given struct {
 	clientID          *string
 	privateKey        *string
@@ -83,83 +84,87 @@ func givenBy(options []Option) *given {
 	return settings
 }
 
-// WithClientID says who you are: TOLLGATE_CLIENT_ID.
+// WithClientID sets your client id: TOLLGATE_CLIENT_ID.
 func WithClientID(id string) Option {
 	return option(func(s *given) { s.clientID = &id })
 }
 
-// WithPrivateKey passes your key: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY, or the file that
-// TOLLGATE_PRIVATE_KEY_FILE names.
+// WithPrivateKey sets your private key: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY, or the
+// file that TOLLGATE_PRIVATE_KEY_FILE names.
 func WithPrivateKey(text string) Option {
 	return option(func(s *given) { s.privateKey = &text })
 }
 
-// WithSigner passes a key that is kept elsewhere, such as in an HSM or a key service. Its public half has to be RSA.
+// WithSigner sets a private key that is kept elsewhere, such as in an HSM or a key service. Its public key
+// must be RSA.
 func WithSigner(signer crypto.Signer) Option {
 	return option(func(s *given) { s.signer = signer })
 }
 
-// WithGatewayPublicKey passes the gateway's key, which then counts for every version. TOLLGATE_GATEWAY_PUBLIC_KEY, or the file
-// that TOLLGATE_GATEWAY_PUBLIC_KEY_FILE names.
+// WithGatewayPublicKey sets the gateway's public key for all key versions. TOLLGATE_GATEWAY_PUBLIC_KEY, or
+// the file that TOLLGATE_GATEWAY_PUBLIC_KEY_FILE names.
 func WithGatewayPublicKey(text string) Option {
 	return option(func(s *given) { s.gatewayKey = &text })
 }
 
-// WithGatewayPublicKeys passes the gateway's keys by their version, for the time in which it changes from one to the next.
+// WithGatewayPublicKeys sets the gateway's public keys by version, for a key rotation.
 func WithGatewayPublicKeys(byVersion map[int]string) Option {
 	return option(func(s *given) { s.gatewayKeys = byVersion })
 }
 
-// WithBaseURL says where the gateway is: scheme and host, such as https://gateway.example. TOLLGATE_BASE_URL.
+// WithBaseURL sets the gateway's scheme and host, such as https://gateway.example. TOLLGATE_BASE_URL.
 func WithBaseURL(url string) Option {
 	return option(func(s *given) { s.baseURL = &url })
 }
 
-// WithKeyVersion is that of your own key; 1 unless said otherwise. TOLLGATE_KEY_VERSION.
+// WithKeyVersion sets the version of your own key (default 1). TOLLGATE_KEY_VERSION.
 func WithKeyVersion(version int) Option {
 	return option(func(s *given) { s.keyVersion = &version })
 }
 
-// WithEnvironment chooses the sandbox or live. Without it, it is the sandbox if the client id starts with SANDBOX_.
+// WithEnvironment chooses the sandbox or live. The default is sandbox if the client id starts with SANDBOX_.
 // TOLLGATE_ENVIRONMENT.
 func WithEnvironment(environment Environment) Option {
 	return option(func(s *given) { s.environment = &environment })
 }
 
-// WithTimeout limits each attempt, its answer included; 30 s unless said otherwise. A deadline for all attempts together is that
-// of the context.
+// WithTimeout limits each attempt, including its response (default 30 s). The context's deadline limits all
+// attempts together.
 func WithTimeout(limit time.Duration) SharedOption {
 	return sharedOption{func(s *given) { s.timeout = limit }, func(s *callSettings) { s.timeout = limit }}
 }
 
-// WithMaxRetries says how often a call that may be repeated is; 2 unless said otherwise.
+// WithMaxRetries sets the maximum number of retries of a request that may be retried (default 2).
 func WithMaxRetries(count int) SharedOption {
 	return sharedOption{func(s *given) { s.maxRetries = count }, func(s *callSettings) { s.maxRetries = count }}
 }
 
-// WithTransport sends the bytes: a RoundTripper that you made, such as one with a proxy, with certificates of your own, or one
-// that traces. Without it, proxies come from the environment, and a connection has 15 s to be made.
+// WithTransport sets the RoundTripper that sends the bytes, for example with a proxy, with your own
+// certificates, or with tracing. The default transport reads proxies from the environment, and allows 15 s to
+// connect.
 func WithTransport(transport http.RoundTripper) Option {
 	return option(func(s *given) { s.transport = transport })
 }
 
-// WithLogger is told what happens: requests, answers and retries at the level of debug, and warnings. Nothing in it is secret.
-// Without one, TOLLGATE_LOG=debug (info, warn) writes it to standard error.
+// WithLogger sets the logger: requests, responses and retries have the level debug, and there are warnings.
+// Entries contain no secrets. Without a logger, TOLLGATE_LOG=debug (info, warn) writes them to standard
+// error.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *given) { s.logger = logger })
 }
 
-// WithClock is for tests.
+// WithClock sets the clock, for tests.
 func WithClock(clock Clock) Option {
 	return option(func(s *given) { s.clock = clock })
 }
 
-// WithAgentToken is sent as the header agent-token.
+// WithAgentToken sets the header agent-token.
 func WithAgentToken(token string) Option {
 	return option(func(s *given) { s.agentToken = token })
 }
 
-// WithAppInfo names who builds on this library: it goes behind its own name in User-Agent. The version may be empty.
+// WithAppInfo names the application or plugin that uses this library; it is appended to User-Agent. The
+// version may be empty.
 func WithAppInfo(name, version string) Option {
 	return option(func(s *given) {
 		s.appInfo = name
@@ -169,22 +174,23 @@ func WithAppInfo(name, version string) Option {
 	})
 }
 
-// WithInsecureHTTP allows http:// to any host; otherwise it is for loopback only.
+// WithInsecureHTTP allows http:// for any host. The default allows it only for loopback.
 func WithInsecureHTTP() Option {
 	return option(func(s *given) { s.allowInsecure = true })
 }
 
-// WithSignedRefusalsOnly takes refusals from before the caller is known, which may come unsigned, as errors of the signature.
+// WithSignedRefusalsOnly treats unsigned rejections as signature errors. The gateway may send them before it
+// authenticates the client.
 func WithSignedRefusalsOnly() Option {
 	return option(func(s *given) { s.signedOnly = true })
 }
 
-// WithWebhookTolerance says how old a notification may be; 5 minutes unless said otherwise, 0 for any age.
+// WithWebhookTolerance sets the maximum age of a webhook (default 5 minutes); 0 accepts any age.
 func WithWebhookTolerance(tolerance time.Duration) Option {
 	return option(func(s *given) { s.webhookTolerance = tolerance })
 }
 
-// callSettings are those of one call.
+// callSettings are the settings of one call.
 type callSettings struct {
 	timeout         time.Duration
 	maxRetries      int
@@ -192,7 +198,7 @@ type callSettings struct {
 	returnsFailures bool
 }
 
-// WithHeader sends a header more: one line of ASCII, and none of those that the library sets.
+// WithHeader adds a header: one line of ASCII. Headers that the library sets are rejected.
 func WithHeader(name, value string) CallOption {
 	return callOption(func(s *callSettings) {
 		if s.headers == nil {
@@ -202,7 +208,7 @@ func WithHeader(name, value string) CallOption {
 	})
 }
 
-// WithFailuresReturned returns a refusal like any other answer, with IsFailure, instead of as an error.
+// WithFailuresReturned returns a rejection like any other response, with IsFailure, instead of as an error.
 func WithFailuresReturned() CallOption {
 	return callOption(func(s *callSettings) { s.returnsFailures = true })
 }

@@ -4,8 +4,8 @@ import { crc32, deflateRawSync } from "node:zlib";
 import { packageNames } from "../package-names.ts";
 
 /**
- * Writes the module as Go's tools download it, into a folder that serves as a module proxy: `node clients/go/pack.ts [FOLDER]`,
- * then `GOPROXY=file://FOLDER go get …`. The same sources give the same bytes.
+ * Writes the module in the format that Go's tools download, into a folder that serves as a module proxy:
+ * `node clients/go/pack.ts [FOLDER]`, then `GOPROXY=file://FOLDER go get …`. The build is reproducible.
  */
 const here = import.meta.dirname;
 const folder = process.argv[2] ?? join(here, "dist");
@@ -35,7 +35,7 @@ interface ZipEntry {
   readonly content: Buffer;
 }
 
-/** A zip archive without times, because those would differ from build to build. */
+/** A zip archive without timestamps, which would differ from build to build. */
 function zipOf(entries: readonly ZipEntry[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -64,7 +64,10 @@ function zipOf(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...bodies, listed, end]);
 }
 
-/** What stands in both headers of an entry: names in UTF-8, deflate, the first day of 1980, checksum and lengths. */
+/**
+ * The fields that both headers of an entry have: names in UTF-8, deflate, the first day of 1980, checksum and
+ * lengths.
+ */
 function factsOf(content: Buffer, packed: Buffer, nameLength: number): Buffer {
   return numbers(
     [0x0800, 2],
@@ -78,7 +81,7 @@ function factsOf(content: Buffer, packed: Buffer, nameLength: number): Buffer {
   );
 }
 
-/** Little-endian numbers, each with its count of bytes. */
+/** Little-endian numbers, each with its number of bytes. */
 function numbers(...all: readonly (readonly [value: number, bytes: number])[]): Buffer {
   return Buffer.concat(
     all.map(([value, bytes]) => {

@@ -12,12 +12,13 @@ import (
 const (
 	firstRetryDelay   = 500 * time.Millisecond
 	longestRetryDelay = 5 * time.Second
-	// shortestRetryDelay is never none at all: the next attempt carries another time.
+	// shortestRetryDelay is never zero: the next attempt must have a different time.
 	shortestRetryDelay = 50 * time.Millisecond
 	retryAfterMax      = 60 * time.Second
 )
 
-// retryDelay says how long to wait before the next attempt; false when the gateway wants more patience than we have.
+// retryDelay returns the delay before the next attempt; false if the gateway asks for a longer delay than the
+// client allows.
 func retryDelay(retriesBefore int, retryAfter time.Duration) (time.Duration, bool) {
 	if retryAfter > retryAfterMax {
 		return 0, false

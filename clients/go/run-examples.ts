@@ -8,8 +8,8 @@ import { conformExample, tryExample } from "../life/receiver.ts";
 import { startShopDatabase } from "../life/shop-database.ts";
 
 /**
- * The README, as somebody does it who has nothing but the repository: in an empty project it runs the lines that install the
- * library from its archive, and then every example, with a real gateway.
+ * Follows the README like a developer who has only the repository. In an empty project it runs the lines that
+ * install the library from its archive, and then every example, with a real gateway.
  */
 const here = import.meta.dirname;
 const root = join(here, "../..");
@@ -28,7 +28,7 @@ try {
   await rm(project, { recursive: true, force: true });
 }
 
-/** Where the README's lines look for things: the repository stands in the project as `tollgate/`. */
+/** Prepares the paths that the README uses: the repository is in the project as `tollgate/`. */
 async function installAsReadmeSays(): Promise<void> {
   await symlink(root, join(project, "tollgate"));
   const readme = await readFile(join(here, "README.md"), "utf8");
@@ -37,7 +37,7 @@ async function installAsReadmeSays(): Promise<void> {
   await shell(lines);
 }
 
-/** The files are those that the README shows. What else they need is taken in the versions that are pinned here. */
+/** Builds the files that the README shows. Their dependencies have the versions that are pinned here. */
 async function buildExamples(): Promise<void> {
   const pinned = await readFile(join(here, "examples/go.mod"), "utf8");
   const others = [...pinned.matchAll(/^\t(github\.com\/\S+) (v\S+)$/gm)].map(
@@ -71,7 +71,7 @@ async function runExamples(): Promise<void> {
   }
 }
 
-/** Pays with the example, which waits until the buyer has approved. */
+/** Runs the example that pays, which waits until the buyer has approved. */
 async function payAsBuyer({ variables, approve }: ExampleGateway): Promise<string> {
   const child = spawn(join(project, "bin/pay"), {
     env: { ...process.env, ...variables },
@@ -103,13 +103,13 @@ async function output(
 }
 
 function expect(text: string, words: string): void {
-  if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not say ${words}.`);
+  if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not contain ${words}.`);
 }
 
-/** Runs lines in the project; what the README exports stays, as in a terminal. */
+/** Runs lines in the project; exported variables are kept, as in a terminal. */
 async function shell(lines: string): Promise<void> {
   exported += lines.match(/^export .*$/gm)?.join("\n") ?? "";
-  // A cache of its own: Go keeps what it has once seen of a version, and here that changes with every edit.
+  // A separate cache: Go caches each version, and here its content changes with every edit.
   const env = { ...process.env, GOMODCACHE: join(project, "cache"), GOFLAGS: "-modcacherw -buildvcs=false" };
   await run("sh", ["-euc", `${exported}\n${lines}`], { cwd: project, env, timeout: stepTimeoutMs }).catch(
     (error: { readonly stderr?: string }) => {

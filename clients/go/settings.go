@@ -24,7 +24,7 @@ import (
 	"tollgate.example/tollgate/internal/wire"
 )
 
-// settings are a client's, checked and complete.
+// settings are a client's settings, validated and complete.
 type settings struct {
 	clientID   string
 	signer     crypto.Signer
@@ -41,7 +41,7 @@ type settings struct {
 	clock      Clock
 	headers    map[string]string
 	signedOnly bool
-	// tolerance is how old may be what is signed like a notification.
+	// tolerance is the maximum age of webhooks and events.
 	tolerance time.Duration
 }
 
@@ -59,7 +59,7 @@ func settingsOf(given *given) (*settings, error) {
 	}
 	own, isRSA := signer.Public().(*rsa.PublicKey)
 	if !isRSA {
-		return nil, misconfigured("The signer's key is of another algorithm. It has to be RSA.")
+		return nil, misconfigured("The signer's key is for another algorithm. It must be an RSA key.")
 	}
 	gateway, err := gatewayKeysOf(given, own)
 	if err != nil {
@@ -92,7 +92,7 @@ func settingsOf(given *given) (*settings, error) {
 	}, nil
 }
 
-// sign signs a message, wherever the key is kept.
+// sign signs a message, wherever the key is.
 func (s *settings) sign(text []byte) ([]byte, error) {
 	digest := sha256.Sum256(text)
 	return s.signer.Sign(rand.Reader, digest[:], crypto.SHA256)
@@ -102,7 +102,7 @@ func missing(option, variable string) *ConfigurationError {
 	return misconfigured("There is no %s: pass it, or set TOLLGATE_%s.", option, variable)
 }
 
-// orVariable is what was passed, or else what the environment says; nil if neither is there.
+// orVariable returns the option, or else the environment variable; nil if both are missing.
 func orVariable(passed *string, variable string) *string {
 	if passed == nil {
 		if text := os.Getenv(variable); text != "" {
@@ -120,7 +120,7 @@ func clientIDOf(given *given) (string, error) {
 		return "", missing("client id", "CLIENT_ID")
 	}
 	if !clientIDForm.MatchString(*id) {
-		return "", misconfigured("A client id has 1 to 64 visible ASCII characters.")
+		return "", misconfigured("A client id must have 1 to 64 visible ASCII characters.")
 	}
 	return *id, nil
 }
@@ -144,7 +144,7 @@ func signerOf(given *given) (crypto.Signer, error) {
 	return key, nil
 }
 
-// gatewayKeysOf finds the gateway's keys. Own is the public half of the merchant's key, or nil where there is none.
+// gatewayKeysOf finds the gateway's public keys. Own is the merchant's public key, or nil if there is none.
 func gatewayKeysOf(given *given, own *rsa.PublicKey) (wire.GatewayKeys, error) {
 	one, byVersion, err := gatewayKeysIn(given)
 	if err != nil {
@@ -158,12 +158,12 @@ func gatewayKeysOf(given *given, own *rsa.PublicKey) (wire.GatewayKeys, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, misconfigured("There has to be at least one public key of the gateway.")
+		return nil, misconfigured("At least one public key of the gateway is required.")
 	}
 	for _, key := range all {
 		if own != nil && bytes.Equal(x509.MarshalPKCS1PublicKey(key), x509.MarshalPKCS1PublicKey(own)) {
-			message := "The gateway's public key is the public half of your own key, so no answer will verify. Take the key " +
-				"that the gateway showed you when you registered yours."
+			message := "The configured key of the gateway is your own public key, so verification will fail. Use the public " +
+				"key that the gateway showed you at registration."
 			log{given.logger}.tell(noContext, slog.LevelWarn, message, CallFacts{})
 		}
 	}
@@ -211,7 +211,7 @@ func keyVersionOf(given *given) (int, error) {
 		version = number
 	}
 	if version < 1 {
-		return 0, misconfigured("A key version is 1 or more.")
+		return 0, misconfigured("The key version must be 1 or more.")
 	}
 	return version, nil
 }
@@ -223,13 +223,13 @@ func baseURLOf(given *given) (string, error) {
 	}
 	address, err := url.Parse(*text)
 	if err != nil || (address.Scheme != "https" && address.Scheme != "http") || address.Host == "" {
-		return "", misconfigured("The base URL has to be like https://gateway.example, and is %s.", *text)
+		return "", misconfigured("The base URL must be like https://gateway.example, but it is %s.", *text)
 	}
 	if strings.Trim(address.Path, "/") != "" || address.RawQuery != "" || address.User != nil {
-		return "", misconfigured("The base URL has a scheme and a host and nothing else: paths are signed.")
+		return "", misconfigured("The base URL must have only a scheme and a host, because paths are signed.")
 	}
 	if address.Scheme == "http" && !isLoopback(address.Hostname()) && !given.allowInsecure {
-		return "", misconfigured("The base URL has to be https://. Unencrypted calls are for loopback only.")
+		return "", misconfigured("The base URL must start with https://. Only loopback may use http://.")
 	}
 	return address.Scheme + "://" + address.Host, nil
 }
@@ -247,7 +247,7 @@ func isSandboxFor(given *given, clientID string) (bool, error) {
 		return strings.HasPrefix(clientID, "SANDBOX_"), nil
 	}
 	if chosen != Sandbox && chosen != Live {
-		return false, misconfigured("The environment is sandbox or live, and not %s.", chosen)
+		return false, misconfigured("The environment must be sandbox or live, not %s.", chosen)
 	}
 	return chosen == Sandbox, nil
 }
@@ -256,7 +256,7 @@ func checkedTimeout(limit time.Duration) error {
 	if limit > 0 {
 		return nil
 	}
-	return misconfigured("A timeout has to be more than 0.")
+	return misconfigured("A timeout must be greater than 0.")
 }
 
 func checkedRetries(count int) error {
@@ -283,11 +283,11 @@ var (
 	headerValueForm = regexp.MustCompile(`^[\x20-\x7e]*$`)
 )
 
-// checkedHeaders sees to it that nothing that is passed as a header becomes two.
+// checkedHeaders rejects values with line breaks: header injection.
 func checkedHeaders(headers map[string]string) error {
 	for name, value := range headers {
 		if !headerNameForm.MatchString(name) || !headerValueForm.MatchString(value) {
-			return misconfigured("The header %q has characters that no header may have.", name)
+			return misconfigured("The header %q has invalid characters.", name)
 		}
 		switch strings.ToLower(name) {
 		case "client-id", "request-time", "signature", "content-type", "content-length", "host":
@@ -297,7 +297,8 @@ func checkedHeaders(headers map[string]string) error {
 	return nil
 }
 
-// transportOf makes a transport of its own: the default one of net/http is shared by the whole program, which may close it.
+// transportOf creates a separate transport: the whole program shares the default one of net/http, and may
+// close it.
 func transportOf(given *given) http.RoundTripper {
 	if given.transport != nil {
 		return given.transport

@@ -2,82 +2,86 @@ package tollgate
 
 import "time"
 
-// TillState says what is being done with a payment at a till.
+// TillState is the state of a payment at a point of sale.
 type TillState string
 
-// The states that a till tells.
+// The states of a payment at a point of sale.
 const (
-	// TillAsking says that the buyer is asked to pay.
+	// TillAsking means that the buyer is asked to pay.
 	TillAsking TillState = "asking"
-	// TillChecking says that nobody knows yet, and the gateway is asked.
+	// TillChecking means that the outcome is unknown, and the library inquires.
 	TillChecking TillState = "checking"
-	// TillCancelling says that it is called off.
+	// TillCancelling means that the payment is being cancelled.
 	TillCancelling TillState = "cancelling"
 )
 
-// TillOutcome says how a payment at a till has ended. The buyer leaves with the goods on TillPaid, and on nothing else.
+// TillOutcome is the outcome of a payment at a point of sale. Hand over the goods only on TillPaid.
 type TillOutcome string
 
-// How a payment at a till ends.
+// The outcomes of a payment at a point of sale.
 const (
-	// TillPaid says that the money was taken: hand over the goods.
+	// TillPaid means that the payment succeeded: hand over the goods.
 	TillPaid TillOutcome = "paid"
-	// TillDeclined says that nothing was taken, and nothing will be.
+	// TillDeclined means that the payment failed: no money was taken, and none will be.
 	TillDeclined TillOutcome = "declined"
-	// TillCancelled says that it was called off: nothing will be taken any more.
+	// TillCancelled means that the payment was cancelled: no money will be taken.
 	TillCancelled TillOutcome = "cancelled"
-	// TillUnknown says that nobody knows, not even whether it is cancelled. Keep the id, and finish it with FinishByCode.
+	// TillUnknown means that the outcome is unknown, also whether the payment is cancelled. Keep the id, and
+	// finish the payment with FinishByCode.
 	TillUnknown TillOutcome = "unknown"
 )
 
-// TillResult is how a payment at a till has ended.
+// TillResult is the result of a payment at a point of sale.
 type TillResult struct {
-	// Outcome says how. The buyer leaves with the goods on TillPaid, and on nothing else.
+	// Outcome is the outcome. Hand over the goods only on TillPaid.
 	Outcome TillOutcome
-	// PaymentRequestID is your own id: whatever became of the payment, it is known by this one.
+	// PaymentRequestID is your own id. It identifies the payment whatever the outcome.
 	PaymentRequestID string
-	// PaymentID is the gateway's id, if an answer has told it.
+	// PaymentID is the gateway's id, if a response had it.
 	PaymentID string
-	// ResultCode says why; "" if nothing was heard.
+	// ResultCode is the reason; "" if there was no response.
 	ResultCode ResultCode
-	// Advice says what to do now.
+	// Advice is the recommended action.
 	Advice string
-	// PaymentTime is when it was paid, if it was.
+	// PaymentTime is the time of payment, if it was paid.
 	PaymentTime string
-	// PaymentAmount is what was asked for, if it was paid.
+	// PaymentAmount is the requested amount, if it was paid.
 	PaymentAmount Amount
-	// ActualPaymentAmount is what the buyer has paid, if it was paid.
+	// ActualPaymentAmount is the amount that the buyer paid, if it was paid.
 	ActualPaymentAmount Amount
-	// CancelTime is when it was cancelled, if it was and the gateway has told.
+	// CancelTime is the time of cancellation, if it was cancelled and the response had it.
 	CancelTime string
-	// MoneyBack says, of what is cancelled, whether money had been taken, and went back; nil if nobody said.
+	// MoneyBack reports, for a cancelled payment, whether money had been taken and is returned; nil if this
+	// is unknown.
 	MoneyBack *bool
-	// Cause is what came in place of the last answer, if it is unknown how it ended.
+	// Cause is the error that occurred instead of the last response, if the outcome is unknown.
 	Cause error
 }
 
-// OpenCode is a code or a page that a buyer can pay with until EndsAt. Nothing is paid yet. Pass it to FinishOpenCode.
+// OpenCode is a code or page with which a buyer can pay until EndsAt. The payment is not paid yet. Pass it to
+// FinishOpenCode.
 type OpenCode struct {
 	// PaymentRequestID is your own id of the payment.
 	PaymentRequestID string
-	// PaymentID is the gateway's id of it.
+	// PaymentID is the gateway's id of the payment.
 	PaymentID string
-	// CodeText is what the code says, of ShowOrderCode: draw it.
+	// CodeText is the content of the code to draw, from ShowOrderCode.
 	CodeText string
-	// RedirectURL is the page to send the buyer to, of OpenEntryCode.
+	// RedirectURL is the page for the buyer to open, from OpenEntryCode.
 	RedirectURL string
-	// EndsAt is by the clock of this machine.
+	// EndsAt is the time of expiry, by the clock of this machine.
 	EndsAt time.Time
 }
 
-// heard is what became of a call: an answer that is signed, or anything else, which says nothing about money.
+// heard is the outcome of a call: a signed response, or anything else, which contains no information about
+// money.
 type heard[Answer any] struct {
 	answer *Answer
 	code   ResultCode
 	fault  error
 }
 
-// tillIDs is what names a payment, as far as answers have told.
+// tillIDs has the ids of a payment that are known so far.
 type tillIDs struct {
 	paymentRequestID string
 	paymentID        string
@@ -96,7 +100,7 @@ func (ids tillIDs) paid(paymentTime string, amount, actual Amount) *TillResult {
 	return result
 }
 
-// cancelled takes what an inquiry said afterwards, if it did: only that tells whether there was money to give back.
+// cancelled uses the inquiry after the cancel, if there was one. Only it shows whether money is returned.
 func (ids tillIDs) cancelled(cancelTime string, asked *InquiryPaymentResponse) *TillResult {
 	result := ids.result(TillCancelled, ResultCodeOrderIsCanceled)
 	result.CancelTime = cancelTime
@@ -108,12 +112,12 @@ func (ids tillIDs) cancelled(cancelTime string, asked *InquiryPaymentResponse) *
 
 func (ids tillIDs) unknown(code ResultCode, cause error) *TillResult {
 	result := ids.result(TillUnknown, code)
-	result.Advice = "Keep the goods and the id, and call finishByCode with it until it says something else."
+	result.Advice = "Keep the goods and the id. Call finishByCode with the id until the outcome is known."
 	result.Cause = cause
 	return result
 }
 
-// endOf is the end that an inquiry tells; nil as long as there is none.
+// endOf returns the final outcome in an inquiry; nil as long as there is none.
 func (ids tillIDs) endOf(asked heard[InquiryPaymentResponse]) *TillResult {
 	answer := asked.answer
 	if answer == nil || !answer.IsSuccess() {
@@ -136,7 +140,8 @@ func (ids tillIDs) endOf(asked heard[InquiryPaymentResponse]) *TillResult {
 	return nil
 }
 
-// isGoingBack: a cancel is under way; the payment is called paid until its wallet has confirmed that it is not any more.
+// isGoingBack reports whether a cancel is in progress: the payment stays paid until its payment provider has
+// confirmed the reversal.
 func isGoingBack(answer *InquiryPaymentResponse) bool {
 	for _, each := range answer.Transactions {
 		if each.TransactionType == "CANCEL" && each.TransactionStatus == "PROCESSING" {

@@ -1,4 +1,4 @@
 package tollgate
 
-// Version is that of this library; written by `npm run version:write`.
+// Version is the version of this library; written by `npm run version:write`.
 const Version = "1.0.0-rc.1"

@@ -14,8 +14,8 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// WaitForFinal asks about a payment until it is SUCCESS, FAIL or CANCELLED. It asks until the context's deadline, or for 60 s if
-// that has none, and then fails with a TimeoutError; the payment goes on all the same.
+// WaitForFinal polls a payment until it is SUCCESS, FAIL or CANCELLED. It polls until the context's deadline,
+// or for 60 s if there is none, and then fails with a TimeoutError; the payment itself continues.
 func (a *PaymentsArea) WaitForFinal(ctx context.Context, payment InquiryPaymentRequest) (*InquiryPaymentResponse, error) {
 	return waitFor(ctx, a.caller, "payment", func(ctx context.Context) (*InquiryPaymentResponse, string, error) {
 		answer, err := a.InquiryPayment(ctx, payment)
@@ -26,7 +26,7 @@ func (a *PaymentsArea) WaitForFinal(ctx context.Context, payment InquiryPaymentR
 	})
 }
 
-// WaitForFinalRefund asks about a refund until it is SUCCESS or FAIL, for as long as WaitForFinal does.
+// WaitForFinalRefund polls a refund until it is SUCCESS or FAIL, with the same time limit as WaitForFinal.
 func (a *PaymentsArea) WaitForFinalRefund(ctx context.Context, refund InquiryRefundRequest) (*InquiryRefundResponse, error) {
 	return waitFor(ctx, a.caller, "refund", func(ctx context.Context) (*InquiryRefundResponse, string, error) {
 		answer, err := a.InquiryRefund(ctx, refund)
@@ -72,7 +72,7 @@ func waitFor[Answer any](
 	}
 }
 
-// isPassing: faults that may be over by the next time are no reason to stop asking.
+// isPassing reports whether the fault may be temporary, so that polling should continue.
 func isPassing(err error) bool {
 	var (
 		connection *ConnectionError

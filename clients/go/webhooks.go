@@ -17,7 +17,7 @@ import (
 	"tollgate.example/tollgate/internal/wire"
 )
 
-// Webhooks verifies notifications. A client has one; NewWebhooks makes one for a service that has no key to sign with.
+// Webhooks verifies webhooks. A client has one; NewWebhooks creates one for a service without a private key.
 type Webhooks struct {
 	clientID  string
 	gateway   wire.GatewayKeys
@@ -27,59 +27,62 @@ type Webhooks struct {
 	log       log
 }
 
-// Incoming is a request that came to the merchant's endpoint.
+// Incoming is a request to the merchant's webhook endpoint.
 type Incoming struct {
-	// Method is POST unless said otherwise.
+	// Method is the HTTP method (default POST).
 	Method string
-	// Path is path and query, as they were called.
+	// Path is the path and query of the request.
 	Path string
-	// Header has the headers as they came.
+	// Header has the received headers.
 	Header http.Header
-	// Body has the raw bytes; never those of JSON that was written again.
+	// Body has the raw bytes; never the bytes of JSON that was written again.
 	Body []byte
 }
 
-// News says what a notification or an event is about, for ApplyOnce.
+// News has the record and the change that a webhook or event is about, for ApplyOnce.
 type News struct {
-	// Subject is the record that it tells of.
+	// Subject is the record that changed.
 	Subject string
-	// Sequence says which of the record's changes: a higher one is newer.
+	// Sequence is the number of the record's change: a higher number is newer.
 	Sequence int64
 }
 
-// Notification is one whose signature holds. A type switch over its body tells what it is.
+// Notification is a webhook with a valid signature. Use a type switch on its body.
 type Notification struct {
 	News
-	// Kind is that of the interface, such as notifyPayment; KindUnknown is one that this version of the library has no type for.
+	// Kind is the kind of webhook, such as notifyPayment; KindUnknown if this version of the library has no
+	// type for it.
 	Kind NotificationKind
-	// Body is what was told, such as a *PaymentNotification; or an *UnknownNotification.
+	// Body is the body of the webhook, such as a *PaymentNotification; or an *UnknownNotification.
 	Body NotificationBody
-	// ReplayKey is the same only if the very same message comes again. Every attempt of the gateway has a new one.
+	// ReplayKey is equal only if exactly the same message arrives again (replay). Each attempt of the gateway
+	// has a new key.
 	ReplayKey string
 	// Time is the text of its time header.
 	Time string
 }
 
-// NotificationBody is what was told, such as a *PaymentNotification. There may be more of them in a later version.
+// NotificationBody is the body of a webhook, such as a *PaymentNotification. A later version may add other
+// types.
 type NotificationBody interface {
-	// NotificationKind is the kind that such a body has.
+	// NotificationKind returns the kind of webhook that has such a body.
 	NotificationKind() NotificationKind
 }
 
-// KindUnknown is a notification that this version of the library has no type for.
+// KindUnknown is the kind of a webhook that this version of the library has no type for.
 const KindUnknown NotificationKind = "unknown"
 
-// UnknownNotification is one that this version of the library has no type for.
+// UnknownNotification is a webhook that this version of the library has no type for.
 type UnknownNotification struct {
-	// Fields has all of it, by the names on the wire.
+	// Fields has all fields, by wire name.
 	Fields map[string]json.RawMessage
 }
 
-// NotificationKind is KindUnknown.
+// NotificationKind returns KindUnknown.
 func (*UnknownNotification) NotificationKind() NotificationKind { return KindUnknown }
 
-// NewWebhooks makes what a service needs that only receives: a client id and the gateway's public keys, passed or from the
-// environment, and no key to sign with.
+// NewWebhooks creates a receiver for a service that only receives webhooks. It needs a client id and the
+// gateway's public keys, passed or from the environment, and no private key.
 func NewWebhooks(options ...Option) (*Webhooks, error) {
 	given := givenBy(options)
 	clientID, err := clientIDOf(given)
@@ -100,7 +103,7 @@ func webhooksOf(given *given, clientID string, gateway wire.GatewayKeys) (*Webho
 	return &Webhooks{clientID, gateway, given.clock, given.webhookTolerance, given.notificationBytes, log{given.logger}}, nil
 }
 
-// Construct verifies a notification, and only then reads it.
+// Construct verifies a webhook, and only then parses it.
 func (w *Webhooks) Construct(incoming Incoming) (*Notification, error) {
 	method := incoming.Method
 	if method == "" {
@@ -124,14 +127,15 @@ func (w *Webhooks) Construct(incoming Incoming) (*Notification, error) {
 	return &Notification{News: news, Kind: kind, Body: body, ReplayKey: verified.ReplayKey, Time: verified.Time}, nil
 }
 
-// ConstructRequest verifies and reads the notification that a request carries. Nobody may have read its body before.
+// ConstructRequest verifies and parses the webhook in an HTTP request, whose body must not have been read
+// before.
 func (w *Webhooks) ConstructRequest(request *http.Request) (*Notification, error) {
 	body, err := io.ReadAll(io.LimitReader(request.Body, w.bytesMax+1))
 	if err != nil {
 		return nil, &ConnectionError{Err: err}
 	}
 	if int64(len(body)) > w.bytesMax {
-		return nil, &MalformedResponseError{Message: "The notification is too long to be one."}
+		return nil, &MalformedResponseError{Message: "The webhook body is too long."}
 	}
 	if len(body) == 0 && request.ContentLength > 0 {
 		return nil, &SignatureVerificationError{Reason: SignatureBodyAlreadyParsed}
@@ -139,7 +143,8 @@ func (w *Webhooks) ConstructRequest(request *http.Request) (*Notification, error
 	return w.Construct(Incoming{Method: request.Method, Path: calledPath(request), Header: request.Header, Body: body})
 }
 
-// calledPath is what the request line carried: routers change the URL, and a signature covers what was called.
+// calledPath returns the path of the request line: routers change the URL, but the signature covers the
+// original path.
 func calledPath(request *http.Request) string {
 	path := request.RequestURI
 	if path == "" {
@@ -152,13 +157,14 @@ func calledPath(request *http.Request) string {
 	return path
 }
 
-// Ack is the exact body that says that a notification was taken. Send it with HTTP 200 and as JSON.
+// Ack returns the exact body that acknowledges a webhook. Send it with HTTP 200 and as JSON.
 func (w *Webhooks) Ack() string {
 	return `{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}`
 }
 
-// Handler takes notifications: it verifies, calls apply, and acknowledges. A forgery is answered 401, and apply does not see it.
-// When apply fails, the answer is 500, and the gateway comes again.
+// Handler receives webhooks: it verifies, calls apply, and acknowledges. For an invalid signature it responds
+// with 401 and does not call apply. If apply fails, it responds with 500, and the gateway sends the webhook
+// again.
 func (w *Webhooks) Handler(apply func(context.Context, *Notification) error) http.Handler {
 	return http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 		if request.Method != http.MethodPost {
@@ -173,9 +179,9 @@ func (w *Webhooks) Handler(apply func(context.Context, *Notification) error) htt
 			return
 		}
 		if err := apply(request.Context(), notification); err != nil {
-			// Anything but the acknowledgement makes the gateway come again.
+			// Any response but the acknowledgement makes the gateway send the webhook again.
 			what := []slog.Attr{slog.String("subject", notification.Subject), slog.String("error", err.Error())}
-			w.log.tell(request.Context(), slog.LevelError, "notification not applied", CallFacts{}, what...)
+			w.log.tell(request.Context(), slog.LevelError, "webhook not applied", CallFacts{}, what...)
 			writer.WriteHeader(http.StatusInternalServerError)
 			return
 		}
@@ -184,9 +190,10 @@ func (w *Webhooks) Handler(apply func(context.Context, *Notification) error) htt
 	})
 }
 
-// readNotification reads a body. One that names no record is its own subject: the gateway sends the same bytes in every attempt.
+// readNotification reads a body. A webhook without a record id is its own subject, because the gateway sends
+// the same bytes in every attempt.
 func readNotification(data []byte) (NotificationKind, NotificationBody, News, error) {
-	malformed := &MalformedResponseError{Message: "The notification is signed, but it is not a JSON object."}
+	malformed := &MalformedResponseError{Message: "The webhook is signed, but it is not a JSON object."}
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return "", nil, News{}, malformed
 	}
@@ -200,7 +207,7 @@ func readNotification(data []byte) (NotificationKind, NotificationBody, News, er
 	if unknown, isUnknown := body.(*UnknownNotification); isUnknown {
 		unknown.Fields = fields
 	} else if err := json.Unmarshal(plain, body); err != nil {
-		message := "The notification has a field of another type than the interface says: " + err.Error()
+		message := "The webhook has a field of a wrong type: " + err.Error()
 		return "", nil, News{}, &MalformedResponseError{Message: message}
 	}
 	record := textIn(fields, facts.subjectField)
@@ -223,7 +230,7 @@ func textIn(fields map[string]json.RawMessage, name string) string {
 	return text
 }
 
-// notificationFacts is how a kind of notification is told apart.
+// notificationFacts has the fields that identify a kind of webhook.
 type notificationFacts struct {
 	kind           NotificationKind
 	notifyTypes    []string

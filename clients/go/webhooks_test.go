@@ -18,7 +18,7 @@ const told = `{"notifyType":"PAYMENT_RESULT","result":{"resultCode":"SUCCESS","r
 	`"paymentRequestId":"order-1","paymentId":"p-1","sequence":7,"paymentAmount":{"currency":"EUR","value":"1250"},` +
 	`"paymentCreateTime":"2026-11-15T09:30:07+00:00","aFieldToCome":null}`
 
-// receiver has no key to sign with.
+// receiver has no private key.
 func receiver(t *testing.T) *tollgate.Webhooks {
 	t.Helper()
 	webhooks, err := tollgate.NewWebhooks(tollgate.WithClientID("SANDBOX_1"), tollgate.WithGatewayPublicKey(keysOnce()[1].Public))
@@ -41,11 +41,11 @@ func deliver(t *testing.T, handler http.Handler, body, key string, at time.Time)
 	return recorder
 }
 
-func TestANotificationIsVerifiedAppliedAndAcknowledged(t *testing.T) {
+func TestAWebhookIsVerifiedAppliedAndAcknowledged(t *testing.T) {
 	webhooks := receiver(t)
 	var heard []*tollgate.Notification
 	var failure error
-	// A router that changes the URL changes nothing of what was called.
+	// A router that changes the URL does not change the signed path.
 	handler := http.StripPrefix("/tollgate", webhooks.Handler(func(_ context.Context, n *tollgate.Notification) error {
 		heard = append(heard, n)
 		return failure
@@ -79,7 +79,7 @@ func TestANotificationIsVerifiedAppliedAndAcknowledged(t *testing.T) {
 	}
 }
 
-func TestABodyThatWasReadBeforeIsNamed(t *testing.T) {
+func TestABodyThatWasReadBeforeIsReported(t *testing.T) {
 	request := httptest.NewRequest(http.MethodPost, "/notify", strings.NewReader(told))
 	if _, err := io.Copy(io.Discard, request.Body); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestABodyThatWasReadBeforeIsNamed(t *testing.T) {
 	}
 }
 
-func TestANotificationToComeIsKept(t *testing.T) {
+func TestAnUnknownWebhookIsKept(t *testing.T) {
 	body := `{"notifyType":"SOMETHING_NEW","more":1}`
 	header, err := tollgatetest.SignNotification("/notify", []byte(body), "SANDBOX_1", keysOnce()[1].Private, time.Now())
 	if err != nil {
@@ -107,7 +107,7 @@ func TestANotificationToComeIsKept(t *testing.T) {
 	}
 }
 
-func TestTheFeedGoesOnFromPageToPage(t *testing.T) {
+func TestTheFeedIsReadPageByPage(t *testing.T) {
 	event := func(cursor string) fields {
 		return fields{
 			"cursor": cursor, "notificationId": "n-" + cursor, "kind": "notifyPayment", "subjectId": "p-1", "sequence": 7,
@@ -141,7 +141,7 @@ func TestTheFeedGoesOnFromPageToPage(t *testing.T) {
 	}
 }
 
-func TestAListGoesOnFromPageToPage(t *testing.T) {
+func TestAListIsReadPageByPage(t *testing.T) {
 	sent := func(id string) fields { return fields{"notificationId": id} }
 	client, gateway := scripted(t, []tollgatetest.Reply{
 		answer("S", "SUCCESS", fields{"notifications": []fields{sent("a"), sent("b")}, "hasMore": true}),

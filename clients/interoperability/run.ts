@@ -8,12 +8,12 @@ import { setTimeout as waitMs } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startDevGateway, type DevGateway } from "../life/dev-gateway.ts";
-import { openToldShop, type Told } from "./told-shop.ts";
+import { openToldShop, type Told } from "./recording-shop.ts";
 
-/** How to get a published library from its registry, and how to call an operation with it. */
+/** How to install a published library from its registry, and how to call an operation with it. */
 interface Library {
   install(folder: string): Promise<void>;
-  /** A program and its arguments that print the answer, or fail and say why. */
+  /** A program with its arguments. It prints the response, or fails with an error message. */
   command(folder: string): readonly [program: string, ...string[]];
 }
 
@@ -62,7 +62,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  // One of the libraries connects to port 443, whatever address it is given.
+  // One of the libraries always connects to port 443, whatever the base URL is.
   gateway = await startDevGateway(["--https-port", "443"]);
   const verdicts = [];
   for (const name of wanted) verdicts.push(`${name}=${await verdictOn(name, gateway)}`);
@@ -94,12 +94,15 @@ async function verdictOn(name: string, running: DevGateway): Promise<"ok" | "fai
   }
 }
 
-/** A payment that is paid, told, asked about and refunded in part, and another one that is cancelled. */
+/**
+ * A payment that is paid, reported by webhook, inquired and refunded in part, and another one that is
+ * cancelled.
+ */
 async function livesThrough(name: string, call: Call, running: DevGateway): Promise<void> {
   const paid = await call("pay", `${name}-paid`);
   expect(paid, { code: "PAYMENT_IN_PROCESS" });
   const { paymentId = "" } = paid;
-  if (!paid.normalUrl) throw new Error(`There is no page for the buyer: ${JSON.stringify(paid)}`);
+  if (!paid.normalUrl) throw new Error(`The response has no page for the buyer: ${JSON.stringify(paid)}`);
   await approve(running, paymentId);
   const found = await until(() => call("inquire", paymentId), "SUCCESS");
   expect(found, { code: "SUCCESS", paymentId });
@@ -117,27 +120,27 @@ async function toldOf(paymentId: string): Promise<Told> {
     if (told) return told;
     await waitMs(500);
   }
-  throw new Error(`Nobody was told of ${paymentId}.`);
+  throw new Error(`No webhook about ${paymentId} arrived.`);
 }
 
-/** With the library's own verifier and its own class; the same with one digit changed has to fail. */
+/** Uses the library's own verifier and its own class; a body with one changed digit must fail. */
 async function takesNotification(call: Call, told: Told, paymentId: string): Promise<void> {
   expect(await call("notification", JSON.stringify(told)), { code: "SUCCESS", paymentId });
   const forged = { ...told, body: told.body.replace('"1250"', '"9250"') };
   const taken = await call("notification", JSON.stringify(forged)).catch(refusalOf);
-  if (taken) throw new Error(`It took a forged notification: ${JSON.stringify(taken)}`);
+  if (taken) throw new Error(`The library accepted a changed webhook: ${JSON.stringify(taken)}`);
 }
 
-/** Nothing, when the library refused it because of its signature. */
+/** Returns nothing if the library rejected the response because of its signature. */
 function refusalOf(error: unknown): undefined {
   if (!/refused: .*verif/i.test(String(error))) throw error;
 }
 
-/** Shows that the library does verify: the same answer has to fail against the key of somebody else. */
+/** Shows that the library verifies signatures: the same response must fail with another gateway's key. */
 async function refusesAStrangersAnswer(call: Call, paymentId: string): Promise<void> {
-  const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
-  const taken = await call("inquire", paymentId, stranger).catch(refusalOf);
-  if (taken) throw new Error(`It took an answer that somebody else had signed: ${JSON.stringify(taken)}`);
+  const otherKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
+  const taken = await call("inquire", paymentId, otherKey).catch(refusalOf);
+  if (taken) throw new Error(`The library accepted a response with another key: ${JSON.stringify(taken)}`);
 }
 
 function expect(answer: Answer, wantedAnswer: { readonly code: string; readonly paymentId?: string }): void {
@@ -153,7 +156,7 @@ async function until(ask: () => Promise<Answer>, paymentStatus: string): Promise
     if (answer.paymentStatus === paymentStatus) return answer;
     await waitMs(500);
   }
-  throw new Error(`The payment is not ${paymentStatus} in time.`);
+  throw new Error(`The payment did not become ${paymentStatus} in time.`);
 }
 
 async function approve({ walletUrl, controlSecret }: DevGateway, paymentId: string): Promise<void> {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { packageNames } from "../package-names.ts";
 
-/** Size, cold start and requests per second of the library that `mvn package` has made. */
+/** Measures the size, cold start and requests per second of the library that `mvn package` built. */
 const here = import.meta.dirname;
 const run = promisify(execFile);
 const coldStarts = 5;
@@ -54,7 +54,7 @@ function keyPair(): { readonly privateKey: string; readonly publicKey: string } 
   });
 }
 
-/** The same bytes for everybody: an answer is not checked for its age. */
+/** Always sends the same signed bytes, with a fixed time. */
 function bareHandler(): Parameters<typeof createServer>[1] {
   const body = JSON.stringify({
     result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },

@@ -8,7 +8,9 @@ import { conformExample, tryExample } from "../life/receiver.ts";
 import { packageNames } from "../package-names.ts";
 import { startShopDatabase, type ShopDatabase } from "../life/shop-database.ts";
 
-/** Installs the library with Maven, takes it from there into an empty project, and runs each example with a real gateway. */
+/**
+ * Installs the library with Maven, uses it in an empty project, and runs each example with a real gateway.
+ */
 const here = import.meta.dirname;
 const run = promisify(execFile);
 const installTimeoutMs = 400_000;
@@ -46,7 +48,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** As a merchant does it: from the repository that the package was installed into. */
+/** Installs like a merchant: from the repository that contains the package. */
 async function install(): Promise<void> {
   const maven = async (...words: readonly string[]): Promise<void> => {
     await run("mvn", ["--quiet", "--batch-mode", ...words], { cwd: here, timeout: installTimeoutMs });
@@ -75,7 +77,7 @@ async function example(name: string, more: Readonly<Record<string, string>>): Pr
   return java(["-cp", `${classes}:${jars}/*`, name], more);
 }
 
-/** On the module path, where nothing is open that the library does not export. */
+/** Runs on the module path, where only exported packages are accessible. */
 async function modularProgram(): Promise<string> {
   count += 1;
   const [path, module] = [join(jars, await libraryJar()), join(folder, "module")];
@@ -94,10 +96,10 @@ async function java(words: readonly string[], more: Readonly<Record<string, stri
 }
 
 function says(text: string, words: string): void {
-  if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not say ${words}.`);
+  if (!text.includes(words)) throw new Error(`${JSON.stringify(text)} does not contain ${words}.`);
 }
 
-/** Starts an endpoint, and puts it on the trial that every receiver of notifications has to survive. */
+/** Starts an endpoint, and runs the webhook tests that every receiver must pass. */
 async function hear(name: string, shop: ExampleGateway): Promise<void> {
   count += 1;
   const { host, pathname, username, password } = new URL(database?.url ?? "");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client, Pool, type PoolClient } from "pg";
-import { startThrowAwayPostgres } from "../../server/src/postgres/throw-away.ts";
+import { startTemporaryPostgres } from "../../server/src/postgres/temporary-postgres.ts";
 import { applyOnce, applyOnceSql, type Applying } from "../typescript/src/apply-once.ts";
 
-const postgres = await startThrowAwayPostgres({ durable: false });
+const postgres = await startTemporaryPostgres({ durable: false });
 const pool = new Pool({ connectionString: postgres.url("postgres"), max: 8 });
 after(async () => {
   await pool.end();
@@ -13,9 +13,9 @@ after(async () => {
 await pool.query(applyOnceSql.postgresql.createTable);
 await pool.query("create table steps (subject text, sequence bigint, position bigserial)");
 
-type Ending = "commit" | "rollback" | "fails, and is committed";
+type Ending = "commit" | "rollback" | "fails and commits";
 
-/** One notification in a transaction of its own, which now and then does not reach its end, or is in no state to. */
+/** One webhook in its own transaction, which may be cut off or fail. */
 async function tell(subject: string, sequence: number, ending: Ending): Promise<void> {
   const connection = await pool.connect();
   try {
@@ -23,8 +23,8 @@ async function tell(subject: string, sequence: number, ending: Ending): Promise<
     const applying = { dialect: "postgresql", execute: executeOn(connection) } as const;
     const applied = applyOnce(applying, { subject, sequence }, async () => {
       await connection.query("insert into steps (subject, sequence) values ($1, $2)", [subject, sequence]);
-      // A statement that the database refuses, after which a transaction of PostgreSQL can only be rolled back.
-      if (ending === "fails, and is committed") await connection.query("select 1 / 0");
+      // A statement that the database rejects; after it, PostgreSQL can only roll back the transaction.
+      if (ending === "fails and commits") await connection.query("select 1 / 0");
     });
     await applied.catch((error: unknown) => assert.match(String(error), /division by zero/));
     await connection.query(ending === "rollback" ? "rollback" : "commit");
@@ -37,7 +37,7 @@ function executeOn(connection: Pool | PoolClient): Applying["execute"] {
   return async (sql, values) => (await connection.query(sql, [...values])).rowCount ?? 0;
 }
 
-test("a transaction is asked for before anything is applied", async () => {
+test("a transaction is required before anything is applied", async () => {
   const applied: string[] = [];
   await assert.rejects(
     applyOnce(
@@ -50,8 +50,8 @@ test("a transaction is asked for before anything is applied", async () => {
   assert.deepEqual(applied, []);
 });
 
-test("a thousand notifications at once, twice and out of order: each record moves forward only, and arrives", async () => {
-  const endings: readonly Ending[] = ["rollback", "fails, and is committed", ...Array(8).fill("commit")];
+test("a thousand concurrent webhooks, duplicated and out of order: each record only moves forward and reaches its last state", async () => {
+  const endings: readonly Ending[] = ["rollback", "fails and commits", ...Array(8).fill("commit")];
   const told = Array.from({ length: 1_000 }, (_, index) => ({
     subject: `notifyPayment ${index % 20}`,
     sequence: (index * 7) % 25,
@@ -62,7 +62,7 @@ test("a thousand notifications at once, twice and out of order: each record move
       tell(subject, sequence, endings[index % endings.length] ?? "commit"),
     ),
   );
-  // Whatever was cut off or failed is told again, as the gateway does.
+  // Like the gateway, delivers webhooks again whose transaction was cut off or failed.
   await Promise.all(told.map(({ subject, sequence }) => tell(subject, sequence, "commit")));
 
   const client = new Client({ connectionString: postgres.url("postgres") });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunningTollgate } from "../typescript/src/start-tollgate.ts";
 
-/** What `npm run dev -- --json` says when it is up. */
+/** The output of `npm run dev -- --json` when the gateway is ready. */
 export interface DevGateway extends RunningTollgate {
-  /** With `--https-port`: PEM that whoever connects has to trust. */
+  /** With `--https-port`: the PEM certificate that clients must trust. */
   readonly certificateFile?: string;
   stop(): Promise<void>;
 }
@@ -13,13 +13,13 @@ export interface DevGateway extends RunningTollgate {
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const startTimeoutMs = 120_000;
 
-/** The whole of Tollgate on this machine, as a developer would start it. */
+/** A complete local Tollgate, as a developer would start it. */
 export async function startDevGateway(words: readonly string[] = []): Promise<DevGateway> {
   const child = spawn(process.execPath, [join(root, "scripts/dev.ts"), "--json", ...words], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // Whoever is ended by a signal has no time to call `stop`.
+  // A process that is ended by a signal cannot call `stop`.
   process.once("exit", () => void child.kill("SIGTERM"));
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const stop = async (): Promise<void> => {

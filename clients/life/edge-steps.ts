@@ -1,8 +1,8 @@
 import type { SignCase } from "../conformance/vectors.ts";
 
-/** What a worker at an edge is told, because it has neither files nor variables. */
+/** The settings of an edge worker, which has neither files nor environment variables. */
 export interface EdgeSettings {
-  /** Where everybody is, as README.md says. */
+  /** The addresses of all parties, as README.md describes them. */
   readonly variables: Readonly<Record<string, string>>;
   readonly privateKey: string;
   readonly gatewayPublicKey: string;
@@ -11,5 +11,8 @@ export interface EdgeSettings {
   readonly privateKeys: Readonly<Record<string, string>>;
 }
 
-/** What a worker at an edge has to live through, in this order: what it has no file or line that breaks for is left out. */
+/**
+ * The steps that an edge worker must pass, in this order. Steps that need a file or the fault proxy are left
+ * out.
+ */
 export const edgeSteps = ["sign", "pay", "approve", "notification", "forged-notification", "refund"] as const;

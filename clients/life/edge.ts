@@ -9,8 +9,8 @@ import type { EdgeSettings } from "./edge-steps.ts";
 import type { Mail } from "./mailbox.ts";
 
 /**
- * The life of a payment where there is neither Node nor a file: a worker at an edge, which has `fetch` and WebCrypto. Whoever
- * posts the settings is told the lines that every other runner prints.
+ * Runs the payment lifecycle without Node and without files: an edge worker with `fetch` and WebCrypto. A
+ * POST request with the settings returns the same lines that every other runner prints.
  */
 interface FetchEvent {
   readonly request: Request;
@@ -75,10 +75,10 @@ async function live(settings: EdgeSettings): Promise<readonly string[]> {
   await step("notification", async () => {
     mail = await mailAbout(mailbox, paymentId);
     const told = await read(client, mail);
-    expect(told.subject === `notifyPayment ${paymentId}`, "a notification of this payment");
+    expect(told.subject === `notifyPayment ${paymentId}`, "a webhook of this payment");
   });
   await step("forged-notification", async () => {
-    if (!mail) throw new Error("There was no notification.");
+    if (!mail) throw new Error("No webhook arrived.");
     const forged = { ...mail, bodyBase64: btoa(atob(mail.bodyBase64).replace(paymentId, `${paymentId}0`)) };
     const refused = await read(client, forged).catch((error: Error) => error.name);
     expect(refused === "SignatureVerificationError", "a refusal");
@@ -110,7 +110,7 @@ async function mailAbout(mailbox: string, paymentId: string): Promise<Mail> {
     if (mail) return mail;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error("Nobody told of the payment.");
+  throw new Error("No webhook about the payment arrived.");
 }
 
 function read(client: Tollgate, { bodyBase64, ...mail }: Mail): Promise<Notification> {
@@ -118,5 +118,5 @@ function read(client: Tollgate, { bodyBase64, ...mail }: Mail): Promise<Notifica
 }
 
 function expect(holds: unknown, what: string): void {
-  if (!holds) throw new Error(`This is not ${what}.`);
+  if (!holds) throw new Error(`Expected ${what}.`);
 }

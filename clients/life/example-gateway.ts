@@ -5,24 +5,24 @@ import { newRequestId } from "../typescript/src/request-id.ts";
 import { Tollgate } from "../typescript/src/tollgate.ts";
 import { startDevGateway, type DevGateway } from "./dev-gateway.ts";
 
-/** A gateway for examples: what they have to know of it, and a shop and a buyer who do the rest. */
+/** A gateway for examples: their environment variables, and a shop and a buyer that do the rest. */
 export interface ExampleGateway {
-  /** From which every library takes its keys and the address. */
+  /** Environment variables with the keys and the base URL, which every library reads. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What the buyer makes of it. */
+  /** The buyer's decision. */
   approve(paymentId: string): Promise<void>;
   decline(paymentId: string): Promise<void>;
-  /** The buyer has done the own part, and the outcome is open. */
+  /** The buyer has paid, and the provider reports the payment as pending. */
   pend(paymentId: string): Promise<void>;
-  /** What a buyer's wallet shows at a till. */
+  /** The code that a buyer's wallet shows at a point of sale. */
   paymentCode(): Promise<string>;
-  /** A payment that is told to this address. */
+  /** A payment whose webhooks go to this address. */
   pay(paymentNotifyUrl: string, paymentRequestId?: string): Promise<string>;
-  /** Until an attempt to tell of a payment was answered like this. */
+  /** Waits until a delivery attempt of the payment's webhook got this HTTP status. */
   untilAnswered(paymentId: string, httpStatus: number): Promise<void>;
-  /** Until the address has acknowledged what it was told of a payment. */
+  /** Waits until the endpoint has acknowledged all webhooks of a payment. */
   untilDelivered(paymentId: string): Promise<void>;
-  /** Tells all of a payment again, at once. */
+  /** Sends all webhooks of a payment again, at once. */
   resend(paymentId: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startExampleGateway(): Promise<ExampleGateway> {
   return exampleGatewayOf(await startDevGateway());
 }
 
-/** The same of a gateway that somebody else has started. */
+/** The same for a gateway that is already running. */
 export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway> {
   const { clientId, keyVersion, baseUrl } = dev;
   const privateKey = await readFile(dev.merchantPrivateKeyFile, "utf8");
@@ -69,7 +69,7 @@ async function paymentCodeOf({ walletUrl, controlSecret }: DevGateway): Promise<
   return ((await shown.json()) as { readonly paymentCode: string }).paymentCode;
 }
 
-/** The wallet's own door for tests. */
+/** Uses the sandbox provider's API for tests. */
 async function control(
   dev: DevGateway,
   paymentId: string,
@@ -116,7 +116,7 @@ async function until(
     }));
     if (seen.some(holds)) return;
   }
-  throw new Error(`The notification of ${subjectId} was not ${what}: ${JSON.stringify(seen)}`);
+  throw new Error(`The webhook of ${subjectId} was not ${what}: ${JSON.stringify(seen)}`);
 }
 
 const deliveryTimeoutMs = 20_000;

@@ -1,16 +1,19 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Stands between a client and the gateway. The gateway always gets the request; what comes back may not be what it said. */
+/**
+ * A proxy between a client and the gateway. The gateway always receives the request, but the response may be
+ * lost or changed.
+ */
 export interface FaultProxy {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** What becomes of the gateway's answer. */
+/** The fault that the proxy applies to the gateway's response. */
 export type Fault = "reset" | "hang" | "status-500" | "truncate" | "tamper";
 
-/** `POST /fault` with `{"kind":"reset","count":1}` spoils the next answers. */
+/** `POST /fault` with `{"kind":"reset","count":1}` breaks the next responses. */
 export async function startFaultProxy(gatewayUrl: string): Promise<FaultProxy> {
   const ordered: Fault[] = [];
   const server = createServer((request, response) => {
@@ -77,7 +80,7 @@ function pass(
   else response.end(fault === "tamper" ? tampered(bytes) : bytes);
 }
 
-/** One character of the first word that tells how it went. */
+/** Changes one character of the result. */
 function tampered(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString("utf8").replace(/"resultStatus":"."/, '"resultStatus":"X"'));
 }

@@ -12,8 +12,8 @@ import { promisify } from "node:util";
 import { packageNames } from "../package-names.ts";
 
 /**
- * The calls with client libraries that `/docs` shows, taken from where the pages take them: each is compiled, run, and has to
- * send the very example that stands beside it.
+ * Tests the client library calls that `/docs` shows: each program compiles, runs, and sends exactly the
+ * example next to it.
  */
 const run = promisify(execFile);
 const clients = join(import.meta.dirname, "..");
@@ -28,7 +28,7 @@ interface Item {
   readonly "x-scenes"?: readonly { readonly request: object }[];
 }
 
-/** What has to arrive, in this order. */
+/** The expected requests, in this order. */
 const expected = Object.entries(document.paths).flatMap(([path, { post }]) => {
   const scenes = (post["x-scenes"] ?? []).map(({ request }) => request);
   return [post.requestBody.content["application/json"].example, ...scenes].map((body) => ({
@@ -44,7 +44,7 @@ const pem = { format: "pem", type: "pkcs8" } as const;
 const [merchant, gateway] = [1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
 assert.ok(merchant && gateway);
 
-/** A gateway that takes everything, signs its answer, and remembers what came. */
+/** A gateway that accepts everything, signs its response, and records the requests. */
 const arrived: { readonly path: string; readonly body: unknown }[] = [];
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -78,7 +78,7 @@ const env = {
   TOLLGATE_GATEWAY_PUBLIC_KEY: gateway.publicKey.export({ format: "pem", type: "spki" }) as string,
 };
 
-/** Writes every program of a language into a folder of its own; gives back that folder. */
+/** Writes every program of a language into a new folder; returns that folder. */
 async function writePrograms(
   language: string,
   nameOf: (index: number) => string,
@@ -178,7 +178,7 @@ test("each call in Go compiles, is formatted, and sends the example", { timeout:
   );
   const { stdout: unformatted } = await run("gofmt", ["-l", home]);
   assert.equal(unformatted, "");
-  // One program with all of them, because linking takes longer than all the rest.
+  // One program with all calls, because linking takes most of the time.
   await Promise.all(
     expected.map(async (_, index) => {
       const file = join(home, `call_${padded(index)}.go`);

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A merchant's endpoint that takes note of everything, so that a library in any language can look at it. */
+/** A merchant's endpoint that records all webhooks, so that a library in any language can read them. */
 export interface Mailbox {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A notification as it came, to the byte. */
+/** A received webhook, byte for byte. */
 export interface Mail {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Mail {
 
 const ack = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
 
-/** `GET /mail?about=…` lists those whose body has this text. */
+/** `GET /mail?about=…` lists the webhooks whose body contains this text. */
 export async function startMailbox(): Promise<Mailbox> {
   const mails: Mail[] = [];
   const server = createServer((request, response) => {

@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
 import type { ExampleGateway } from "./example-gateway.ts";
-import { tryReceiver, untilOpen } from "./receiver-trial.ts";
+import { testReceiver, untilOpen } from "./receiver-tests.ts";
 
-/** How an example is started, beside its command. */
+/** The environment of an example, in addition to its command. */
 interface Surroundings {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -16,17 +16,22 @@ interface Surroundings {
 
 const commandLine = join(import.meta.dirname, "../../cli/src/start.ts");
 
-/** Starts an example that takes notifications at PORT, and puts it on trial. What it said is told when it fails. */
+/**
+ * Starts an example that receives webhooks at PORT, and runs the tests. On failure, the error includes its
+ * output.
+ */
 export async function tryExample(
   gateway: ExampleGateway,
   command: readonly string[],
   { cwd, variables }: Surroundings,
 ): Promise<void> {
   const all = { ...gateway.variables, ...variables };
-  await whileItRuns(command, { cwd, variables: all }, (url) => tryReceiver(gateway, url));
+  await whileItRuns(command, { cwd, variables: all }, (url) => testReceiver(gateway, url));
 }
 
-/** The same without a gateway: `tollgate conform receiver`, which also sends what no gateway does. */
+/**
+ * The same without a gateway: `tollgate conform receiver`, which also sends webhooks that no gateway sends.
+ */
 export async function conformExample(
   gateway: ExampleGateway,
   command: readonly string[],
@@ -53,7 +58,7 @@ async function conform(url: string, keyFile: string, clientId: string): Promise<
   const given = ["--private-key", keyFile, "--client-id", clientId];
   await promisify(execFile)(process.execPath, [commandLine, ...words, ...given]).catch(
     (error: { readonly stdout: string; readonly stderr: string }) => {
-      throw new Error(`It does not conform:\n${error.stdout}${error.stderr}`);
+      throw new Error(`The receiver does not conform:\n${error.stdout}${error.stderr}`);
     },
   );
 }
@@ -74,14 +79,14 @@ async function whileItRuns(
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
   const ended = new Promise<never>((_, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`It ended with ${code}.`)));
+    child.once("exit", (code) => reject(new Error(`The example ended with ${code}.`)));
   });
   try {
-    // The trial would wait long for an example that has died.
+    // Stops early if the example has ended, because the tests would otherwise run into their timeout.
     await Promise.race([use(`http://127.0.0.1:${port}`), ended]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${words.at(-1)}: ${why}\nIt said:\n${said.slice(-4_000)}`, { cause: error });
+    throw new Error(`${words.at(-1)}: ${why}\nOutput:\n${said.slice(-4_000)}`, { cause: error });
   } finally {
     ended.catch(() => undefined);
     child.kill();

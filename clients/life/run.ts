@@ -1,13 +1,13 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Runner } from "../runner.ts";
-import { liveThrough, startWorld } from "./live-through.ts";
+import { runLifecycle, startWorld } from "./run-lifecycle.ts";
 import { steps } from "./steps.ts";
 
-/** The life of payments with each library, against a real gateway, and with a line that breaks. */
+/** The payment lifecycle with each library, against a real gateway, and through the fault proxy. */
 interface LibraryRunner {
   readonly name: string;
-  /** Below `clients/`. */
+  /** A path below `clients/`. */
   readonly file: string;
   readonly command: Runner["command"];
 }
@@ -44,7 +44,7 @@ async function verdictOn({ name, file, command }: LibraryRunner): Promise<string
     process.exitCode = 1;
     return `0/${steps.length}`;
   }
-  const { passed, of, problems } = await liveThrough({ command, cwd: clients }, world);
+  const { passed, of, problems } = await runLifecycle({ command, cwd: clients }, world);
   for (const problem of problems) process.stderr.write(`${name}: ${problem}\n`);
   if (problems.length > 0) process.exitCode = 1;
   return `${passed}/${of}`;

@@ -1,17 +1,19 @@
-import { startThrowAwayPostgres } from "../../server/src/postgres/throw-away.ts";
+import { startTemporaryPostgres } from "../../server/src/postgres/temporary-postgres.ts";
 
 export interface ShopDatabase {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL for the shops of the examples; nothing of it is left. */
+/** A temporary PostgreSQL database for the shops of the examples. */
 export async function startShopDatabase(): Promise<ShopDatabase> {
-  const postgres = await startThrowAwayPostgres({ durable: false });
+  const postgres = await startTemporaryPostgres({ durable: false });
   return { url: postgres.url("postgres"), stop: () => postgres.stop() };
 }
 
-/** For runners in other languages: says its address, and is gone when it is told to leave. */
+/**
+ * For runners in other languages: prints the database's address, and deletes the database when it is stopped.
+ */
 if (import.meta.main) {
   const database = await startShopDatabase();
   const busy = setInterval(() => undefined, 60_000);

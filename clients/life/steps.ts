@@ -1,4 +1,4 @@
-/** What every library has to live through, in this order. README.md says what each step is. */
+/** The steps that every library must pass, in this order. README.md describes each step. */
 export const steps = [
   "pay",
   "approve",

@@ -95,13 +95,17 @@ await step("feed", async () => {
     if (event.subject !== heard.at(-1)) continue;
     ({ cursor } = event);
     if (heard.length === 2) break;
-    // The pages end here, so that this is told by the stream.
+    // The pages end here, so the next event arrives by the stream.
     const other = (await client.payments.pay(payRequest())).paymentId ?? "";
     await control(`payments/${other}/approve`);
     heard.push(`notifyPayment ${other}`);
   }
   assert.ok(!signal.aborted && heard.length === 2 && cursor !== "", heard.join(", "));
-  assert.deepEqual(warnings, [], "Without the stream, it would be heard all the same, a second later.");
+  assert.deepEqual(
+    warnings,
+    [],
+    "Expected no warning: without the stream, the event would arrive by polling.",
+  );
 });
 
 await step("repeat", async () => {
@@ -229,7 +233,7 @@ function payRequest(): PayRequest {
   };
 }
 
-/** A buyer shows a code at the till. */
+/** The request for a buyer who shows a code at a point of sale. */
 async function inStore(buyer: object): Promise<PayRequest> {
   const { paymentCode } = await control("payment-codes", buyer);
   const store = { referenceStoreId: "store-1", storeName: "Coffee Lab, Harbour", storeMCC: "5814" };
@@ -250,7 +254,7 @@ function idOf({ paymentRequestId }: PayRequest): { paymentRequestId: string } {
   return { paymentRequestId };
 }
 
-/** One payment, and one order at the wallet, however often it was sent. */
+/** Checks that there is one payment, and one order at the provider, however often it was sent. */
 async function paidOnce(sent: PayRequest, id: string | undefined): Promise<void> {
   assert.ok(id);
   assert.equal((await client.payments.inquiryPayment(idOf(sent))).paymentId, id);
@@ -258,7 +262,7 @@ async function paidOnce(sent: PayRequest, id: string | undefined): Promise<void>
   assert.ok((orders as readonly unknown[]).length <= 1);
 }
 
-/** Asks the wallet's control, which is the buyer here. */
+/** Calls the sandbox provider's control API, which acts as the buyer. */
 async function control(
   path: string,
   body?: object,
@@ -278,7 +282,7 @@ async function spoil(kind: Fault): Promise<void> {
   await fetch(`${PROXY_URL}/fault`, { method: "POST", body: JSON.stringify({ kind }) });
 }
 
-/** The notification of this kind about a record, verified. */
+/** Waits for the webhook of this kind about a record, and verifies it. */
 async function hear(about: string, kind: Notification["kind"]): Promise<Notification> {
   for (let tries = 0; tries < 100; tries += 1) {
     const response = await fetch(`${MAILBOX_URL}/mail?about=${about}`);

@@ -2,8 +2,9 @@
 
 declare(strict_types=1);
 
-// How much of a call is the library: payments through it beside the same bytes through bare curl, to a handler that does
-// nothing; and how long it takes until a new process has sent its first request.
+// Measures the share of the library in the duration of a call: payments through the library against the same
+// bytes through plain curl, to a handler that does nothing. It also measures the time from process start to
+// the first request.
 
 use Tollgate\Keys\PrivateKey;
 use Tollgate\Models\Order;
@@ -97,7 +98,7 @@ function firstCall(string $url): string
         . "->payments->pay(['productCode' => 'CASHIER_PAYMENT', 'paymentRequestId' => '1']);";
 }
 
-/** The median of eleven. */
+/** The median of eleven runs. */
 function coldStartMs(string $code): float
 {
     $times = [];

@@ -2,8 +2,9 @@
 
 declare(strict_types=1);
 
-// Builds the package, installs it from its archive into an empty project without a network, and runs the examples there
-// against a real gateway. Needs composer, node and tar; frameworks that are not installed are left out, and said to be.
+// Builds the package, installs its archive into an empty project without a network, and runs the examples
+// there against a real gateway. Needs composer, node and tar. Frameworks that are not installed are skipped
+// and listed.
 
 const HERE = __DIR__;
 
@@ -29,7 +30,7 @@ try {
     foreach ($endpoints as $file => $needed) {
         $done += isThere($needed, $file) ? hear($file) : 0;
     }
-    // The orders were settled by notification, so the feed has nothing new to tell of them.
+    // The webhooks have already updated the orders, so the feed has nothing new for them.
     expect(example('feed.php'), 'old news');
     $done += 1;
     if (isThere('GuzzleHttp/autoload.php', 'psr18.php')) {
@@ -43,7 +44,7 @@ try {
 }
 echo "php examples: {$done} ok\n";
 
-/** An empty project with the package in it. */
+/** An empty project that contains the package. */
 function install(): string
 {
     $project = sys_get_temp_dir() . '/tollgate-php-' . bin2hex(random_bytes(6));
@@ -63,7 +64,7 @@ function install(): string
     return $project;
 }
 
-/** The whole of Tollgate on this machine. */
+/** Starts a complete local Tollgate. */
 function startGateway(): stdClass
 {
     $command = ['node', HERE . '/../../scripts/dev.ts', '--json'];
@@ -88,7 +89,8 @@ function variables(): array
 }
 
 /**
- * How to run a file with the frameworks in front of it. `php -S` takes no `auto_prepend_file`.
+ * The command that runs a file after the frameworks are loaded. `php -S` does not support
+ * `auto_prepend_file`.
  *
  * @return list<string>
  */
@@ -101,7 +103,7 @@ function php(string $file, string ...$words): array
     return [PHP_BINARY, '-d', 'zend.assertions=1', ...$words, $started];
 }
 
-/** What an example says. */
+/** Runs an example and returns its output. */
 function example(string $name, array $more = []): string
 {
     global $project;
@@ -114,7 +116,7 @@ function example(string $name, array $more = []): string
     return $said;
 }
 
-/** Starts an endpoint, and puts it on the trial that every receiver of notifications has to survive. */
+/** Starts an endpoint, and runs the webhook tests that every receiver must pass. */
 function hear(string $file): int
 {
     global $gateway, $project;
@@ -123,10 +125,10 @@ function hear(string $file): int
     $command = php($file, '-S', "127.0.0.1:{$port}");
     $process = proc_open($command, [1 => ['file', '/dev/null', 'w'], 2 => ['file', $log, 'w']], $pipes, $project, variables());
     try {
-        $trial = ['node', HERE . '/../life/receiver-trial.ts', "http://127.0.0.1:{$port}"];
+        $trial = ['node', HERE . '/../life/receiver-tests.ts', "http://127.0.0.1:{$port}"];
         $trying = proc_open($trial, [1 => STDOUT, 2 => STDERR], $pipes, HERE, ['TOLLGATE_DEV' => $gateway->line] + getenv());
         if (proc_close($trying) !== 0) {
-            throw new RuntimeException("{$file} did not survive the trial. It said:\n" . file_get_contents($log));
+            throw new RuntimeException("{$file} failed the webhook tests. Output:\n" . file_get_contents($log));
         }
         return 1;
     } finally {
@@ -144,7 +146,7 @@ function approve(string $paymentId): void
     file_get_contents("{$gateway->walletUrl}/control/payments/{$paymentId}/approve", false, $context);
 }
 
-/** What a buyer's wallet shows at a till. */
+/** The code that a buyer's wallet shows at a point of sale. */
 function paymentCode(): string
 {
     global $gateway;
@@ -155,14 +157,14 @@ function paymentCode(): string
 
 function expect(string $text, string $words): void
 {
-    str_contains($text, $words) || throw new RuntimeException("This does not say {$words}: {$text}");
+    str_contains($text, $words) || throw new RuntimeException("The output does not contain {$words}: {$text}");
 }
 
 function isThere(?string $needed, string $example): bool
 {
     $isThere = $needed === null || stream_resolve_include_path($needed) !== false;
     if (!$isThere) {
-        echo basename($example), " was not run: what it needs is not installed\n";
+        echo basename($example), " was skipped: its framework is not installed\n";
     }
     return $isThere;
 }

@@ -1,7 +1,7 @@
-"""Cold start, and requests per second beside a bare `http.client` in the same run.
+"""Measures cold start, and requests per second against a plain `http.client` in the same run.
 
-`python benchmark.py [SECONDS]`, with the package installed. The server answers with the same signed bytes every time, so that
-what is measured is the client: one RSA signature made and one verified for each request.
+`python benchmark.py [SECONDS]`, with the package installed. The server always sends the same signed
+bytes, so only the client is measured: it creates and verifies one RSA signature for each request.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def signed_answer(gateway: TestKeys) -> bytes:
 
 
 def serve(pipe: Connection, answer: bytes) -> None:
-    """As little of a server as there can be: it knows where a request ends, and nothing else."""
+    """A minimal server: it only finds the end of a request."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

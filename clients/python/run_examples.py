@@ -1,6 +1,7 @@
-"""Runs every example against a gateway that it starts, and plays the buyer.
+"""Runs every example against a gateway that it starts, and acts as the buyer.
 
-Examples for frameworks that are not installed are named and left out; with `--all` that is a failure.
+Examples for frameworks that are not installed are listed and skipped; with `--all` this is a
+failure.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def main() -> None:
             check_conformance(f"{name}.py", {**variables, **more})
             done += [f"{name}.py"]
             if name == "notify":
-                # The orders were settled by notification, so the feed has nothing new to tell of them.
+                # The webhooks have already updated the orders, so the feed has nothing new for
+                # them.
                 run("feed.py", {**variables, **more}, "old news")
                 done += ["feed.py"]
         payment_id = pay(variables, buyer)
@@ -71,7 +73,7 @@ def main() -> None:
     if missing and "--all" in sys.argv:
         raise SystemExit(f"Not run: {', '.join(sorted(missing))}")
     for file in sorted(missing):
-        print(f"{file}: left out, because its framework is not installed")
+        print(f"{file}: skipped, because its framework is not installed")
     print(f"python examples: {len(done)} ok")
 
 
@@ -81,7 +83,7 @@ def is_there(module: str) -> bool:
 
 @contextmanager
 def gateway() -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
-    """The whole of Tollgate on this machine, and what the examples have to know of it."""
+    """A complete local Tollgate, and the environment variables for the examples."""
     command = ["node", str(ROOT / "scripts/dev.ts"), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -103,7 +105,7 @@ def gateway() -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
 
 @contextmanager
 def database() -> Iterator[dict[str, str]]:
-    """Of the shops: a file for SQLite, and PostgreSQL, which is gone afterwards."""
+    """The shops' databases: a file for SQLite, and a temporary PostgreSQL database."""
     command = ["node", str(LIFE / "shop-database.ts")]
     with (
         TemporaryDirectory() as folder,
@@ -138,7 +140,7 @@ class Buyer:
 
 
 def pay(variables: dict[str, str], buyer: Buyer) -> str:
-    """Pays with pay.py; the payment id."""
+    """Pays with pay.py; returns the payment id."""
     with started("pay.py", variables) as said:
         payment_id = expect(said, r"Payment (\S+) waits")
         buyer.approve(payment_id)
@@ -146,12 +148,12 @@ def pay(variables: dict[str, str], buyer: Buyer) -> str:
 
 
 def put_on_trial(file: str, variables: dict[str, str], ready: dict[str, Any]) -> None:
-    """What every receiver of notifications has to survive, in whatever language it is written."""
+    """The webhook tests that every receiver must pass, in every language."""
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with started(file, {**variables, "PORT": str(port)}) as said:
         trial = subprocess.run(
-            ["node", str(LIFE / "receiver-trial.ts"), f"http://127.0.0.1:{port}"],
+            ["node", str(LIFE / "receiver-tests.ts"), f"http://127.0.0.1:{port}"],
             check=False,
             env={**os.environ, "TOLLGATE_DEV": json.dumps(ready)},
             capture_output=True,
@@ -160,11 +162,12 @@ def put_on_trial(file: str, variables: dict[str, str], ready: dict[str, Any]) ->
         if trial.returncode != 0:
             lines = [str(said.get()) for _ in range(said.qsize())]
             heard = "\n".join(lines[-40:])
-            raise SystemExit(f"{file} did not survive: {trial.stderr}\nIt said:\n{heard}")
+            raise SystemExit(f"{file} failed the webhook tests: {trial.stderr}\nOutput:\n{heard}")
 
 
 def check_conformance(file: str, variables: dict[str, str]) -> None:
-    """`tollgate conform receiver`: right notifications and wrong ones, signed with a key of their own."""
+    """Runs `tollgate conform receiver`: valid and invalid webhooks, signed with its own test keys.
+    """
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
@@ -204,7 +207,7 @@ def until_open(url: str) -> None:
 
 @contextmanager
 def started(file: str, variables: dict[str, str], *parameters: str) -> Iterator[Queue[str | None]]:
-    """An example and the lines that it prints; None is their end."""
+    """Runs an example and collects the lines that it prints; None marks the end."""
     lines: Queue[str | None] = Queue()
     with subprocess.Popen(
         [sys.executable, str(EXAMPLES / file), *parameters],
@@ -228,7 +231,7 @@ def read_lines(process: subprocess.Popen[str], put: Callable[[str | None], None]
 
 
 def expect(lines: Queue[str | None], pattern: str) -> str:
-    """Reads until a line has this in it, and gives what is in its first brackets."""
+    """Reads until a line contains this pattern, and returns the pattern's first group."""
     read: list[str] = []
     while True:
         line = lines.get(timeout=60)

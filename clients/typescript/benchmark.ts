@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 import { Tollgate } from "./src/tollgate.ts";
 
 /**
- * How much of a call is the library: inquiries through it beside the same bytes through bare fetch, to a handler in a
- * process of its own that answers with the same signed bytes every time; and how long a new process takes to its first answer.
+ * Measures the share of the library in the duration of a call: inquiries through the library against the same
+ * bytes through plain `fetch`. The server is a separate process that always sends the same signed bytes. It
+ * also measures the time from process start to the first response.
  */
 const path = "/ams/sandbox/api/v1/payments/inquiryPayment";
 const clientId = "SANDBOX_BENCH";

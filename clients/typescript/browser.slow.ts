@@ -9,13 +9,16 @@ import { chromium } from "playwright-core";
 import { startScriptedGateway } from "../conformance/scripted-gateway.ts";
 import { http, keyload, keyNamed, signCases, type HttpCase } from "../conformance/vectors.ts";
 
-/** The page: it loads the library, and hands it to whoever looks into the page. */
+/** The page loads the library and makes it available to scripts that run in the page. */
 const modules = ["key", "signature", "bytes", "tollgate"];
 const imports = modules.map((name) => `import * as ${name} from "/src/${name}.ts";`).join(" ");
 const exported = modules.map((name) => `...${name}`).join(", ");
 const html = `<!doctype html><title>Shop</title><script type="module">${imports} globalThis.library = { ${exported} };</script>`;
 
-/** The library's own source in a real browser: no Node, no build, keys that only WebCrypto has seen. */
+/**
+ * Tests the library's source code in a real browser: without Node, without a build, and with keys that exist
+ * only in WebCrypto.
+ */
 const gateway = await startScriptedGateway();
 const site = await startSite(gateway.url);
 const browser = await chromium.launch({
@@ -31,13 +34,13 @@ after(async () => {
   await gateway.stop();
 });
 
-/** What the page has loaded; see `html`. */
+/** The modules that the page has loaded; see `html`. */
 declare const library: typeof import("./src/key.ts") &
   typeof import("./src/signature.ts") &
   typeof import("./src/bytes.ts") &
   typeof import("./src/tollgate.ts");
 
-test("a page signs as Node does, with keys in each form", async () => {
+test("a page signs like Node, with keys in each format", async () => {
   const cases = signCases.map(({ key, bodyBase64, signature, ...each }) => {
     const { privatePkcs1, privatePkcs8 } = keyNamed(key);
     return { ...each, bodyBase64, signature, keys: [privatePkcs1, privatePkcs8] };
@@ -59,7 +62,7 @@ test("a page signs as Node does, with keys in each form", async () => {
   });
 });
 
-test("a page takes and refuses the same keys", async () => {
+test("a page accepts and rejects the same keys as Node", async () => {
   const verdicts = await page.evaluate((given) => {
     const { privateKeyOf, publicKeyOf } = library;
     return given.map(({ half, text }) => {
@@ -77,7 +80,7 @@ test("a page takes and refuses the same keys", async () => {
   );
 });
 
-test("a page may not hold a private key that can be read, unless it says that it knows", async () => {
+test("a page rejects a readable private key without dangerouslyAllowBrowser", async () => {
   const { privatePkcs8 } = keyNamed(http.key);
   const { publicSpki } = keyNamed("gateway_v1");
   const said = await page.evaluate(
@@ -96,15 +99,16 @@ test("a page may not hold a private key that can be read, unless it says that it
   assert.deepEqual(said, ["ConfigurationError", "function"]);
 });
 
-/** Browsers name themselves, and show nothing of a redirect that they do not follow. */
+/** Browsers set their own `User-Agent`, and hide the status of a redirect that they do not follow. */
 const cannotBeSeen = new Set(["status-302"]);
 const cases = http.cases.filter(
   ({ id, client, wait }) => !cannotBeSeen.has(id) && client?.["baseUrl"] === undefined && wait === undefined,
 );
 
-test(`a page calls, verifies, repeats and refuses as Node does, in ${cases.length} exchanges`, async () => {
+test(`a page calls, verifies, retries and rejects like Node, in ${cases.length} exchanges`, async () => {
   assert.ok(cases.length > 60);
-  // One after the other: a browser has six connections to a site, and some of these keep theirs busy.
+  // Sequential: a browser opens at most six connections to a site, and some of these cases keep their
+  // connection busy.
   for (const each of cases) {
     const { attempts, reason, code, class: name = "answer" } = each.expect;
     const expected = { name, reason, code, attempts, seen: attempts, problems: [] };
@@ -128,7 +132,7 @@ async function outcomeOf({
   const outcome = await page.evaluate(callInPage, { run, operation, privatePkcs8, options, call });
   const seen = await fetch(`${gateway.url}/seen?run=${encodeURIComponent(run)}`);
   const { attempts, problems } = (await seen.json()) as { attempts: number; problems: readonly string[] };
-  const others = problems.filter((problem) => problem !== "It does not say who it is.");
+  const others = problems.filter((problem) => problem !== "The user agent is missing.");
   return { ...outcome, seen: attempts, problems: others };
 }
 
@@ -147,7 +151,7 @@ interface PageOutcome {
   readonly attempts: number;
 }
 
-/** Runs in the page: the key is one that can sign and cannot be read. */
+/** Runs in the page. The key can sign and is not extractable. */
 async function callInPage({ run, operation, privatePkcs8, options, call }: PageCall): Promise<PageOutcome> {
   const der = Uint8Array.from(atob(privatePkcs8), (character) => character.charCodeAt(0));
   const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
@@ -164,10 +168,11 @@ async function callInPage({ run, operation, privatePkcs8, options, call }: PageC
   }
 }
 
-/** The library's source, with its types taken out, and the gateway, all at one address. */
+/** Serves the library's source, with its types removed, and the gateway at one address. */
 async function startSite(gatewayUrl: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
-    // A browser repeats by itself what is lost on a connection that was used before, under the same signature.
+    // A browser resends a request by itself, with the same signature, when a reused connection breaks. So
+    // connections are not reused.
     response.shouldKeepAlive = false;
     if (request.method === "POST") {
       const onward = send(new URL(request.url ?? "", gatewayUrl), {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** Builds `dist` twice, for `import` and for `require`. The forms differ in one setting and in one file. */
+/** Builds `dist` twice, for `import` and for `require`. The builds differ in one setting and in one file. */
 const here = import.meta.dirname;
 const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 const run = promisify(execFile);
@@ -25,7 +25,10 @@ async function build(form: "esm" | "cjs", type: "module" | "commonjs"): Promise<
   await writeFile(join(out, "package.json"), `${JSON.stringify({ type })}\n`);
 }
 
-/** The compiler rewrites the imports of what runs, and leaves those of declarations to newer compilers than ours need. */
+/**
+ * The compiler rewrites imports in code but not in declarations. Users' older compilers do not
+ * resolve `.ts` there.
+ */
 async function rewriteDeclarations(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   for (const name of names.filter((each) => each.endsWith(".d.ts"))) {

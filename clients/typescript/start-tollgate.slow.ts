@@ -6,7 +6,7 @@ import type { PayRequest } from "./src/generated/models.ts";
 import { newRequestId } from "./src/request-id.ts";
 import { startTollgate, type RunningTollgate, type StartedTollgate } from "./src/start-tollgate.ts";
 
-/** As `npx tollgate` would call it, from the sources. */
+/** Runs the sources like `npx tollgate`. */
 const command = `'${process.execPath}' '${join(import.meta.dirname, "../../cli/src/start.ts")}'`;
 const [tollgate, twin] = await Promise.all([startTollgate({ command }), startTollgate({ command })]);
 after(() => tollgate.stop());
@@ -29,17 +29,17 @@ async function pay({ client }: StartedTollgate): Promise<string> {
   return paymentId;
 }
 
-test("a payment is paid when the buyer approves, and is not when he declines", async () => {
+test("a payment succeeds when the buyer approves, and fails when the buyer declines", async () => {
   const [paid, refused] = [await pay(tollgate), await pay(tollgate)];
   await tollgate.approve(paid);
   await tollgate.decline(refused);
   const final = tollgate.client.payments.waitForFinal;
   assert.equal((await final({ paymentId: paid })).paymentStatus, "SUCCESS");
   assert.equal((await final({ paymentId: refused })).paymentStatus, "FAIL");
-  await assert.rejects(tollgate.approve("none"), /does not approve payment none/);
+  await assert.rejects(tollgate.approve("none"), /could not approve payment none/);
 });
 
-test("whoever asks again, and any child process, gets the same one, and does not end it", async () => {
+test("a second call and child processes share the gateway and do not stop it", async () => {
   const again = await startTollgate({ command: "false" });
   await Promise.all([again.stop(), twin.stop()]);
   assert.equal(twin.baseUrl, tollgate.baseUrl);
@@ -53,7 +53,7 @@ test("whoever asks again, and any child process, gets the same one, and does not
   assert.ok(await pay(tollgate));
 });
 
-test("each run that finds a gateway works there as a merchant of its own, until it ends", async () => {
+test("each run on a running gateway has its own test merchant until it ends", async () => {
   const { baseUrl, controlSecret, ...others } = handed();
   const code = `
     import { existsSync } from "node:fs";
@@ -82,7 +82,7 @@ test("each run that finds a gateway works there as a merchant of its own, until 
   assert.ok(await pay(tollgate));
 });
 
-test("a gateway that is named and cannot be used is told; one that has ended is replaced", async () => {
+test("an unreachable configured gateway is an error; a stopped gateway is replaced", async () => {
   const { TOLLGATE_DEV: shared = "", ...others } = process.env;
   const { baseUrl, ...rest } = handed();
   const started = (variables: Readonly<Record<string, string>>): Promise<StartedTollgate> => {
@@ -90,10 +90,16 @@ test("a gateway that is named and cannot be used is told; one that has ended is 
     return startTollgate({ command: "exit 3;" });
   };
   const [nowhere, guessed] = ["http://127.0.0.1:9", { TOLLGATE_CONTROL_SECRET: "guessed" }];
-  await assert.rejects(started({ TOLLGATE_BASE_URL: baseUrl, ...guessed }), /no universe .* control secret/);
+  await assert.rejects(
+    started({ TOLLGATE_BASE_URL: baseUrl, ...guessed }),
+    /no isolated test merchant: .*control secret/,
+  );
   await assert.rejects(started({ TOLLGATE_BASE_URL: nowhere, ...guessed }), /^Error: Tollgate ended with 3/);
   const dead = JSON.stringify({ ...rest, baseUrl: nowhere, isOfThisRun: false });
-  await assert.rejects(started({ TOLLGATE_DEV: dead }), /TOLLGATE_DEV names .*:9, and nobody listens there/);
+  await assert.rejects(
+    started({ TOLLGATE_DEV: dead }),
+    /TOLLGATE_DEV names .*:9, but no gateway listens there/,
+  );
   process.env = { ...others, TOLLGATE_DEV: shared };
 });
 
@@ -101,7 +107,7 @@ function handed(): RunningTollgate {
   return JSON.parse(process.env["TOLLGATE_DEV"] ?? "") as RunningTollgate;
 }
 
-test("a test run that is killed leaves no gateway behind", async () => {
+test("a killed test run leaves no gateway running", async () => {
   const worker = `
     import { startTollgate } from "${new URL("src/start-tollgate.ts", import.meta.url).href}";
     console.log((await startTollgate({ command: ${JSON.stringify(command)} })).baseUrl);
@@ -115,7 +121,7 @@ test("a test run that is killed leaves no gateway behind", async () => {
   }
 });
 
-test("a command that does not start is answered with what to do", async () => {
+test("a command that does not start is reported with a fix", async () => {
   const shared = process.env["TOLLGATE_DEV"] ?? "";
   delete process.env["TOLLGATE_DEV"];
   await assert.rejects(startTollgate({ command: "echo Never heard of >&2; exit 3;" }), (error) => {

@@ -1,6 +1,6 @@
--- The roles, logins and database of one environment. A superuser makes them, before the first `migrate`:
+-- Creates the roles, logins and database of one environment. A superuser runs it before the first `migrate`:
 --   TOLLGATE_ENVIRONMENT=live TOLLGATE_PASSWORDS=/etc/tollgate/passwords psql -f roles.sql
--- The folder has the files owner, serve, staff and work with a password each. psql has to be 15 or newer.
+-- The folder contains the files owner, serve, staff and work, each with a password. Needs psql 15 or newer.
 \set ON_ERROR_STOP on
 \getenv environment TOLLGATE_ENVIRONMENT
 \set owner_password `cat "$TOLLGATE_PASSWORDS/owner"`
@@ -13,7 +13,7 @@ select 'tollgate_' || :'environment' as "database" \gset
 \set staff :database _staff
 \set work :database _work
 
--- These hold privileges, and belong to the whole server: the second environment finds them made.
+-- Roles hold privileges and belong to the whole server, so a second environment uses the existing ones.
 select format('create role %I nologin', name)
 from unnest(array['tollgate_app', 'tollgate_work', 'tollgate_support', 'tollgate_operator', 'tollgate_finance',
   'tollgate_admin', 'tollgate_console']) as name
@@ -22,12 +22,12 @@ grant tollgate_app to tollgate_work;
 grant tollgate_support to tollgate_operator, tollgate_finance, tollgate_console;
 grant tollgate_operator, tollgate_finance to tollgate_admin;
 
--- For monitoring, such as Prometheus' exporter: PostgreSQL's statistics and settings, and no table of ours. It needs no right in a migration.
+-- For monitoring, such as Prometheus' exporter: it reads PostgreSQL's statistics and settings, but no table of ours.
 select 'create role tollgate_monitor nologin in role pg_monitor' where to_regrole('tollgate_monitor') is null \gexec
 
 create role :"owner" login password :'owner_password';
 create role :"serve" login password :'serve_password' in role tollgate_app;
--- For `serve-staff` alone: the operator console.
+-- Only for `serve-staff`, the operator console.
 create role :"staff" login password :'staff_password' in role tollgate_console;
 create role :"work" login password :'work_password' in role tollgate_work;
 create database :"database" owner :"owner";

@@ -3,27 +3,27 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 
 /**
- * Sets a sandbox up, to try it out: the gateway's key, a wallet and a first merchant. It runs in the image, as the owner, before
- * the wallet is started; a second time it changes nothing. In /try it leaves what the wallet and the merchant have to know.
+ * Sets up a sandbox to try Tollgate: the gateway's key, a sandbox provider and a first merchant. It runs in the image, as the
+ * owner, before the provider starts. A second run changes nothing. It writes keys and settings of provider and merchant to /try.
  */
 const folder = "/try";
 
 if (!existsSync(`${folder}/merchant.env`)) setUp();
-process.stdout.write("A wallet and a merchant are set up.\n");
+process.stdout.write("Set up a sandbox provider and a merchant.\n");
 
 function setUp(): void {
   operate("migrate", "--wait", "120");
   const keys = JSON.parse(operate("gateway-key", "list", "--json")) as readonly object[];
   if (keys.length === 0) operate("gateway-key", "add");
   write("gateway-public.pem", operate("gateway-key", "show", "--algorithm", "Ed25519"));
-  mkdirSync(`${folder}/wallet`, { recursive: true, mode: 0o700 });
-  const publicKeyFile = writeKeyPair("wallet/wallet", generateKeyPairSync("ed25519"));
+  mkdirSync(`${folder}/provider`, { recursive: true, mode: 0o700 });
+  const publicKeyFile = writeKeyPair("provider/provider", generateKeyPairSync("ed25519"));
   const about = ["--partner-id", "tollgate", "--public-key", publicKeyFile, "--simulator"];
-  operate("connector", "add", "--name", "try-wallet", "--url", setting("TRY_WALLET_URL"), ...about);
+  operate("connector", "add", "--name", "try-provider", "--url", setting("TRY_WALLET_URL"), ...about);
   addMerchant();
 }
 
-/** What the merchant's programs read stands in one file, which is the last to be written. */
+/** Writes the settings of the merchant's programs to one file, last, because its existence marks a complete set-up. */
 function addMerchant(): void {
   const publicKeyFile = writeKeyPair("merchant", generateKeyPairSync("rsa", { modulusLength: 2048 }));
   const words = ["--name", "First Shop", "--public-key", publicKeyFile, "--json"];
@@ -43,18 +43,18 @@ function addMerchant(): void {
   write("merchant.env", lines.join(""));
 }
 
-/** Runs a command of the gateway, and gives what it printed. */
+/** Runs a gateway command, and returns its output. */
 function operate(...words: readonly string[]): string {
   return execFileSync(process.execPath, ["/opt/tollgate/tollgate.cjs", ...words], { encoding: "utf8" });
 }
 
-/** Gives the path of the public half. */
+/** Returns the path of the public half. */
 function writeKeyPair(name: string, pair: Readonly<Record<"privateKey" | "publicKey", KeyObject>>): string {
   write(`${name}-private.pem`, pair.privateKey.export({ format: "pem", type: "pkcs8" }));
   return write(`${name}-public.pem`, pair.publicKey.export({ format: "pem", type: "spki" }));
 }
 
-/** Whole or not at all. */
+/** Writes the file atomically. */
 function write(name: string, text: string | Buffer): string {
   const file = `${folder}/${name}`;
   writeFileSync(`${file}.new`, text, { mode: 0o600 });

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks Tollgate about a payment with nothing but openssl and curl, and prints the verified answer.
+# Inquires a payment with only openssl and curl, and prints the verified response.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 

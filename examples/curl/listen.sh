@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Shows webhooks, from the first on and as they come, until Ctrl-C; or so many as its argument says. With an argument and
-# PAYMENT_REQUEST_ID, only those of that payment count. It reads the feed, which has every notification whether or not it could be delivered: no open port is needed.
+# Shows webhooks from the first one on, until Ctrl-C; or as many as the argument says. With an argument and
+# PAYMENT_REQUEST_ID, only those of that payment count. It reads the event feed, which has every webhook, delivered or
+# not, so no open port is needed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
@@ -11,7 +12,7 @@ only=${1:+${PAYMENT_REQUEST_ID:-}}
 while true; do
   call tollgate/inquiryEvents "{${CURSOR:+\"cursor\":\"$CURSOR\",}\"limit\":1}"
   CURSOR=$(field nextCursor)
-  # The body of the notification is JSON in JSON, so its quotes are escaped.
+  # The body of the webhook is JSON in JSON, so its quotes are escaped.
   if kind=$(field kind) && [[ -n $only && $answer != *"\\\"paymentRequestId\\\":\\\"$only\\\""* ]]; then
     continue
   elif [[ -n $kind ]]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Takes one payment with nothing but openssl and curl, and prints the verified answer and the page on which
-# the buyer pays. With the same PAYMENT_REQUEST_ID it is the same payment, however often you ask. A demo shop, if there
-# is one at SHOP_URL, is told how it ended, and thanks the buyer.
+# Creates one payment with only openssl and curl, and prints the verified response and the page on which the buyer pays.
+# The same PAYMENT_REQUEST_ID is the same payment, however often you send it (idempotency). A demo shop at SHOP_URL, if
+# there is one, gets the webhook and thanks the buyer.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
@@ -31,7 +31,7 @@ call pay "{
 }"
 printf '%s\nsignature: verified\n' "$answer"
 
-# What has been paid, cancelled or refused has no page any more; the answer says which.
+# A payment that is paid, cancelled or declined has no page any more; the response has the reason.
 if url=$(field normalUrl); then
   echo "normalUrl: $url"
 elif [[ $(field resultStatus) != S ]]; then

@@ -1,8 +1,8 @@
-# Sourced by the other examples. `call` signs a request, sends it, and believes the answer only after its
-# signature has been verified; `field` picks a field out of that answer. Needs bash, openssl and curl.
+# Sourced by the other examples. `call` signs a request, sends it, and accepts the response only if its signature is
+# valid; `field` reads a field of that response. Needs bash, openssl and curl.
 # shellcheck shell=bash
 
-# The names with TOLLGATE_ are those that client libraries read, and `tollgate dev` writes to .env.
+# The client libraries read the variables with TOLLGATE_, and `tollgate dev` writes them to .env.
 : "${BASE_URL:=${TOLLGATE_BASE_URL:?for example https://gateway.example}}"
 : "${CLIENT_ID:=${TOLLGATE_CLIENT_ID:?the id that the gateway gave you}}"
 : "${KEY_VERSION:=${TOLLGATE_KEY_VERSION:-1}}"
@@ -12,7 +12,8 @@
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# call OPERATION BODY: an operation of payments, or area/operation; leaves the answer in $answer, or ends the script.
+# call OPERATION BODY: sends a request to an operation of payments, or to area/operation. Stores the response in
+# $answer, or ends the script.
 call() {
   local api=/ams/api path time signature answered_at='' answer_signature='' name value
   [[ $CLIENT_ID == SANDBOX_* ]] && api=/ams/sandbox/api
@@ -20,10 +21,11 @@ call() {
   [[ $1 == */* ]] || path=$api/v1/payments/$1
   time="$(date +%s)000"
 
-  # Both directions sign the same text: the request's method and path, who, when, and the exact bytes.
+  # Requests and responses sign the same text: the request's method and path, client id, time, and the exact bytes of
+  # the body.
   signature=$(printf 'POST %s\n%s.%s.%s' "$path" "$CLIENT_ID" "$time" "$2" |
     openssl dgst -sha256 -sign "$PRIVATE_KEY_FILE" | openssl base64 -A) || exit
-  # A header value is percent-encoded; of base64's letters only these three change.
+  # The header value is percent-encoded; of base64's characters only these three change.
   signature=${signature//+/%2B}
   signature=${signature//\//%2F}
   signature=${signature//=/%3D}
@@ -52,7 +54,7 @@ call() {
   answer=$(<"$folder/body")
 }
 
-# field NAME: its first value in the answer that is text. Enough for ids, codes and addresses.
+# field NAME: prints its first text value in the response. Enough for ids, codes and addresses.
 field() {
   local pattern="\"$1\":\"([^\"]*)\""
   [[ $answer =~ $pattern ]] && printf '%s\n' "${BASH_REMATCH[1]}"

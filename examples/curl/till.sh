@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes a payment in a store: the buyer shows a code in the wallet, the till scans it, and it is paid in one call. The
-# code is PAYMENT_CODE, or in the sandbox one that the wallet at WALLET_URL shows on its page /codes.
+# Takes a payment in a store: the buyer shows a code, the point of sale scans it, and one request pays. The code is
+# PAYMENT_CODE, or in the sandbox one from the page /codes of the provider at WALLET_URL.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
@@ -18,7 +18,7 @@ if [[ -z ${PAYMENT_CODE:=} ]]; then
 fi
 amount="{\"currency\":\"$CURRENCY\",\"value\":\"$VALUE\"}"
 
-# What a wallet has to know of a store stands in `order`: the merchant, the store, and at which till.
+# `order` has the data that a provider needs about a store: the merchant, the store, and the terminal.
 body="{
   \"productCode\": \"IN_STORE_PAYMENT\",
   \"paymentRequestId\": \"$PAYMENT_REQUEST_ID\",
@@ -42,7 +42,8 @@ body="{
 }"
 
 call pay "$body"
-# U: the buyer is asked first, or the line broke. The same request again is safe, and is how to find out.
+# U: the buyer must confirm first, or the connection failed. Sending the same request again is safe and returns the
+# outcome.
 tries=40
 while [[ $(field resultStatus) == U ]] && ((tries-- > 0)); do
   sleep 0.25

@@ -14,7 +14,7 @@ import {
 } from "./testing/pages.ts";
 import { eventually, startWorld, type TillProcess } from "./testing/world.ts";
 
-/** The three ways to pay on the pages themselves: the cashier's, the buyer's and the wallet's. */
+/** Tests the three ways to pay in browsers: on the pages of cashier, buyer and provider. */
 const world = await startWorld();
 after(async () => {
   await closeBrowser();
@@ -24,7 +24,7 @@ after(async () => {
 let lastValue = 2_000;
 const newValue = (): string => String((lastValue += 1));
 
-/** The code that the wallet's own page shows. */
+/** Reads the payment code on the provider's page. */
 async function codeOnWallet(kind: string): Promise<string> {
   const page = await newPage({ width: 390 });
   await page.goto(`${world.ready.walletUrl}/codes?kind=${kind}`);
@@ -33,8 +33,8 @@ async function codeOnWallet(kind: string): Promise<string> {
   return code;
 }
 
-/** What the buyer does on the wallet's own page. */
-async function onWallet(address: string, choice: "Approve" | "Decline"): Promise<void> {
+/** The buyer's choice on the provider's page. */
+async function onProvider(address: string, choice: "Approve" | "Decline"): Promise<void> {
   const page = await newPage({ width: 390 });
   await page.goto(address);
   await page.getByRole("button", { name: choice, exact: true }).click();
@@ -42,7 +42,7 @@ async function onWallet(address: string, choice: "Approve" | "Decline"): Promise
   await page.context().close();
 }
 
-/** The wallet's journal and the gateway agree with the screen. */
+/** Asserts that the provider's journal and the gateway agree with the screen. */
 async function agrees(page: Page, value: string, till: TillProcess): Promise<void> {
   const state = await stateOn(page);
   const { sale } = await till.view();
@@ -60,7 +60,7 @@ async function agrees(page: Page, value: string, till: TillProcess): Promise<voi
 const till = await world.startTill();
 const page = await openTill(till);
 
-test("the till scans the wallet's code and is paid, by keyboard alone", async () => {
+test("scans a payment code and gets paid, with the keyboard only", async () => {
   const value = newValue();
   assert.equal(await page.evaluate("document.activeElement.id"), "scanned");
   await typeIn(page, value);
@@ -70,7 +70,7 @@ test("the till scans the wallet's code and is paid, by keyboard alone", async ()
   await agrees(page, value, till);
 });
 
-test("a scan without money, and an old one: not paid, and the next scan needs no new amount", async () => {
+test("a code without balance and an expired code: not paid, and the next scan needs no new amount", async () => {
   const value = newValue();
   await typeIn(page, value);
   await typeIn(page, await codeOnWallet("not-enough-money"));
@@ -78,27 +78,27 @@ test("a scan without money, and an old one: not paid, and the next scan needs no
   await page.getByText("There is not enough money in the wallet.").waitFor();
   await agrees(page, value, till);
   await typeIn(page, await world.codeOfBuyer({ lifetimeSeconds: 0 }));
-  await page.getByText("The code is too old.").waitFor();
+  await page.getByText("The code has expired.").waitFor();
   await typeIn(page, await codeOnWallet("pays"));
   await says(page, "Paid");
   await agrees(page, value, till);
 });
 
-test("the wallet pays the code on the till's screen", async () => {
+test("the buyer's app pays the code on the screen", async () => {
   const value = newValue();
-  await onWallet(await showCode(page, value), "Approve");
+  await onProvider(await showCode(page, value), "Approve");
   await says(page, "Paid");
   await agrees(page, value, till);
 });
 
-test("the wallet declines the code on the till's screen", async () => {
+test("the buyer's app declines the code on the screen", async () => {
   const value = newValue();
-  await onWallet(await showCode(page, value), "Decline");
+  await onProvider(await showCode(page, value), "Decline");
   await says(page, "Not paid");
   await agrees(page, value, till);
 });
 
-test("nobody pays the code in time", async () => {
+test("the code on the screen expires unpaid", async () => {
   const value = newValue();
   const brief = await world.startTill({ payWithinSeconds: 4 });
   const screen = await openTill(brief);
@@ -109,25 +109,25 @@ test("nobody pays the code in time", async () => {
   await screen.context().close();
 });
 
-test("the line is cut after the wallet paid the code: never another word than unknown, until it is back", async () => {
+test("connection lost after the code was paid: unknown until the connection is back", async () => {
   const value = newValue();
   const brief = await world.startTill({ payWithinSeconds: 15 });
   const screen = await openTill(brief);
   const address = await showCode(screen, value);
   brief.line.cut();
-  await onWallet(address, "Approve");
+  await onProvider(address, "Approve");
   await says(screen, "Unknown", 60_000);
   assert.equal((await world.moneyOf(value)).kept, BigInt(value));
   await typeIn(screen, "999");
   assert.equal(await screen.locator("#show-code").isDisabled(), true);
-  brief.line.mend();
+  brief.line.repair();
   await screen.getByRole("button", { name: "Check again" }).click();
   await says(screen, "Paid");
   await agrees(screen, value, brief);
   await screen.context().close();
 });
 
-test("the line is cut after the wallet paid the scan: cancelled safely, the money is back", async () => {
+test("connection lost after the scan was paid: cancelled safely, and the money is returned", async () => {
   const value = newValue();
   await typeIn(page, value);
   await typeIn(page, await codeOnWallet("asks"));
@@ -138,13 +138,13 @@ test("the line is cut after the wallet paid the scan: cancelled safely, the mone
   till.line.cut();
   await world.control(`POST payments/${paymentId}/approve`);
   await says(page, "Unknown", 60_000);
-  till.line.mend();
+  till.line.repair();
   await page.getByRole("button", { name: "Cancel safely" }).click();
   await says(page, "Cancelled");
   await agrees(page, value, till);
 });
 
-test("cancel races approval of the code on the screen", async () => {
+test("race of cancel and approval of the code on the screen", async () => {
   for (const delayMs of [0, 20, 60]) {
     const value = newValue();
     const wallet = await newPage({ width: 390 });
@@ -158,7 +158,7 @@ test("cancel races approval of the code on the screen", async () => {
   }
 });
 
-test("cancel races approval of a scan", async () => {
+test("race of cancel and approval of a scan", async () => {
   for (const delayMs of [0, 10, 30]) {
     const value = newValue();
     await typeIn(page, value);
@@ -174,7 +174,7 @@ test("cancel races approval of a scan", async () => {
   }
 });
 
-/** It may be gone by then, because it was paid first. */
+/** The button may be gone by then, because the sale was paid first. */
 async function pressCancel(on: Page): Promise<void> {
   await on
     .locator("#cancel")
@@ -182,7 +182,7 @@ async function pressCancel(on: Page): Promise<void> {
     .catch(() => undefined);
 }
 
-/** The buyer behind the sticker: types an amount, and is led to the wallet. */
+/** A buyer who scans the sticker, types an amount, and is redirected to the provider. */
 async function asBuyer(value: string, at: TillProcess = till): Promise<Page> {
   const cashier = await newPage();
   await cashier.goto(`${at.url}/stickers/table-1`);
@@ -198,7 +198,7 @@ async function asBuyer(value: string, at: TillProcess = till): Promise<Page> {
 
 const sticker = { Approve: "Thank you!", Decline: "Not paid" } as const;
 for (const choice of ["Approve", "Decline"] as const)
-  test(`a buyer behind the sticker: ${choice}`, async () => {
+  test(`a buyer with the sticker: ${choice}`, async () => {
     const value = newValue();
     const buyer = await asBuyer(value);
     await buyer.getByRole("button", { name: choice, exact: true }).click();
@@ -209,7 +209,7 @@ for (const choice of ["Approve", "Decline"] as const)
     await buyer.context().close();
   });
 
-test("a buyer behind the sticker who does not pay in time, and one whose sale is cancelled meanwhile", async () => {
+test("a buyer with the sticker who does not pay in time, and one whose sale is cancelled meanwhile", async () => {
   const [late, raced] = [newValue(), newValue()];
   const brief = await world.startTill({ payWithinSeconds: 5 });
   const buyer = await asBuyer(late, brief);
@@ -232,7 +232,7 @@ test("a buyer behind the sticker who does not pay in time, and one whose sale is
   await other.context().close();
 });
 
-test("the line is cut after a buyer behind the sticker paid: the list says unknown, and then paid", async () => {
+test("connection lost after a buyer with the sticker paid: the list says unknown, and later paid", async () => {
   const value = newValue();
   const brief = await world.startTill({ payWithinSeconds: 15 });
   const buyer = await asBuyer(value, brief);
@@ -242,7 +242,7 @@ test("the line is cut after a buyer behind the sticker paid: the list says unkno
   const screen = await openTill(brief);
   const row = screen.locator("#sales li").first();
   await row.getByText("Unknown").waitFor();
-  brief.line.mend();
+  brief.line.repair();
   await row.getByRole("button", { name: "Check again" }).click();
   await row.getByText("Paid").waitFor();
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
@@ -252,26 +252,26 @@ test("the line is cut after a buyer behind the sticker paid: the list says unkno
 
 test("a refund from the list, and the totals", async () => {
   const row = page.locator('#sales li[data-state="paid"]').first();
-  await row.getByText("Give back").click();
+  await row.getByText("Refund this sale").click();
   await row.getByLabel("Amount").fill("1.00");
-  await row.getByRole("button", { name: "Refund" }).click();
-  await page.getByText("€1.00 given back").waitFor();
+  await row.getByRole("button", { name: "Refund", exact: true }).click();
+  await page.getByText("€1.00 refunded").waitFor();
   assert.equal(await page.locator("#totals tbody td").nth(2).textContent(), "€1.00");
 });
 
-test("each press shows the request and the answer, and never a key", async () => {
-  await page.getByRole("button", { name: "Calls" }).click();
+test("each action shows its request and response, and never a key", async () => {
+  await page.getByRole("button", { name: "Requests" }).click();
   const text = (await page.locator("#call-list").textContent()) ?? "";
-  for (const part of ["payments/pay", "inquiryPayment", "refund", "cancel", "told by the gateway"])
+  for (const part of ["payments/pay", "inquiryPayment", "refund", "cancel", "webhook from the gateway"])
     assert.ok(text.includes(part), part);
   assert.doesNotMatch(text, /PRIVATE|algorithm=|"signature"|(?<!\d)\d{24}(?!\d)/);
-  await page.getByRole("button", { name: "Calls" }).click();
+  await page.getByRole("button", { name: "Requests" }).click();
 });
 
-test("sounds can be off, and stay off", async () => {
+test("sounds can be switched off, and stay off", async () => {
   await page.getByRole("button", { name: "Sound on" }).click();
   await page.reload();
   await page.getByRole("button", { name: "Sound off" }).waitFor();
 });
 
-test("no page complained", () => assert.deepEqual(complaints, []));
+test("no page logged an error", () => assert.deepEqual(complaints, []));

@@ -43,7 +43,7 @@ const times = (count: number, reply: Reply): Reply[] => Array.from({ length: cou
 
 interface Outcome {
   readonly settled: Settled;
-  /** The operations that were called. */
+  /** Operations of the sent requests. */
   readonly sent: readonly string[];
   readonly bodies: readonly string[];
   readonly cancelsNoted: number;
@@ -79,7 +79,7 @@ async function play(
     onCancel: () => void (cancelsNoted += 1),
     pace: 0,
   });
-  // What is sent after the end counts as well.
+  // Requests after the end count as well.
   await sleep(20);
   const sent = gateway.requests.map(({ url }) => url.split("/").at(-1) ?? "");
   const bodies = gateway.requests.map(({ body }) => new TextDecoder().decode(body));
@@ -239,12 +239,12 @@ for (const { name, settle, replies, outcome, sent } of scripts)
     assert.equal(played.cancelsNoted, sent.filter((each) => each === "cancel").length);
   });
 
-test("the identical call is sent again, byte for byte", async () => {
+test("a repeated request has the same bytes", async () => {
   const { bodies } = await play(byShowing, { replies: [...times(3, silence), cancelled] });
   assert.equal(new Set(bodies.slice(0, 3)).size, 1);
 });
 
-test("while a cancel without an answer may be on its way, paid is not the last word", async (context) => {
+test("while a cancel without a response may be in flight, paid is not final", async (context) => {
   context.mock.timers.enable({ apis: ["Date"], now: Date.now() });
   const refused = [said("F", "PROCESS_FAIL"), found("SUCCESS")];
   const replies = [silence, ...refused, ...refused, ...refused, ...refused, ...refused];
@@ -252,27 +252,27 @@ test("while a cancel without an answer may be on its way, paid is not the last w
   assert.equal(settled.outcome, "unknown");
 });
 
-test("what a notification tells ends it, and nothing is sent after it", async () => {
+test("a webhook ends the sale, and no request follows", async () => {
   const told = Promise.resolve({ outcome: "paid", paymentId: "p-1" } as const);
   const { settled, sent } = await play(byCode, { replies: [silence], told });
   assert.equal(settled.outcome, "paid");
   assert.ok(sent.length <= 1, sent.join());
 });
 
-test("the cashier who cancels does not wait for the inquiries", async () => {
+test("a cashier's cancel does not wait for pending inquiries", async () => {
   const { settled, sent } = await play(byCode, { replies: [cancelled], cancelAsked: AbortSignal.abort() });
   assert.equal(settled.outcome, "cancelled");
   assert.deepEqual(sent, ["cancel"]);
 });
 
-test("an answer that nobody has signed is none", async () => {
-  const stranger = await testKeys();
-  const forged = fakeGateway([said("F", "PROCESS_FAIL")], stranger.privateKey);
+test("a response without a valid signature is ignored", async () => {
+  const otherKey = await testKeys();
+  const forged = fakeGateway([said("F", "PROCESS_FAIL")], otherKey.privateKey);
   const honest = fakeGateway([found("SUCCESS")], keys.privateKey);
   let calls = 0;
   const client = new Tollgate({
     clientId: "SANDBOX_TILL",
-    privateKey: stranger.privateKey,
+    privateKey: otherKey.privateKey,
     gatewayPublicKeys: keys.publicKey,
     baseUrl: "https://gateway.example",
     transport: (request) => ((calls += 1) === 1 ? forged : honest).transport(request),

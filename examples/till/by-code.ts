@@ -10,14 +10,14 @@ import {
 } from "../../clients/typescript/src/generated/package.ts";
 import type { SaleOutcome, SaleState } from "./sale.ts";
 
-/** How a payment ended, as far as anybody can know. */
+/** The outcome of a payment, as far as it is known. */
 export interface Settled {
   readonly outcome: SaleOutcome;
   readonly paymentId?: string;
   readonly resultCode?: string;
 }
 
-/** What there is to show meanwhile. */
+/** Intermediate state for the screen. */
 export interface Progress {
   readonly state: Extract<SaleState, "shows" | "asks" | "checking" | "cancelling">;
   readonly paymentId?: string;
@@ -25,44 +25,44 @@ export interface Progress {
   readonly shownUntil?: string;
 }
 
-/** One payment on its way to its end, and those who have a say in it. */
+/** One payment until its outcome, with the events that influence it. */
 export interface Settling {
   readonly payments: Tollgate["payments"];
   readonly paymentRequestId: string;
-  /** The cashier does not want to wait any longer. */
+  /** Aborted when the cashier cancels. */
   readonly cancelAsked: AbortSignal;
-  /** Resolves when a notification has told the end, and its signature holds. */
+  /** Resolves when a webhook with a valid signature has the outcome. */
   readonly told: Promise<Settled>;
   readonly onProgress: (progress: Progress) => void;
-  /** When somebody before us sent the last cancel. */
+  /** When an earlier process sent the last cancel. */
   readonly cancelSentAtMs: number | undefined;
-  /** Called before each cancel is sent: from then on it may be on its way. */
+  /** Called before each cancel is sent: from then on it may be in flight. */
   readonly onCancel: () => void;
-  /** How long the usual pauses take; 1 but in tests. */
+  /** Factor for the pauses; 1 except in tests. */
   readonly pace: number;
 }
 
 type Watch = (signal: AbortSignal) => Promise<Settled | undefined>;
 
-/** Seconds before each inquiry, and before each cancel but the first. */
+/** Seconds before each inquiry, and before each cancel except the first. */
 const inquireAfter = [2, 3, 3, 5, 5, 5, 5, 5, 5];
 const cancelAfter = [2, 3, 3, 5, 5];
 const askAgainAfter = [0, 2, 3];
-/** Between two looks at a code that is shown. */
+/** Seconds between two inquiries while a code is shown. */
 const watchEvery = 3;
-/** A cancel without an answer is not on its way any more after so long. */
+/** A cancel without a response is no longer in flight after this time. */
 const cancelTravelsSecondsMax = 10;
 const payTriesMax = 3;
 
 const answerTimeoutMs = 5_000;
-/** The wallet has to make a code first. */
+/** The provider must create a code first. */
 const codeTimeoutMs = 15_000;
-/** The library's own retries would be hidden from whoever looks at the calls. */
+/** No automatic retries of the library: they would be missing in the list of requests. */
 const once = { timeoutMs: answerTimeoutMs, maxRetries: 0, throwOnFailure: false } as const;
 
 /**
- * Takes a payment by the code that the buyer shows: `S` is paid, `F` is not. Whatever else comes, or does not come, is
- * asked for, and in the end cancelled.
+ * Takes a payment by the code that the buyer shows: `S` is paid, `F` is not. Any other or missing response leads to
+ * inquiries, and at the end to a cancel.
  */
 export function payByCode(settling: Settling, request: PayRequest): Promise<Settled> {
   return untilSettled(settling, async (signal) => {
@@ -75,15 +75,15 @@ export function payByCode(settling: Settling, request: PayRequest): Promise<Sett
 }
 
 /**
- * Shows a code, or opens a page, and waits until the buyer has paid there. Here `S` says only that there is something to
- * show, and the identical call may be repeated for it.
+ * Shows a code, or opens a page, and waits until the buyer has paid. Here `S` only says that there is something to
+ * show, and repeating the identical request is safe.
  */
 export function payByShowing(settling: Settling, request: PayRequest): Promise<Settled> {
   return untilSettled(settling, async (signal) => {
     for (let tries = 1; tries <= payTriesMax && !signal.aborted; tries += 1) {
       const asked = settling.payments.pay(request, { ...once, timeoutMs: codeTimeoutMs, signal });
       const answer = await heard(asked);
-      // A refusal of a repeated call says nothing of the first one.
+      // A rejection of a repeated request says nothing about the first one.
       if (answer?.isFailure) return tries === 1 ? { outcome: "declined", ...factsOf(answer) } : undefined;
       const shown = answer?.isSuccess ? shownBy(answer, request) : undefined;
       if (answer && shown) {
@@ -97,7 +97,7 @@ export function payByShowing(settling: Settling, request: PayRequest): Promise<S
   });
 }
 
-/** Goes on with a payment that somebody else began, such as a till that was killed. */
+/** Continues a payment that another process started, such as a killed one. */
 export function goOn(settling: Settling, untilMs: number): Promise<Settled> {
   return untilSettled(settling, async (signal) => {
     const found = await inquire(settling, inquireAfter, signal);
@@ -105,7 +105,7 @@ export function goOn(settling: Settling, untilMs: number): Promise<Settled> {
   });
 }
 
-/** Asks how it stands, and leaves it at that. */
+/** Inquires once, without a cancel. */
 export async function checkAgain(settling: Settling): Promise<Settled> {
   settling.onProgress({ state: "checking" });
   await sleep(inDoubtUntilMs(settling, settling.cancelSentAtMs) - Date.now(), settling.cancelAsked);
@@ -114,8 +114,8 @@ export async function checkAgain(settling: Settling): Promise<Settled> {
 }
 
 /**
- * Sees to it that nothing is paid, or that it goes back. Once a cancel is out, that a payment is paid counts only when the
- * gateway has refused to cancel it, and when no earlier cancel can still be on its way.
+ * Makes sure that the payment is not paid, or that its money is returned. After a cancel was sent, "paid" counts only
+ * if the gateway has rejected the cancel, and no earlier cancel can still be in flight.
  */
 export async function cancelSafely(settling: Settling): Promise<Settled> {
   const { payments, paymentRequestId, onProgress, onCancel } = settling;
@@ -135,22 +135,22 @@ export async function cancelSafely(settling: Settling): Promise<Settled> {
   return { outcome: "unknown" };
 }
 
-/** Until then a payment that is found to be paid could still be given back by a cancel that was not answered. */
+/** Until then a cancel without a response could still return the money of a paid payment. */
 function inDoubtUntilMs({ pace }: Settling, cancelSentAtMs: number | undefined): number {
   return cancelSentAtMs === undefined ? 0 : cancelSentAtMs + cancelTravelsSecondsMax * 1_000 * pace;
 }
 
-/** What is told, what is found, or what the cancel comes to, whichever is first. */
+/** The first outcome from a webhook, an inquiry or a cancel. */
 async function untilSettled(settling: Settling, watch: Watch): Promise<Settled> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, settling.cancelAsked]);
   const found = await Promise.race([settling.told, watch(signal)]);
-  // Nothing may be sent any more: the next step could be a cancel of what was told to be paid.
+  // No more requests: the next one could cancel a payment that a webhook reported as paid.
   over.abort();
   return found ?? cancelSafely(settling);
 }
 
-/** Asks after each of these pauses. Undefined when it is not over by then, or when there is no point in asking. */
+/** Inquires after each of these pauses. Undefined if there is no outcome by then, or if inquiring is useless. */
 async function inquire(
   settling: Settling,
   pauses: readonly number[],
@@ -162,14 +162,14 @@ async function inquire(
     const answer = await look(settling, signal);
     const found = answer && endIn(answer);
     if (found) return found;
-    // One that the gateway has not heard of may still be on its way.
+    // A payment that the gateway does not know may still be in flight.
     if (answer?.isFailure && answer.result.resultCode !== "ORDER_NOT_EXIST") return undefined;
     if (!signal.aborted) settling.onProgress(isUnderWay(answer) ? { state: "asks" } : { state: "checking" });
   }
   return undefined;
 }
 
-/** Looks until the time to pay is over, and once more after it. */
+/** Polls until the payment has expired, and once more after it. */
 async function follow(
   settling: Settling,
   untilMs: number,
@@ -198,7 +198,7 @@ function isUnderWay(answer: PaymentAnswer<InquiryPaymentResponse> | undefined): 
   return answer?.isSuccess === true && answer.paymentStatus === "PROCESSING";
 }
 
-/** How a payment has ended. Undefined while it has not, or while a cancel of it is being carried out. */
+/** The outcome of a payment. Undefined while it is pending, or while its cancel is in progress. */
 function endIn(answer: PaymentAnswer<InquiryPaymentResponse>): Settled | undefined {
   if (!answer.isSuccess) return undefined;
   const { paymentStatus, paymentResultCode, transactions = [] } = answer;
@@ -219,7 +219,7 @@ interface Shown {
   readonly shownUntil: string;
 }
 
-/** The text of the code, or the page that the buyer is led to. */
+/** The text of the code, or the page for the buyer. */
 function shownBy(
   { orderCodeForm, redirectActionForm }: PayResponse,
   { paymentExpiryTime }: PayRequest,
@@ -230,7 +230,7 @@ function shownBy(
   return shown === undefined || shownUntil === undefined ? undefined : { shown, shownUntil };
 }
 
-/** The answer, if there is one that can be trusted. Without it nobody knows whether the call had an effect. */
+/** The response, if it can be trusted. Without it, the outcome of the request is unknown. */
 export async function heard<Answered>(call: Promise<Answered>): Promise<Answered | undefined> {
   try {
     return await call;
@@ -253,7 +253,7 @@ function pause({ pace }: Settling, seconds: number, signal?: AbortSignal): Promi
   return sleep(seconds * 1_000 * pace, signal);
 }
 
-/** Wakes up early when it is told to. */
+/** Sleeps; the signal ends it early. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await setTimeout(Math.max(0, ms), undefined, signal ? { signal } : {}).catch(() => undefined);
 }

@@ -1,21 +1,21 @@
 import type { Transport } from "../../clients/typescript/src/generated/package.ts";
 
-/** A call as the cashier may look at it: no header, so neither key nor signature. */
+/** A request as the cashier may see it: without headers, so without keys and signatures. */
 export interface Call {
   readonly number: number;
   readonly at: string;
-  /** "out": we called the gateway. "in": it has told us. */
+  /** "out": a request to the gateway. "in": a webhook. */
   readonly direction: "out" | "in";
   readonly method: string;
   readonly path: string;
   readonly request: unknown;
-  /** Undefined when nobody answered. */
+  /** Undefined without a response. */
   readonly status?: number;
   readonly answer?: unknown;
   readonly durationMs: number;
 }
 
-/** The last calls, and a way to the gateway that writes them down. */
+/** The last requests, and a client that records them. */
 export interface Calls {
   readonly transport: Transport;
   note(call: Omit<Call, "number" | "at">): void;
@@ -57,7 +57,7 @@ export function newCalls(onCall: (call: Call) => void): Calls {
   return { transport, note, last: () => kept };
 }
 
-/** The buyer's code is worth money until it is used. */
+/** Hides the buyer's code, which can be used to pay until it is used. */
 function masked(body: Uint8Array): unknown {
   return JSON.parse(textOf(body), (name, value: unknown) =>
     name === "paymentMethodId" && typeof value === "string" ? `…${value.slice(-4)}` : value,

@@ -3,33 +3,34 @@ import { parseArgs } from "node:util";
 import { Tollgate } from "../../clients/typescript/src/generated/package.ts";
 import { newCalls } from "./calls.ts";
 import { coffeeLab } from "./requests.ts";
-import { openSaleBook } from "./sale-book.ts";
+import { openSaleBook } from "./sale-store.ts";
 import { openSalesFile } from "./sales-file.ts";
 import { newTillServer } from "./server.ts";
 import { resume, type Till } from "./till.ts";
 
 /**
- * A till. This process holds the key, and finds the gateway by the settings of the client library (TOLLGATE_BASE_URL and so
- * on); the page only talks to it. It prints one line when it listens, and runs until a signal ends it.
+ * A point of sale. This process has the private key, and finds the gateway by the settings of the client library
+ * (TOLLGATE_BASE_URL and so on); the page only talks to this process. It prints one line when it listens, and runs
+ * until a signal ends it.
  */
 const { values } = parseArgs({
   options: {
     host: { type: "string", default: "127.0.0.1" },
     port: { type: "string", default: "8490" },
-    /** The file of its sales: a till that was killed goes on where it was. */
+    /** The file of its sales: after a crash it continues with them. */
     data: { type: "string", default: "till-sales.jsonl" },
-    /** Where buyers find the pages behind the stickers; its own address unless said otherwise. */
+    /** Public address of the pages behind the stickers; its own address by default. */
     "public-url": { type: "string" },
-    /** Where the gateway tells it, such as a proxy's address; its own address unless said otherwise. */
+    /** Public address for webhooks, such as that of a proxy; its own address by default. */
     "notify-url": { type: "string" },
-    /** A sandbox wallet, to be shown beside the till at /side. */
+    /** A sandbox provider to show next to the point of sale at /side. */
     "wallet-url": { type: "string" },
     currency: { type: "string", default: "EUR" },
-    /** Which wallet pays what the till shows. */
+    /** The payment method of codes on the screen. */
     method: { type: "string", default: "GCASH" },
-    /** How long a buyer has to pay what is shown. */
+    /** How long a buyer has to pay a code on the screen. */
     "pay-within-seconds": { type: "string", default: "180" },
-    /** 0.1 makes its pauses ten times shorter, for tests. */
+    /** Factor for its pauses: 0.1 makes them ten times shorter, for tests. */
     pace: { type: "string", default: "1" },
   },
 });
@@ -40,7 +41,8 @@ const events = new EventEmitter({ captureRejections: false }).setMaxListeners(0)
 const calls = newCalls((call) => events.emit("call", call));
 const file = openSalesFile(values.data);
 const till: Till = {
-  // An unsigned "no" could come from anybody on the way, and after it nobody would ask what became of the money.
+  // A response with an invalid signature could come from an attacker. If it were accepted as a rejection, the outcome
+  // would never be checked.
   client: new Tollgate({
     transport: calls.transport,
     allowUnsignedRefusals: false,
@@ -52,7 +54,7 @@ const till: Till = {
     ...coffeeLab,
     method: values.method,
     payWithinMs: Number(values["pay-within-seconds"]) * 1_000,
-    // This machine's own address, wherever buyers come from.
+    // This machine's own address, whatever the public address of the pages is.
     notifyUrl: values["notify-url"] ?? `${ownUrl}/notifications`,
   },
   currency: values.currency,
@@ -74,6 +76,6 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
       file.close();
       process.exit(0);
     });
-    // Pages that are watched would keep it waiting.
+    // Open event streams of pages would delay the exit.
     server.closeAllConnections();
   });

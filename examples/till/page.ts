@@ -6,21 +6,21 @@ import { shownAmount } from "./view.ts";
 interface TillPage {
   readonly shop: Shop;
   readonly currency: string;
-  /** Whether there is a wallet to show beside it. */
-  readonly hasWallet: boolean;
+  /** Whether there is a sandbox provider to show next to it. */
+  readonly hasProvider: boolean;
 }
 
-/** The cashier's page. The script fills it in, from what the process says. */
-export function tillPage({ shop, currency, hasWallet }: TillPage): string {
+/** The cashier's page. Its script fills in the data of the process. */
+export function tillPage({ shop, currency, hasProvider }: TillPage): string {
   const keys = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "00", "0"];
-  const side = hasWallet ? '<a class="tool" href="/side" target="_top">Side by side</a>' : "";
+  const side = hasProvider ? '<a class="tool" href="/side" target="_top">Side by side</a>' : "";
   return frame(
     "Till",
     `<header>
 <p class="brand">${escapeHtml(shop.storeName)}<span class="quiet">${escapeHtml(shop.tillId)}</span></p>
 <nav aria-label="Tools">${side}
 <button class="tool" id="sound" type="button" aria-pressed="true">Sound on</button>
-<button class="tool" id="toggle-calls" type="button" aria-expanded="false" aria-controls="calls">Calls</button></nav>
+<button class="tool" id="toggle-calls" type="button" aria-expanded="false" aria-controls="calls">Requests</button></nav>
 </header>
 <main class="till" data-currency="${currency}" data-digits="${digitsOf(currency)}">
 <section class="screen" id="screen" data-state="idle" aria-label="State">
@@ -52,13 +52,13 @@ ${keys.map((key) => `<button type="button" data-key="${key}">${key}</button>`).j
 </section>
 <section class="shift" aria-label="Shift">
 <h2>This shift</h2>
-<table id="totals"><thead><tr><th scope="col">Sales</th><th scope="col">Taken</th><th scope="col">Given back</th><th scope="col">Kept</th></tr></thead><tbody></tbody></table>
+<table id="totals"><thead><tr><th scope="col">Sales</th><th scope="col">Paid</th><th scope="col">Refunded</th><th scope="col">Net</th></tr></thead><tbody></tbody></table>
 <ul class="sales" id="sales"></ul>
 <button class="second" id="close-shift" type="button">Close the shift</button>
 </section>
-<aside class="calls" id="calls" aria-label="Calls" hidden>
-<h2>Calls, the last one first</h2>
-<p class="quiet">What each press made: the request, and the answer. Keys and signatures stay in the process.</p>
+<aside class="calls" id="calls" aria-label="Requests" hidden>
+<h2>API requests, newest first</h2>
+<p class="quiet">The API requests of each action, with their responses. Keys and signatures stay in the process.</p>
 <ol id="call-list"></ol>
 </aside>
 </main>`,
@@ -66,17 +66,17 @@ ${keys.map((key) => `<button type="button" data-key="${key}">${key}</button>`).j
   );
 }
 
-/** Till and wallet on one screen, for one person who plays both. */
+/** Point of sale and provider on one screen, for one person who plays both. */
 export function sidePage(walletUrl: string): string {
   return frame(
     "Till and wallet",
-    `<main class="side"><h1 class="unseen">Till and wallet, side by side</h1>
+    `<main class="side"><h1 class="unseen">Point of sale and provider, side by side</h1>
 <iframe class="side-till" src="/" title="Till"></iframe>
 <iframe class="side-wallet" src="${escapeHtml(walletUrl)}/" title="Wallet"></iframe></main>`,
   );
 }
 
-/** To be printed, and put on a table. */
+/** To print and put on a table. */
 export function stickerPage(shop: Shop, place: string, address: string): string {
   return frame(
     `Sticker for ${place}`,
@@ -100,7 +100,7 @@ interface BuyerPage {
   readonly problem?: string;
 }
 
-/** Behind the sticker: the buyer types an amount, and is led to the wallet. Works without script. */
+/** Behind the sticker: the buyer types an amount, and is redirected to the provider. Works without a script. */
 export function buyerPage({ shop, currency, place, visit, problem }: BuyerPage): string {
   const complaint = problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
   return frame(
@@ -119,7 +119,7 @@ ${complaint}
   );
 }
 
-/** The buyer comes back from the wallet. The browser reloads the page until it is over. */
+/** The buyer returns from the provider. The browser reloads the page until the payment is final. */
 export function thanksPage(shop: Shop, sale: Sale): string {
   const { heading, text } = thanks[sale.state];
   return frame(
@@ -134,23 +134,29 @@ export function thanksPage(shop: Shop, sale: Sale): string {
   );
 }
 
-const underWay = { heading: "One moment", text: "We are waiting to be told. This page changes by itself." };
+const underWay = {
+  heading: "One moment",
+  text: "Waiting for the payment result. This page updates automatically.",
+};
 const thanks: Readonly<Record<SaleState, { readonly heading: string; readonly text: string }>> = {
   waiting: underWay,
   shows: underWay,
   asks: underWay,
   checking: underWay,
   cancelling: underWay,
-  unknown: { heading: "Ask at the counter", text: "Nobody knows yet whether it is paid. Do not pay again." },
+  unknown: {
+    heading: "Ask at the counter",
+    text: "It is not known yet whether it is paid. Do not pay again.",
+  },
   paid: { heading: "Thank you!", text: "It is paid." },
-  declined: { heading: "Not paid", text: "Nothing was taken. Scan the sticker to try again." },
+  declined: { heading: "Not paid", text: "You were not charged. Scan the sticker to try again." },
   cancelled: {
     heading: "Cancelled",
-    text: "Nothing was taken, or it went back. Scan the sticker to try again.",
+    text: "You were not charged, or the money was returned. Scan the sticker to try again.",
   },
 };
 
-/** For whatever has no page of its own. */
+/** For messages without a page of their own. */
 export function notePage(heading: string, text: string): string {
   return frame(
     heading,
@@ -186,7 +192,7 @@ ${content}
 `;
 }
 
-/** `table-7` is "Table 7" to people. */
+/** Shows `table-7` as "Table 7". */
 function placeName(place: string): string {
   const words = place.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,9 +1,9 @@
 import { encodeQR } from "qr";
 
-/** In modules; the standard asks for four. */
+/** In modules; the standard requires four. */
 const quietZone = 4;
 
-/** A QR code as a picture of its own: black on white, whatever the page around it looks like. */
+/** A QR code as an SVG image: black on white, in any theme. */
 export function qrPicture(text: string): string {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: quietZone });
   const size = rows.length;

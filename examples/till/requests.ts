@@ -1,18 +1,18 @@
 import type { Amount, PayRequest } from "../../clients/typescript/src/generated/package.ts";
 
-/** The shop, as wallets show it to buyers, and this till in it. */
+/** The shop as providers show it to buyers, and this terminal. */
 export interface Shop {
   readonly merchantId: string;
   readonly merchantName: string;
-  /** Merchant category code: what kind of shop it is. */
+  /** Merchant category code (MCC). */
   readonly category: string;
   readonly storeId: string;
   readonly storeName: string;
   readonly tillId: string;
-  /** Which wallet pays what is shown; a code that the buyer shows says it by itself. */
+  /** The payment method of codes on the screen; a code that the buyer shows determines its own method. */
   readonly method: string;
   readonly payWithinMs: number;
-  /** Where the gateway tells us. */
+  /** Address for webhooks. */
   readonly notifyUrl: string;
 }
 
@@ -30,7 +30,7 @@ interface Wanted {
   readonly amount: Amount;
 }
 
-/** By the code that the buyer shows. */
+/** A `pay` request with the code that the buyer shows. */
 export function codeRequest(
   shop: Shop,
   { id, amount, code }: Wanted & { readonly code: string },
@@ -42,7 +42,7 @@ export function codeRequest(
   };
 }
 
-/** By a code on our screen. */
+/** A `pay` request for a code on our screen. */
 export function orderRequest(shop: Shop, wanted: Wanted): PayRequest {
   return issuedRequest(shop, commonRequest(shop, wanted, "OrderCode", { storeTerminalId: shop.tillId }));
 }
@@ -52,7 +52,7 @@ interface Visitor {
   readonly thanksUrl: string;
 }
 
-/** From the page behind a sticker. */
+/** A `pay` request from the page behind a sticker. */
 export function entryRequest(shop: Shop, { userAgent, thanksUrl, ...wanted }: Wanted & Visitor): PayRequest {
   const request = commonRequest(shop, wanted, "EntryCode", { userAgent });
   return { ...issuedRequest(shop, request), paymentRedirectUrl: thanksUrl };
@@ -97,7 +97,7 @@ function commonRequest(
   };
 }
 
-/** ISO 8601 with an offset, to the second. */
+/** ISO 8601 with an offset, in seconds. */
 function wireTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "+00:00");
 }

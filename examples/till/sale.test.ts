@@ -21,35 +21,35 @@ const sale: Sale = {
 };
 const euro = (value: string) => ({ currency: "EUR", value });
 
-test("what has ended stays as it ended", () => {
+test("a final outcome never changes", () => {
   const ended = saleStates.filter((state) => !isOpen({ state }));
   assert.deepEqual(ended, ["paid", "declined", "cancelled"]);
 });
 
-test("an unknown sale becomes nothing by itself: it is checked or cancelled first", () => {
+test("an unknown sale must be checked or cancelled before anything else", () => {
   assert.deepEqual(saleLifecycle.unknown, ["checking", "cancelling"]);
 });
 
-test("once a cancel may be out, nothing is shown or asked for any more", () => {
+test("after a cancel may have been sent, no code is shown and no confirmation requested", () => {
   assert.deepEqual(
     saleLifecycle.cancelling.filter((state) => isOpen({ state })),
     ["unknown"],
   );
 });
 
-test("from wherever it is not over, a sale can come to unknown, and only there it waits for the cashier", () => {
+test("every open state can become unknown, and only unknown waits for the cashier", () => {
   for (const state of saleStates.filter((each) => each !== "unknown" && isOpen({ state: each })))
     assert.ok(saleLifecycle[state].includes("unknown"), state);
 });
 
-test("what may have gone back is not given back again", () => {
+test("an amount whose refund has an unknown outcome is not refunded again", () => {
   const part = { id: "r-1", amount: euro("500") };
   assert.equal(leftToRefund({ ...sale, refunds: [{ ...part, state: "unknown" }] }), 750n);
   assert.equal(leftToRefund({ ...sale, refunds: [{ ...part, state: "refused" }] }), 1250n);
   assert.equal(leftToRefund({ ...sale, state: "unknown" }), 0n);
 });
 
-test("a refund is refused by the first reason", () => {
+test("a refund is rejected with the first reason", () => {
   const open = { ...sale, refunds: [{ id: "r-1", amount: euro("500"), state: "unknown" as const }] };
   const done = { ...sale, refunds: [{ id: "r-1", amount: euro("500"), state: "done" as const }] };
   assert.equal(refundRefusal({ ...sale, state: "cancelled" }, 1n), "NOT_PAID");
@@ -59,7 +59,7 @@ test("a refund is refused by the first reason", () => {
   assert.equal(refundRefusal(done, 750n), undefined);
 });
 
-test("a shift counts what is paid, and what is known to have gone back, by currency", () => {
+test("a shift sums paid sales and successful refunds by currency", () => {
   const yen: Sale = { ...sale, id: "b", amount: { currency: "JPY", value: "900" } };
   const back: Sale = {
     ...sale,

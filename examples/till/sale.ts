@@ -1,6 +1,6 @@
 import type { Amount } from "../../clients/typescript/src/generated/package.ts";
 
-/** How the buyer pays: shows a code, scans one on our screen, or scans the sticker on the table. */
+/** How the buyer pays: shows a code, scans a code on our screen, or scans the sticker on the table. */
 export type SaleWay = "code" | "order" | "entry";
 
 export const saleStates = [
@@ -16,18 +16,18 @@ export const saleStates = [
 ] as const;
 
 /**
- * - waiting: `pay` is out, and there is no answer yet.
- * - shows: there is a code on the screen, or a page before the buyer.
- * - asks: the buyer has to confirm on the phone.
- * - checking: the line broke; we ask how it stands.
- * - cancelling: a cancel may be out, so even "paid" would no longer be the last word.
- * - unknown: nobody answers. Money may have been taken or not.
+ * - waiting: `pay` was sent, and there is no response yet.
+ * - shows: a code is on the screen, or the buyer has a page.
+ * - asks: the buyer must confirm on the phone.
+ * - checking: the connection failed; inquiries are sent.
+ * - cancelling: a cancel may be in flight, so even "paid" would not be final.
+ * - unknown: there is no response. The buyer may have been charged or not.
  */
 export type SaleState = (typeof saleStates)[number];
 
 export type SaleOutcome = Extract<SaleState, "paid" | "declined" | "cancelled" | "unknown">;
 
-/** For each state, those that may follow. What is not listed does not happen, whoever says it. */
+/** Allowed transitions for each state. All others are ignored. */
 export const saleLifecycle: Readonly<Record<SaleState, readonly SaleState[]>> = {
   waiting: ["shows", "asks", "checking", "cancelling", "paid", "declined", "cancelled", "unknown"],
   shows: ["checking", "cancelling", "paid", "declined", "cancelled", "unknown"],
@@ -40,12 +40,12 @@ export const saleLifecycle: Readonly<Record<SaleState, readonly SaleState[]>> = 
   cancelled: [],
 };
 
-/** Nobody knows yet how it ends. Until then there is no other sale at this till. */
+/** Whether the outcome is still open. Until it is known there is no other sale at this terminal. */
 export function isOpen({ state }: Pick<Sale, "state">): boolean {
   return saleLifecycle[state].length > 0;
 }
 
-/** asked: `refund` is out. unknown: nobody answered; the same refund is asked for again, never another. */
+/** asked: `refund` was sent. unknown: there was no response; the same refund request is repeated, never another one. */
 export type RefundState = "asked" | "unknown" | "done" | "refused";
 
 export interface Refund {
@@ -64,19 +64,19 @@ export interface Sale {
   readonly state: SaleState;
   /** The table or counter of the sticker. */
   readonly place?: string;
-  /** The gateway's name for the payment, once it is known. */
+  /** The gateway's payment id, once it is known. */
   readonly paymentId?: string;
-  /** Why it ended as it did. */
+  /** The reason of the outcome. */
   readonly resultCode?: string;
-  /** What the buyer scans, or the page that the buyer is led to. */
+  /** The code for the buyer to scan, or the address of the buyer's page. */
   readonly shown?: string;
   readonly shownUntil?: string;
-  /** When the last cancel was sent: it may still be on its way. */
+  /** When the last cancel was sent: it may still be in flight. */
   readonly cancelSentAt?: string;
   readonly refunds: readonly Refund[];
 }
 
-/** What can still be given back, in minor units. What nobody knows of counts as given. */
+/** The amount that can still be refunded, in minor units. A refund with an unknown outcome counts as done. */
 export function leftToRefund({ state, amount, refunds }: Sale): bigint {
   if (state !== "paid") return 0n;
   return refunds
@@ -86,14 +86,14 @@ export function leftToRefund({ state, amount, refunds }: Sale): bigint {
 
 export type RefundRefusal = "NOT_PAID" | "REFUND_OPEN" | "TOO_MUCH";
 
-/** The first reason not to give so much back, or undefined when it may go ahead. */
+/** The first reason to reject a refund of this amount, or undefined if it is allowed. */
 export function refundRefusal(sale: Sale, minor: bigint): RefundRefusal | undefined {
   if (sale.state !== "paid" || sale.paymentId === undefined) return "NOT_PAID";
   if (sale.refunds.some(({ state }) => state === "asked" || state === "unknown")) return "REFUND_OPEN";
   return minor <= 0n || minor > leftToRefund(sale) ? "TOO_MUCH" : undefined;
 }
 
-/** What a shift took, in one currency. */
+/** Totals of a shift in one currency. */
 export interface Total {
   readonly currency: string;
   readonly count: number;
@@ -101,7 +101,7 @@ export interface Total {
   readonly givenBackMinor: bigint;
 }
 
-/** By currency. Counts what is paid, and what is known to have gone back. */
+/** By currency. Sums paid sales and successful refunds. */
 export function totalsOf(sales: readonly Sale[]): readonly Total[] {
   const byCurrency = Object.groupBy(
     sales.filter(({ state }) => state === "paid"),

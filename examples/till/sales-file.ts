@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync 
 import type { Amount } from "../../clients/typescript/src/generated/package.ts";
 import type { RefundState, SaleOutcome, SaleWay } from "./sale.ts";
 
-/** What a till must not forget when it is killed, in the order in which it happened. */
+/** Records that must survive a crash, in order. */
 export type Line =
   | {
       readonly kind: "sale";
@@ -38,11 +38,11 @@ export type Line =
     }
   | { readonly kind: "shift"; readonly at: string };
 
-/** An append-only file: one line of JSON each. */
+/** An append-only file with one JSON line per record. */
 export interface SalesFile {
-  /** What was in it when it was opened. */
+  /** Its content when it was opened. */
   readonly lines: readonly Line[];
-  /** On disk when it returns. */
+  /** Returns after the line is on disk (fsync). */
   append(line: Line): void;
   close(): void;
 }
@@ -50,7 +50,7 @@ export interface SalesFile {
 export function openSalesFile(path: string): SalesFile {
   const file = openSync(path, "a+", 0o600);
   const text = readFileSync(file, "utf8");
-  // A line without its end was cut off by a crash, before anything was done about it.
+  // An incomplete last line was written during a crash, before any request depended on it.
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   if (whole.length < text.length) ftruncateSync(file, Buffer.byteLength(whole));
   return {

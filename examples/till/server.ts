@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { newRequestId, SignatureVerificationError } from "../../clients/typescript/src/generated/package.ts";
 import type { Call } from "./calls.ts";
-import { repeatRefund } from "./give-back.ts";
+import { repeatRefund } from "./refund-sale.ts";
 import { buyerPage, notePage, sidePage, stickerPage, thanksPage, tillPage } from "./page.ts";
 import { qrPicture } from "./qr.ts";
 import type { Sale } from "./sale.ts";
@@ -24,11 +24,11 @@ import { viewOf } from "./view.ts";
 
 export interface TillServerOptions {
   readonly till: Till;
-  /** "change" when anything has changed, "call" with each call. */
+  /** "change" after any change, "call" for each request. */
   readonly events: EventEmitter;
-  /** Where buyers find the pages behind the stickers. */
+  /** Public address of the pages behind the stickers. */
   readonly publicUrl: string;
-  /** The wallet to show beside the till, if there is one to try it with. */
+  /** The sandbox provider to show next to the point of sale, if any. */
   readonly walletUrl: string | undefined;
 }
 
@@ -36,14 +36,14 @@ interface Exchange extends TillServerOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
-  /** What the route has in brackets. */
+  /** Values of the route's parameters. */
   readonly parts: readonly string[];
 }
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
 const bodyBytesMax = 64 * 1_024;
-/** How long a buyer looks at an empty page before being told to wait on another. */
+/** How long a buyer waits for a redirect before a page asks the buyer to wait. */
 const openTimeoutMs = 20_000;
 
 const file = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
@@ -54,14 +54,14 @@ const files = {
   print: file("print.js"),
 };
 
-/** Pages for the cashier, pages for buyers, and the address at which the gateway tells us. */
+/** Pages for the cashier, pages for buyers, and the webhook endpoint. */
 export function newTillServer(options: TillServerOptions): Server {
   return createServer({ requestTimeout: 10_000 }, (request, response) => {
     const exchange = { ...options, request, response, path: request.url ?? "/", parts: [] };
     void answer(exchange).catch((error: unknown) => {
       options.till.log(`${request.method} ${request.url}: ${String(error)}`);
       if (response.headersSent) return response.destroy();
-      return sendNote(exchange, 500, "That did not work", "The till’s log says why.");
+      return sendNote(exchange, 500, "Something went wrong", "The log of the point of sale has the reason.");
     });
   });
 }
@@ -70,15 +70,25 @@ async function answer(exchange: Exchange): Promise<void> {
   const { request, path } = exchange;
   const line = `${request.method === "HEAD" ? "GET" : request.method} ${path.split("?")[0]}`;
   const isPublic = publicRoutes.some(([form]) => form.test(line));
-  // Whoever reaches the cashier's pages can give money back.
+  // Security: everyone who can open the cashier's pages can refund payments.
   if (!isPublic && !isFromHere(request))
-    return sendNote(exchange, 403, "Not from there", "The till is for the machine that it runs on.");
+    return sendNote(
+      exchange,
+      403,
+      "Not from there",
+      "The point of sale is available only on its own machine.",
+    );
   const [form, handle] = [...publicRoutes, ...routes].find(([each]) => each.test(line)) ?? [];
-  if (!form || !handle) return sendNote(exchange, 404, "There is nothing here", "No page has this address.");
+  if (!form || !handle) return sendNote(exchange, 404, "Page not found", "There is no page at this address.");
   // Cross-site request forgery: another page of this browser must not sell or refund.
   const site = request.headers["sec-fetch-site"];
   if (request.method === "POST" && site !== undefined && site !== "same-origin")
-    return sendNote(exchange, 403, "Not from there", "This is done on the till’s own page.");
+    return sendNote(
+      exchange,
+      403,
+      "Not from there",
+      "This action is available only on the page of the point of sale.",
+    );
   return handle({ ...exchange, parts: form.exec(line)?.slice(1) ?? [] });
 }
 
@@ -110,17 +120,17 @@ const routes: readonly (readonly [RegExp, Handler])[] = [
 function showTill(exchange: Exchange): void {
   const { till, walletUrl } = exchange;
   const { shop, currency } = till;
-  send(exchange, 200, "text/html", tillPage({ shop, currency, hasWallet: walletUrl !== undefined }));
+  send(exchange, 200, "text/html", tillPage({ shop, currency, hasProvider: walletUrl !== undefined }));
 }
 
 function showSide(exchange: Exchange): void {
   const { walletUrl } = exchange;
   if (walletUrl === undefined)
-    return sendNote(exchange, 404, "There is no wallet here", "Start the till with --wallet-url.");
+    return sendNote(exchange, 404, "There is no provider here", "Start the point of sale with --wallet-url.");
   send(exchange, 200, "text/html", sidePage(walletUrl));
 }
 
-/** Everything as it is now, and again after each change; calls one by one. */
+/** Sends the whole state now and after each change, and requests one by one. */
 function watch({ till, events, response, ...rest }: Exchange): void {
   response.writeHead(200, { ...headersFor(rest), "content-type": "text/event-stream" });
   const write = (event: string, value: object): void =>
@@ -147,7 +157,7 @@ async function changeSale(exchange: Exchange): Promise<void> {
   } = exchange;
   const { amount = "" } = await jsonIn(request);
   const sale = till.book.find(id);
-  if (!sale) return sendOutcome(exchange, { problem: "There is no such sale." });
+  if (!sale) return sendOutcome(exchange, { problem: "The sale does not exist." });
   if (verb === "check") checkSale(till, id);
   if (verb === "cancel") return sendOutcome(exchange, cancelSale(till, sale));
   return sendOutcome(exchange, verb === "refund" ? refundSale(till, sale, amount) : undefined);
@@ -166,7 +176,8 @@ function checkRefund(exchange: Exchange): void {
 
 function drawCode(exchange: Exchange): void {
   const { shown } = exchange.till.book.find(exchange.parts[0] ?? "") ?? {};
-  if (shown === undefined) return sendNote(exchange, 404, "There is nothing here", "No code has this name.");
+  if (shown === undefined)
+    return sendNote(exchange, 404, "Page not found", "There is no code with this name.");
   send(exchange, 200, "image/svg+xml", qrPicture(shown));
 }
 
@@ -184,7 +195,7 @@ function showBuyerPage(exchange: Exchange): void {
   const { till, parts } = exchange;
   const [place = ""] = parts;
   const { shop, currency } = till;
-  // One for each time that the page is opened: pressing twice is paying once.
+  // A new id each time the page is opened, so that pressing twice pays once (idempotency).
   send(exchange, 200, "text/html", buyerPage({ shop, currency, place, visit: newRequestId(place) }));
 }
 
@@ -194,7 +205,7 @@ async function takeVisitor(exchange: Exchange): Promise<void> {
   const form = new URLSearchParams((await bytesIn(request)).toString("utf8"));
   const visit = form.get("visit") ?? "";
   if (!/^[a-z0-9-]{1,24}-[0-9a-f]{32}$/.test(visit) || !visit.startsWith(`${place}-`))
-    return sendNote(exchange, 400, "That did not work", "Scan the sticker again.");
+    return sendNote(exchange, 400, "Something went wrong", "Scan the sticker again.");
   const thanksUrl = `${publicUrl}/t/${place}/${visit}`;
   const userAgent = (request.headers["user-agent"] ?? "unknown").slice(0, 256);
   const sale = chargeVisitor(till, { visit, place, decimal: form.get("amount") ?? "", userAgent, thanksUrl });
@@ -206,7 +217,7 @@ async function takeVisitor(exchange: Exchange): Promise<void> {
   redirect(exchange, (await pageFor(exchange, visit)) ?? thanksUrl);
 }
 
-/** The wallet's page, once there is one. */
+/** The provider's page, once there is one. */
 async function pageFor({ till, events }: Exchange, id: string): Promise<string | undefined> {
   const signal = AbortSignal.timeout(openTimeoutMs);
   const isPending = ({ state, shown }: Sale): boolean =>
@@ -222,11 +233,11 @@ function showThanks(exchange: Exchange): void {
   const [place = "", visit = ""] = exchange.parts;
   const sale = exchange.till.book.find(visit);
   if (sale?.way !== "entry" || sale.place !== place)
-    return sendNote(exchange, 404, "There is nothing here", "Scan the sticker again.");
+    return sendNote(exchange, 404, "Page not found", "Scan the sticker again.");
   send(exchange, 200, "text/html", thanksPage(exchange.till.shop, sale));
 }
 
-/** Anything but the acknowledgement makes the gateway come again. */
+/** Without an acknowledgement the gateway repeats the webhook. */
 async function takeNotification(exchange: Exchange): Promise<void> {
   const { till, request, response, path } = exchange;
   const body = await bytesIn(request);
@@ -235,7 +246,7 @@ async function takeNotification(exchange: Exchange): Promise<void> {
     send(exchange, 200, "application/json", till.client.webhooks.ack());
   } catch (error) {
     const isForged = error instanceof SignatureVerificationError;
-    if (!isForged) till.log(`A notification was not taken: ${String(error)}`);
+    if (!isForged) till.log(`A webhook was not processed: ${String(error)}`);
     response.writeHead(isForged ? 401 : 500).end();
   }
 }
@@ -258,7 +269,7 @@ function sendNote(exchange: Exchange, status: number, heading: string, text: str
   send(exchange, status, "text/html", notePage(heading, text));
 }
 
-/** Browsers apply `form-action` to redirects, too, so the wallet's pages are named. */
+/** Browsers apply `form-action` to redirects, too, so the provider's pages are listed. */
 function headersFor({ walletUrl }: Pick<Exchange, "walletUrl">): Readonly<Record<string, string>> {
   const wallet = walletUrl === undefined ? "https:" : new URL(walletUrl).origin;
   return {
@@ -272,7 +283,9 @@ function headersFor({ walletUrl }: Pick<Exchange, "walletUrl">): Readonly<Record
   };
 }
 
-/** Not from the network, and not by a name of somebody else's that was made to lead here (DNS rebinding). */
+/**
+ * Rejects requests from the network, and requests to a foreign host name that resolves to this machine (DNS rebinding).
+ */
 function isFromHere({ socket, headers: { host = "" } }: IncomingMessage): boolean {
   const address = socket.remoteAddress ?? "";
   return (
@@ -285,13 +298,13 @@ async function bytesIn(request: IncomingMessage): Promise<Buffer> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > bodyBytesMax) throw new Error("That is too long.");
+    if (length > bodyBytesMax) throw new Error("The request body is too long.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** The texts of an object in JSON. */
+/** The text fields of a JSON object. */
 async function jsonIn(request: IncomingMessage): Promise<Readonly<Record<string, string | undefined>>> {
   const value: unknown = JSON.parse((await bytesIn(request)).toString("utf8") || "{}");
   const entries = Object.entries(value ?? {}).filter(([, each]) => typeof each === "string");

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { eventually, startWorld, type TillProcess } from "./testing/world.ts";
 import type { TillView } from "./view.ts";
 
-/** Till, gateway and wallet are real processes; the line between the first two is ours to cut. */
+/** Point of sale, gateway and provider are real processes; the test can break the connection between the first two. */
 const world = await startWorld();
 after(() => world.stop());
 const till = await world.startTill();
@@ -14,7 +14,7 @@ const isIn = (state: string) => (view: TillView) => view.sale?.state === state;
 const isOver = ({ sale }: TillView): boolean =>
   sale !== undefined && !sale.mayCancel && sale.state !== "cancelling";
 
-/** Every sale has an amount of its own, by which the wallet's journal is searched. */
+/** Every sale has a unique amount, to find it in the provider's journal. */
 let lastValue = 1_000;
 const newValue = (): string => String((lastValue += 1));
 
@@ -38,7 +38,7 @@ async function statusOf({ sale }: TillView): Promise<string | undefined> {
   return paymentStatus;
 }
 
-test("a code that the buyer shows is paid in one call", async () => {
+test("a code that the buyer shows is paid with one request", async () => {
   const value = newValue();
   await scan(value);
   const view = await till.until(isOver);
@@ -52,7 +52,7 @@ const noes = {
   "an old code": { terms: { lifetimeSeconds: 0 }, code: "EXPIRED_CODE" },
 };
 for (const [name, { terms, code }] of Object.entries(noes))
-  test(`${name}: not paid, and the till says why`, async () => {
+  test(`${name}: not paid, and the screen has the reason`, async () => {
     const value = newValue();
     await scan(value, terms);
     const { sale } = await till.until(isOver);
@@ -61,7 +61,7 @@ for (const [name, { terms, code }] of Object.entries(noes))
     assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
   });
 
-test("the answer is lost after the wallet has paid: the till asks, and finds out", async () => {
+test("response lost after the payment: an inquiry finds the outcome", async () => {
   const value = newValue();
   till.line.loseAnswers(1);
   await scan(value);
@@ -70,7 +70,7 @@ test("the answer is lost after the wallet has paid: the till asks, and finds out
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
 });
 
-test("a buyer who is asked and walks away: cancelled, and the order can no longer be paid", async () => {
+test("a buyer who must confirm and does not: cancelled, and the order can no longer be paid", async () => {
   const value = newValue();
   await scan(value, { asks: true });
   const asking = await till.until(isIn("asks"));
@@ -82,7 +82,7 @@ test("a buyer who is asked and walks away: cancelled, and the order can no longe
   assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
 });
 
-test("cancel races approval: whoever wins, the screen and the wallet agree", async () => {
+test("race of cancel and approval: screen and provider agree", async () => {
   for (const delayMs of [0, 5, 15, 40]) {
     const value = newValue();
     await scan(value, { asks: true });
@@ -98,16 +98,16 @@ test("cancel races approval: whoever wins, the screen and the wallet agree", asy
   }
 });
 
-test("every answer is lost, and the notification tells it", async () => {
+test("all responses lost: the webhook has the outcome", async () => {
   const value = newValue();
   till.line.loseAnswers(Infinity);
   await scan(value);
   assert.equal((await till.until(isOver)).sale?.state, "paid");
-  till.line.mend();
+  till.line.repair();
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
 });
 
-test("the line is cut, and then the buyer pays: unknown, and found out when the line is back", async () => {
+test("connection lost before the buyer pays: unknown, and found out when the connection is back", async () => {
   const value = newValue();
   await scan(value, { asks: true });
   const asking = await till.until(isIn("asks"));
@@ -116,14 +116,14 @@ test("the line is cut, and then the buyer pays: unknown, and found out when the 
   await world.control(`POST payments/${paymentId}/approve`);
   const view = await till.until(isIn("unknown"), 60_000);
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
-  till.line.mend();
+  till.line.repair();
   await till.post(`/sales/${view.sale?.id}/check`);
   assert.equal((await till.until(isOver)).sale?.state, "paid");
   assert.equal(await statusOf(view), "SUCCESS");
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
 });
 
-test("the line is cut before anything arrives: unknown, and another sale is refused until it is cleared up", async () => {
+test("connection lost before anything arrives: unknown, and another sale is rejected until it is resolved", async () => {
   const value = newValue();
   const code = await world.codeOfBuyer();
   await till.post("/next");
@@ -137,14 +137,14 @@ test("the line is cut before anything arrives: unknown, and another sale is refu
   await till.post(`/sales/${view.sale?.id}/check`);
   await till.until(isIn("checking"));
   await till.until(isIn("unknown"));
-  till.line.mend();
+  till.line.repair();
   await till.post(`/sales/${view.sale?.id}/cancel`);
   assert.equal((await till.until(isOver)).sale?.state, "cancelled");
-  // Whatever was stuck on its way is refused by now.
+  // A delayed request is rejected by now.
   assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
 });
 
-test("a till that is killed after it has sent finds the payment when it starts again", async () => {
+test("killed after sending: the payment is found after the restart", async () => {
   const [value, killed] = [newValue(), await world.startTill({ pace: 0.1 })];
   killed.line.loseAnswers(Infinity);
   await scan(value, { asks: true }, killed);
@@ -155,7 +155,7 @@ test("a till that is killed after it has sent finds the payment when it starts a
   });
   await killed.kill();
   await world.control(`POST payments/${paymentId}/approve`);
-  killed.line.mend();
+  killed.line.repair();
   await killed.restart();
   const view = await killed.until(isOver);
   assert.equal(view.sale?.id, sale?.id);
@@ -163,7 +163,7 @@ test("a till that is killed after it has sent finds the payment when it starts a
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
 });
 
-test("a till that is killed while it cancels goes on cancelling", async () => {
+test("killed while cancelling: the cancel continues after the restart", async () => {
   const [value, killed] = [newValue(), await world.startTill({ pace: 1 })];
   await scan(value, { asks: true }, killed);
   const { sale } = await killed.until(isIn("asks"));
@@ -171,13 +171,13 @@ test("a till that is killed while it cancels goes on cancelling", async () => {
   await killed.post(`/sales/${sale?.id}/cancel`);
   await killed.until(isIn("cancelling"));
   await killed.kill();
-  killed.line.mend();
+  killed.line.repair();
   await killed.restart();
   assert.equal((await killed.until(isOver)).sale?.state, "cancelled");
   assert.equal((await world.moneyOf(value)).kept, 0n);
 });
 
-test("an order code is shown as a picture, paid, and told by notification", async () => {
+test("an order code is shown as an image, paid, and reported by webhook", async () => {
   const value = newValue();
   await till.post("/next");
   await till.post("/sales", { value });
@@ -189,7 +189,7 @@ test("an order code is shown as a picture, paid, and told by notification", asyn
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
 });
 
-test("nobody scans the code in time: not paid", async () => {
+test("the code is not scanned in time: not paid", async () => {
   const [value, brief] = [newValue(), await world.startTill({ payWithinSeconds: 3 })];
   await brief.post("/sales", { value });
   const view = await brief.until(isOver, 60_000);
@@ -197,7 +197,7 @@ test("nobody scans the code in time: not paid", async () => {
   assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
 });
 
-test("a buyer behind a sticker is led to the wallet, and two presses are one payment", async () => {
+test("a buyer with a sticker is redirected to the provider, and two presses are one payment", async () => {
   const value = newValue();
   const form = await (await fetch(`${till.url}/t/table-7`)).text();
   const visit = /name="visit" value="([^"]+)"/.exec(form)?.[1] ?? "";
@@ -221,7 +221,7 @@ test("a buyer behind a sticker is led to the wallet, and two presses are one pay
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: BigInt(value) });
 });
 
-test("money goes back once, though the answer is lost, and the shift adds up", async () => {
+test("a refund happens once although its response is lost, and the shift's totals are correct", async () => {
   const [value, own] = ["5000", await world.startTill()];
   await scan(value, {}, own);
   const { sale } = await own.until(isIn("paid"));
@@ -233,12 +233,12 @@ test("money goes back once, though the answer is lost, and the shift adds up", a
   ]);
   assert.deepEqual(await world.moneyOf(value), { charges: 1, kept: 3_750n });
   const { problem } = await own.post(`/sales/${sale?.id}/refund`, { amount: "37.51" });
-  assert.equal(problem, "That is more than what is left.");
+  assert.equal(problem, "The amount is higher than the rest that can be refunded.");
   await own.post("/shift");
   assert.deepEqual((await own.until(({ shiftSince }) => shiftSince !== undefined)).totals, []);
 });
 
-test("the till of dev is up, and the gateway leads to it", async () => {
+test("the point of sale of dev is running, and the gateway links to it", async () => {
   const { tillUrl, baseUrl, walletUrl } = world.ready;
   const led = await fetch(`${baseUrl}/till`, { redirect: "manual" });
   assert.equal(led.headers.get("location")?.replace(/\/$/, ""), tillUrl);
@@ -247,13 +247,13 @@ test("the till of dev is up, and the gateway leads to it", async () => {
   assert.ok(framing.includes(`frame-ancestors ${tillUrl};`), framing);
 });
 
-test("the cashier's pages answer to nobody else", async () => {
+test("the cashier's pages respond only to their own machine", async () => {
   const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
     fetch(`${till.url}/shift`, { method: "POST", headers, body: "{}" });
   assert.equal((await send({ "sec-fetch-site": "cross-site" })).status, 403);
   const { status } = await fetch(`${till.url}/notifications`, { method: "POST", body: "{}" });
   assert.equal(status, 401);
-  // A name of somebody else's that was made to lead here (DNS rebinding); the pages for buyers have no such limit.
+  // A foreign host name that resolves to this machine (DNS rebinding); the pages for buyers have no such limit.
   assert.equal(await statusAs("evil.example", "/changes"), 403);
   assert.equal(await statusAs("evil.example", "/t/table-1"), 200);
   const key = await readFile(world.ready.merchantPrivateKeyFile, "utf8");

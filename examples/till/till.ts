@@ -17,24 +17,24 @@ import {
   type Settling,
 } from "./by-code.ts";
 import type { Calls } from "./calls.ts";
-import { giveBack, repeatRefund } from "./give-back.ts";
+import { giveBack, repeatRefund } from "./refund-sale.ts";
 import { codeRequest, entryRequest, orderRequest, type Shop } from "./requests.ts";
-import type { SaleBook } from "./sale-book.ts";
+import type { SaleBook } from "./sale-store.ts";
 import { isOpen, refundRefusal, type Sale } from "./sale.ts";
 
-/** A till as a merchant would write it, with nothing but the client library and a file of its own. */
+/** A point of sale as a merchant would write it, with only the client library and a file. */
 export interface Till {
   readonly client: Tollgate;
   readonly calls: Calls;
   readonly book: SaleBook;
   readonly shop: Shop;
   readonly currency: string;
-  /** How long the usual pauses take; 1 but in tests. */
+  /** Factor for the usual pauses; 1 except in tests. */
   readonly pace: number;
   readonly log: (message: string) => void;
-  /** Sales that are on their way to their end in this process. */
+  /** Sales that this process is bringing to their outcome. */
   readonly running: Map<string, Running>;
-  /** What the screen shows: the sale that was begun last, until the cashier is done with it. */
+  /** The sale on the screen: the last one, until the cashier starts the next. */
   shownId: string | undefined;
 }
 
@@ -43,19 +43,19 @@ interface Running {
   readonly tell: (settled: Settled) => void;
 }
 
-/** Why the till does not do it, for the cashier. */
+/** Why an action is rejected, for the cashier. */
 export interface Problem {
   readonly problem: string;
 }
 
 const problem = (text: string): Problem => ({ problem: text });
-const isBusy = "Finish the sale on the screen first: nobody knows yet whether it is paid.";
+const isBusy = "Finish the sale on the screen first: its outcome is not known yet.";
 
-/** As long as codes of wallets are; what is shorter is an amount. */
+/** The length of payment codes; shorter input is an amount. */
 const codeForm = /^\d{16,32}$/;
 
 export function chargeCode(till: Till, value: string, code: string): Problem | undefined {
-  if (!codeForm.test(code)) return problem("This is no payment code. Scan it again.");
+  if (!codeForm.test(code)) return problem("This is not a payment code. Scan it again.");
   return beginAtTill(till, "code", value, (id, amount) => codeRequest(till.shop, { id, amount, code }));
 }
 
@@ -66,13 +66,13 @@ export function showOrderCode(till: Till, value: string): Problem | undefined {
 type Write = (id: string, amount: Amount) => PayRequest;
 
 function beginAtTill(till: Till, way: "code" | "order", value: string, write: Write): Problem | undefined {
-  // A second charge could be one too many.
+  // A second sale could charge the buyer twice.
   if (openAtTill(till)) return problem(isBusy);
   const amount = amountOf(till, value);
   if (!amount) return problem("Type the amount first.");
   const id = newRequestId(till.shop.tillId);
   const request = write(id, amount);
-  // On disk before it is sent: a till that is killed finds it, and finds out.
+  // Stored before it is sent, so that after a crash the sale is found and its outcome inquired.
   till.book.begin({ id, way, amount });
   till.shownId = id;
   run(till, id, (settling) =>
@@ -81,7 +81,7 @@ function beginAtTill(till: Till, way: "code" | "order", value: string, write: Wr
   return undefined;
 }
 
-/** What the buyer sent from the page behind the sticker. The visit makes two presses one payment. */
+/** The buyer's input on the page behind the sticker. The visit id makes two presses one payment. */
 interface Visit {
   readonly visit: string;
   readonly place: string;
@@ -94,23 +94,23 @@ export function chargeVisitor(till: Till, { visit, place, decimal, ...visitor }:
   const known = till.book.find(visit);
   if (known) return known;
   const amount = amountIn(till, decimal);
-  if (!amount) return problem("That is no amount. Write it like 4.50.");
+  if (!amount) return problem("This is not a valid amount. Example: 4.50.");
   const sale = till.book.begin({ id: visit, way: "entry", amount, place });
   const request = entryRequest(till.shop, { id: visit, amount, ...visitor });
   run(till, visit, (settling) => payByShowing(settling, request));
   return sale;
 }
 
-/** The cashier does not want to wait any longer, or wants to be sure. */
+/** The cashier cancels: to stop waiting, or to be sure. */
 export function cancelSale(till: Till, sale: Sale): Problem | undefined {
-  if (!isOpen(sale)) return problem("It has ended. Give the money back instead.");
+  if (!isOpen(sale)) return problem("The sale has ended. Refund it instead.");
   const running = till.running.get(sale.id);
   if (running) running.cancelling.abort();
   else run(till, sale.id, cancelSafely);
   return undefined;
 }
 
-/** For a sale that is unknown: asks once more. */
+/** Inquires an unknown sale again. */
 export function checkSale(till: Till, id: string): void {
   const sale = till.book.find(id);
   if (sale?.state !== "unknown" || till.running.has(id)) return;
@@ -119,7 +119,7 @@ export function checkSale(till: Till, id: string): void {
 
 export function refundSale(till: Till, sale: Sale, decimal: string): Problem | undefined {
   const amount = amountIn({ currency: sale.amount.currency }, decimal);
-  if (!amount) return problem("That is no amount. Write it like 4.50.");
+  if (!amount) return problem("This is not a valid amount. Example: 4.50.");
   const refusal = refundRefusal(sale, BigInt(amount.value));
   if (refusal) return problem(refusals[refusal]);
   giveBack(till, sale, amount);
@@ -127,12 +127,12 @@ export function refundSale(till: Till, sale: Sale, decimal: string): Problem | u
 }
 
 const refusals = {
-  NOT_PAID: "It is not paid, so there is nothing to give back.",
-  REFUND_OPEN: "Wait for the refund before it: nobody knows yet whether it is done.",
-  TOO_MUCH: "That is more than what is left.",
+  NOT_PAID: "The sale is not paid, so it cannot be refunded.",
+  REFUND_OPEN: "Wait for the earlier refund: its outcome is not known yet.",
+  TOO_MUCH: "The amount is higher than the rest that can be refunded.",
 } as const;
 
-/** The cashier turns to the next buyer. A sale that is not over stays on the screen. */
+/** The cashier starts with the next buyer. A sale without an outcome stays on the screen. */
 export function clearScreen(till: Till): Problem | undefined {
   if (openAtTill(till)) return problem(isBusy);
   till.shownId = undefined;
@@ -141,18 +141,18 @@ export function clearScreen(till: Till): Problem | undefined {
 
 export function closeShift(till: Till): Problem | undefined {
   const isDone = till.book.ofShift().every((sale) => !isOpen(sale));
-  if (!isDone) return problem("There is a sale that has not ended. Finish it first.");
+  if (!isDone) return problem("The current sale has not ended. Finish it first.");
   till.shownId = undefined;
   till.book.closeShift();
   return undefined;
 }
 
-/** Goes on with whatever a till that was killed has left. */
+/** Continues the open sales of a process that was killed. */
 export function resume(till: Till): void {
   for (const sale of till.book.all().filter(isOpen)) {
     if (sale.way !== "entry") till.shownId ??= sale.id;
     till.book.move(sale.id, "checking");
-    // What is shown to nobody any more need not be waited for.
+    // After a restart no code is on a screen any more, so only sales at tables wait for their buyer.
     const untilMs = sale.way === "entry" ? Date.parse(sale.at) + till.shop.payWithinMs : 0;
     run(till, sale.id, (settling) =>
       sale.cancelSentAt === undefined ? goOn(settling, untilMs) : cancelSafely(settling),
@@ -162,7 +162,7 @@ export function resume(till: Till): void {
     for (const refund of sale.refunds) if (refund.state === "asked") repeatRefund(till, sale, refund);
 }
 
-/** Takes a notification, and throws if its signature does not hold. */
+/** Processes a webhook; throws if its signature is invalid. */
 export async function hear(till: Till, incoming: Incoming): Promise<void> {
   const notification = await till.client.webhooks.construct(incoming);
   till.calls.note({
@@ -178,11 +178,11 @@ export async function hear(till: Till, incoming: Incoming): Promise<void> {
   if (!sale) return;
   const running = till.running.get(sale.id);
   if (running) running.tell(told);
-  // A cancel may have overtaken it, so it is no more than a good moment to ask.
+  // A cancel may have overtaken it, so this only triggers an inquiry.
   else checkSale(till, sale.id);
 }
 
-/** The end of a payment, if that is what is told. */
+/** The outcome of a payment, if the webhook has one. */
 function endIn({ kind, body }: Notification): (Settled & { readonly id: string }) | undefined {
   if (kind !== "notifyPayment" || (!body.isPaid && !body.isFailed)) return undefined;
   const { paymentRequestId: id, paymentId, result } = body;
@@ -191,7 +191,7 @@ function endIn({ kind, body }: Notification): (Settled & { readonly id: string }
   return { outcome: result.resultCode === "ORDER_IS_CANCELED" ? "cancelled" : "declined", ...facts };
 }
 
-/** Brings a sale to its end. It is the only one that changes the sale meanwhile. */
+/** Brings a sale to its outcome. Nothing else changes the sale meanwhile. */
 function run(till: Till, id: string, settle: (settling: Settling) => Promise<Settled>): void {
   const { client, book, pace, log, running } = till;
   const { promise: told, resolve: tell } = Promise.withResolvers<Settled>();
@@ -227,7 +227,7 @@ function run(till: Till, id: string, settle: (settling: Settling) => Promise<Set
   void settle(settling).catch(fault).then(end);
 }
 
-/** The sale that keeps the till from another one. What buyers pay at their tables does not. */
+/** The sale that blocks another sale at this terminal. Sales at tables do not. */
 function openAtTill({ book }: Till): Sale | undefined {
   return book.all().find((sale) => sale.way !== "entry" && isOpen(sale));
 }

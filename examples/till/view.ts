@@ -1,9 +1,9 @@
 import { Money, type Amount } from "../../clients/typescript/src/generated/package.ts";
 import { isOpen, leftToRefund, totalsOf, type Refund, type Sale, type SaleWay } from "./sale.ts";
 import type { Till } from "./till.ts";
-import { wordsFor, type Words } from "./words.ts";
+import { wordsFor, type Words } from "./screen-texts.ts";
 
-/** What the page shows of a sale. */
+/** The data of a sale that the page shows. */
 interface SaleView extends Words {
   readonly id: string;
   readonly at: string;
@@ -14,10 +14,10 @@ interface SaleView extends Words {
   readonly amount: string;
   readonly mayCancel: boolean;
   readonly mayCheck: boolean;
-  /** The picture of the code to scan. */
+  /** The image of the code to scan. */
   readonly picture: string | undefined;
   readonly shownUntil: string | undefined;
-  /** Undefined when there is nothing left, or when it is not known what is. */
+  /** Undefined if the rest is zero or unknown. */
   readonly left: string | undefined;
   readonly refunds: readonly RefundView[];
 }
@@ -34,7 +34,10 @@ interface TotalView {
   readonly kept: string;
 }
 
-/** All that a page shows. It is sent whole: it is small, and a page that missed something is right again. */
+/**
+ * The complete state of a page. It is small, so it is always sent as a whole, and a page that missed an update
+ * recovers.
+ */
 export interface TillView {
   readonly sale: SaleView | undefined;
   readonly sales: readonly SaleView[];
@@ -89,6 +92,6 @@ export function shownAmount({ currency, value }: Amount): string {
 
 function shownMinor(currency: string, minor: bigint): string {
   const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  // By its decimal text: a number would lose digits of large sums.
+  // From the decimal text, because a number would lose digits of large sums.
   return format.format(Money.ofMinor(currency, minor).toDecimal() as Intl.StringNumericLiteral);
 }

@@ -4,23 +4,27 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";
 import { compressPortal } from "./compress-portal.ts";
-import { fileGroups, firstThingsFirst } from "./first-things-first.ts";
+import { fileGroups, loadingOrder } from "./loading-order.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Stands in the page until it is served, and is another one each time; see `accounts/src/portal/serve-portal.ts`. */
+/**
+ * Placeholder of the nonce in the page. Accounts replace it with a new nonce for each response; see
+ * `accounts/src/portal/serve-portal.ts`.
+ */
 const noncePlaceholder = "[[nonce]]";
 
 /**
- * Builds the portal into `folder`: a page with two placeholders, and files whose names are digests of their content. It is built
- * beside it and moved there at once, because another process may be about to read it.
+ * `buildPortal` builds the portal into `folder`: pages with placeholders, and files that are named by a digest of
+ * their content. It builds into a temporary folder and renames it, so that another process never reads a partial
+ * build.
  */
 export async function buildPortal(folder: string): Promise<void> {
-  const beside = `${folder}.${process.pid}`;
-  await buildInto(beside);
+  const temporary = `${folder}.${process.pid}`;
+  await buildInto(temporary);
   await rm(folder, { recursive: true, force: true });
-  // Race: another build may have moved its own there in between, which is as good.
-  await rename(beside, folder).catch(() => rm(beside, { recursive: true }));
+  // Race: another build may have renamed its folder first. Its result is the same.
+  await rename(temporary, folder).catch(() => rm(temporary, { recursive: true }));
 }
 
 async function buildInto(outDir: string): Promise<void> {
@@ -28,16 +32,16 @@ async function buildInto(outDir: string): Promise<void> {
     configFile: false,
     root,
     logLevel: "warn",
-    plugins: [react(), firstThingsFirst(root)],
+    plugins: [react(), loadingOrder(root)],
     html: { cspNonce: noncePlaceholder },
     build: {
       outDir,
       emptyOutDir: true,
       manifest: "manifest.json",
-      // The policy of the page allows no data: addresses for scripts, fonts or styles.
+      // The content security policy allows no `data:` URLs for scripts, fonts or styles.
       assetsInlineLimit: 0,
       target: "es2023",
-      // Two pages that share what they have in common: the portal, and the operator's console.
+      // Two pages that share code: the portal and the operator console.
       rolldownOptions: {
         input: ["index.html", "operator.html", "src/first.ts", "src/operator/first.ts"].map((name) =>
           join(root, name),

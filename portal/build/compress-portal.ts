@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 
 /**
- * Writes each file of a built portal once more, compressed with Brotli as far as it goes: a sixth less than gzip. That takes seconds, so it
- * is done once, where the portal is built for others; accounts serve what they find.
+ * `compressPortal` adds a Brotli-compressed copy of each file of a built portal, about a sixth smaller than gzip. It
+ * takes seconds, so it runs once when a package or image is built. Accounts serve the files that exist.
  */
 export async function compressPortal(folder: string): Promise<void> {
   const assets = join(folder, "assets");

@@ -1,19 +1,23 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { refusals } from "../../accounts/src/api/refusal.ts";
 import { routes } from "../../accounts/src/routes.ts";
-import { excuses } from "../../cli/src/merchant/scenarios/excuses.ts";
+import { excuses } from "../../cli/src/merchant/scenarios/unforceable-codes.ts";
 import { allScenarios } from "../../cli/src/merchant/scenarios/scenarios.ts";
 import { modelOf } from "../../clients/generator/model.ts";
 import type { TypeReference } from "../../clients/generator/type-reference.ts";
-import { acts } from "../../server/src/api/acts.ts";
-import { openApi } from "../../server/src/api/openapi.ts";
-import { operations } from "../../server/src/api/operations.ts";
-import { views } from "../../server/src/api/views.ts";
-import { staffRoutes } from "../../server/src/commands/staff-routes.ts";
+import { acts } from "../../server/src/catalog/acts.ts";
+import { openApi } from "../../server/src/catalog/openapi.ts";
+import { operations } from "../../server/src/catalog/operations.ts";
+import { views } from "../../server/src/catalog/views.ts";
+import { namesReturnedBy, requestTexts } from "../../server/src/payments/request-texts.ts";
+import { operatorCommands } from "../../server/src/processes/operator-commands.ts";
+import { staffRoutes } from "../../server/src/staff-console/staff-routes.ts";
+import { factsOfKinds } from "../../server/src/notifications/notification-kinds.ts";
 import { rights } from "../../server/src/people/role.ts";
+import type { InLanguages } from "../../server/src/core/in-languages.ts";
 import { results } from "../../server/src/core/result.ts";
 import {
-  consoleDoorCodes,
+  consoleValidationCodes,
   consoleResults,
   type ConsoleCode,
 } from "../../server/src/people/console-result.ts";
@@ -28,7 +32,7 @@ interface Described {
   readonly response: object;
 }
 
-/** What the portal knows of the servers: the form of each question and answer, from the tables that serve them. */
+/** `generatedFiles` returns the portal's types and texts of the servers' APIs, from the tables that the servers use. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const ofAccounts = routes.map(({ method, path, ...route }) => ({ name: `${method} ${path}`, ...route }));
   const ofActs = acts.map(({ name, operation }) => ({ ...operation, name }));
@@ -51,6 +55,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
         formsOf("Views", views),
         formsOf("Acts", ofActs),
         sentencesOf("resultSentences", messages),
+        `export const paymentTextNames = ${JSON.stringify(namesReturnedBy("view"))} as const;\n`,
+        sentencesOf("notificationKindLabels", labelsOfKinds()),
         wordsOf(
           "rightOfAct",
           acts.map(({ name, right }) => [name, { right }] as const),
@@ -70,12 +76,28 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       ].join("\n"),
     ],
     ["scenarios.ts", [heading, scenariosOfSandbox()].join("\n")],
+    ["english-names.ts", namesIn("english")],
+    ["chinese-names.ts", namesIn("chinese")],
   ]);
+}
+
+/**
+ * `namesIn` writes the names that the server's tables contain in one language, so that a page loads only its own
+ * language.
+ */
+function namesIn(language: keyof InLanguages): string {
+  const commandActs = Object.entries(operatorCommands).flatMap(([name, { acts: act }]) =>
+    typeof act === "object" ? [[name, act[language]] as const] : [],
+  );
+  const paymentTexts = namesReturnedBy("view").map(
+    (name) => [name, requestTexts[name].returnedBy.view[language]] as const,
+  );
+  return [heading, namesOf("commandActs", commandActs), namesOf("paymentTexts", paymentTexts)].join("\n");
 }
 
 type Fields = readonly { readonly name: string; readonly type: TypeReference }[];
 
-/** What a developer can call from the portal, with examples, and the types by which a client library writes a request. */
+/** The operations of the API explorer with examples, and the types that the code samples need. */
 function callsOfApi(): string {
   const model = modelOf(JSON.parse(JSON.stringify(openApi(operations))) as Parameters<typeof modelOf>[0]);
   const called = model.areas.flatMap((area) => area.operations);
@@ -108,10 +130,10 @@ function callsOfApi(): string {
     "  readonly area: string;",
     "  readonly name: string;",
     "  readonly summary: string;",
-    "  /** The name of its request's type. */",
+    "  /** The name of the request's type. */",
     "  readonly request: string;",
     "  readonly idempotencyField?: string;",
-    "  /** The usual request first; the others say what they show. */",
+    "  /** Examples of the request: the default one first, the others with a title. */",
     "  readonly samples: readonly { readonly title?: string; readonly request: object }[];",
     "}",
     "",
@@ -127,7 +149,7 @@ function callsOfApi(): string {
   ].join("\n");
 }
 
-/** How every result code is had in the sandbox, as `tollgate scenarios` says it. */
+/** How to produce each result code in the sandbox; the same texts as in `tollgate scenarios`. */
 function scenariosOfSandbox(): string {
   const codes = Object.entries(results).map(([code, { status, message }]) => {
     const scenario = Object.hasOwn(allScenarios, code) ? allScenarios[code] : undefined;
@@ -140,9 +162,9 @@ function scenariosOfSandbox(): string {
     "  readonly code: string;",
     '  readonly status: "S" | "F" | "U";',
     "  readonly message: string;",
-    "  /** How it is forced; or why a merchant cannot. */",
+    "  /** How to produce the code, or why a merchant cannot produce it. */",
     "  readonly how: string;",
-    "  /** The operation that gives it; absent when no merchant can force it. */",
+    "  /** The operation that returns the code; absent if no merchant can produce it. */",
     "  readonly operation?: string;",
     "}",
     "",
@@ -155,15 +177,26 @@ function inLines(value: object): string {
   return JSON.stringify(value, undefined, 2);
 }
 
-/** What the portal can be told by views and by the door before them; acts are as many as the API has. */
+function labelsOfKinds(): readonly (readonly [string, string])[] {
+  return factsOfKinds.map(([kind, { label }]) => [kind, label]);
+}
+
+/**
+ * `consoleCodes` returns the result codes of views and of the checks before them. Acts can return every code of the
+ * API.
+ */
 function consoleCodes(): readonly ConsoleCode[] {
   const own = (Object.keys(consoleResults) as ConsoleCode[]).filter((code) => !(code in results));
-  const all = new Set<ConsoleCode>([...own, ...consoleDoorCodes, ...views.flatMap((view) => view.results)]);
+  const all = new Set<ConsoleCode>([
+    ...own,
+    ...consoleValidationCodes,
+    ...views.flatMap((view) => view.results),
+  ]);
   all.delete("SUCCESS");
   return [...all];
 }
 
-const heading = "// Made by `npm run generate` from the tables of the servers. Changes by hand are lost.\n";
+const heading = "// Generated by `npm run generate` from the servers' tables. Do not edit.\n";
 
 function formsOf(name: string, described: readonly Described[]): string {
   const members = described.map(({ name: key, summary, request, response }) =>
@@ -178,7 +211,7 @@ function formsOf(name: string, described: readonly Described[]): string {
   return `export interface ${name} {\n${members.join("\n")}\n}\n`;
 }
 
-/** What a second person needs as well, where it takes two. */
+/** `rightsOfRoutes` returns the permission and environment of each route, which an approval request needs. */
 function rightsOfRoutes(): readonly (readonly [string, object])[] {
   return routes
     .filter(({ method, who }) => method === "POST" && Object.hasOwn(rights, who))
@@ -188,6 +221,13 @@ function rightsOfRoutes(): readonly (readonly [string, object])[] {
 function wordsOf(name: string, words: readonly (readonly [string, object])[]): string {
   const lines = words.map(([word, value]) => `  ${JSON.stringify(word)}: ${JSON.stringify(value)},`);
   return `export const ${name} = {\n${lines.join("\n")}\n} as const;\n`;
+}
+
+function namesOf(name: string, names: readonly (readonly [string, string])[]): string {
+  return sentencesOf(
+    name,
+    names.map(([key, text]) => [JSON.stringify(key), text]),
+  );
 }
 
 function sentencesOf(name: string, sentences: readonly (readonly [string, string])[]): string {

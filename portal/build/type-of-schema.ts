@@ -10,7 +10,7 @@ export interface JsonSchema {
   readonly description?: string;
 }
 
-/** A schema as a type of TypeScript, indented by `depth` steps. */
+/** `typeOf` returns a schema as a TypeScript type, indented by `depth` steps. */
 export function typeOf(schema: JsonSchema, depth = 0): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");

@@ -1,16 +1,16 @@
-import { askEarly } from "./api/asked-early.ts";
+import { requestEarly } from "./api/early-requests.ts";
 import { catalogues, firstLanguage } from "./languages/catalogues.ts";
 
 /**
- * The first script: small, so that it runs while the rest is still on its way. Whatever this address will surely need is asked for at
- * once, and not one after the other. What is missing here only comes later.
+ * The first script of the portal. It is small and runs while the rest is loading. It sends the requests that this URL
+ * certainly needs in parallel. A missing request here only makes the page slower.
  */
 const { pathname } = globalThis.location;
 
 void catalogues[firstLanguage()]();
-askEarly("/accounts/announcement");
-if (pathname === "/sign-in") askEarly("/accounts/ways-in");
+requestEarly("/accounts/announcement");
+if (pathname === "/sign-in") requestEarly("/accounts/ways-in");
 if (/^\/(?:$|(?:sandbox|live|people|approvals|security)(?:\/|$))/.test(pathname)) {
-  askEarly("/accounts/me");
+  requestEarly("/accounts/me");
   void import("./shell/shell.tsx");
 }

@@ -9,16 +9,29 @@ import {
 } from "@tanstack/react-router";
 import type { Environment } from "./api/environments.ts";
 import { auditFilterIn } from "./audit/audit-filter-in.ts";
-import { doorRoutes, root } from "./door-routes.tsx";
-import { wordOf } from "./api/refused.ts";
-import type { Views } from "./generated/console.ts";
+import { root, signedOutRoutes } from "./signed-out-routes.tsx";
+import { wordOf } from "./api/refusal-error.ts";
+import {
+  authorizationsFilter,
+  balanceFilter,
+  callsOrder,
+  capturesFilter,
+  chartsFilter,
+  clientParam,
+  disputesFilter,
+  notificationsFilter,
+  paymentsFilter,
+  refundsFilter,
+  statementFilter,
+  tryParams,
+} from "./search-params.ts";
 import { passkeysQuery, sessionsQuery } from "./security/security-queries.ts";
 import { meQuery, type Me } from "./session/me.ts";
-import { Broken } from "./shell/broken.tsx";
+import { Broken } from "./shell/error-page.tsx";
 import { rememberedEnvironment } from "./shell/environment.tsx";
-import { Nowhere } from "./shell/nowhere.tsx";
+import { Nowhere } from "./shell/not-found-page.tsx";
 
-/** The table of contents: every address of the portal. All but the first page are fetched when they are needed. */
+/** All routes of the portal. All pages except the first are loaded on demand. */
 const setUp = createRoute({
   getParentRoute: () => root,
   path: "/set-up",
@@ -49,10 +62,7 @@ const home = createRoute({
 const environment = createRoute({
   getParentRoute: () => shell,
   path: "/$environment",
-  // Which client, where an organisation has several: it stays while one goes from page to page.
-  validateSearch: ({ client }: Record<string, unknown>): { client?: string | undefined } => ({
-    client: textIn(client),
-  }),
+  validateSearch: clientParam,
   search: { middlewares: [retainSearchParams(["client"])] },
   params: {
     parse: ({ environment: word }): { environment: Environment } => {
@@ -69,53 +79,17 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import("./overview/overview-page.tsx"), "OverviewPage"),
 });
 
-/** Filters stand in the address: they survive a reload, and can be sent to somebody. Days are `2026-11-15`. */
-export interface PaymentsFilter {
-  readonly search?: string | undefined;
-  readonly displayStatus?: Views["payments"]["request"]["displayStatus"] | undefined;
-  readonly paymentMethodType?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly from?: string | undefined;
-  readonly until?: string | undefined;
-}
-
-/** Addresses that were saved before the display status name the interface's status. */
-function statusIn({
-  displayStatus,
-  paymentStatus,
-}: Record<string, unknown>): PaymentsFilter["displayStatus"] {
-  const text = textIn(displayStatus) ?? textIn(paymentStatus);
-  return (text === "SUCCESS" ? "PAID" : text) as PaymentsFilter["displayStatus"];
-}
-
 const payments = createRoute({
   getParentRoute: () => environment,
   path: "/payments",
-  validateSearch: (asked: Record<string, unknown>): PaymentsFilter => ({
-    search: wordIn(asked["search"]),
-    displayStatus: statusIn(asked),
-    paymentMethodType: textIn(asked["paymentMethodType"]),
-    currency: textIn(asked["currency"]),
-    from: textIn(asked["from"]),
-    until: textIn(asked["until"]),
-  }),
+  validateSearch: paymentsFilter,
   component: lazyRouteComponent(() => import("./payments/payments-page.tsx"), "PaymentsPage"),
 });
-
-export interface ChartsFilter {
-  readonly days?: number | undefined;
-  readonly currency?: string | undefined;
-  readonly paymentMethodType?: string | undefined;
-}
 
 const charts = createRoute({
   getParentRoute: () => environment,
   path: "/charts",
-  validateSearch: ({ days, currency, paymentMethodType }: Record<string, unknown>): ChartsFilter => ({
-    days: typeof days === "number" ? days : undefined,
-    currency: textIn(currency),
-    paymentMethodType: textIn(paymentMethodType),
-  }),
+  validateSearch: chartsFilter,
   component: lazyRouteComponent(() => import("./charts/charts-page.tsx"), "ChartsPage"),
 });
 
@@ -125,14 +99,10 @@ const payment = createRoute({
   component: lazyRouteComponent(() => import("./payments/payment-page.tsx"), "PaymentPage"),
 });
 
-type DisputeStatus = Views["disputes"]["request"]["disputeStatus"];
-
 const disputes = createRoute({
   getParentRoute: () => environment,
   path: "/disputes",
-  validateSearch: ({ disputeStatus }: Record<string, unknown>): { disputeStatus?: DisputeStatus } => ({
-    disputeStatus: textIn(disputeStatus) as DisputeStatus,
-  }),
+  validateSearch: disputesFilter,
   component: lazyRouteComponent(() => import("./disputes/disputes-page.tsx"), "DisputesPage"),
 });
 
@@ -142,34 +112,24 @@ const dispute = createRoute({
   component: lazyRouteComponent(() => import("./disputes/dispute-page.tsx"), "DisputePage"),
 });
 
-type RefundStatus = Views["refunds"]["request"]["refundStatus"];
-
 const refunds = createRoute({
   getParentRoute: () => environment,
   path: "/refunds",
-  validateSearch: ({ refundStatus }: Record<string, unknown>): { refundStatus?: RefundStatus } => ({
-    refundStatus: textIn(refundStatus) as RefundStatus,
-  }),
+  validateSearch: refundsFilter,
   component: lazyRouteComponent(() => import("./refunds/refunds-page.tsx"), "RefundsPage"),
 });
-
-type CaptureStatus = Views["captures"]["request"]["captureStatus"];
 
 const captures = createRoute({
   getParentRoute: () => environment,
   path: "/captures",
-  validateSearch: ({ captureStatus }: Record<string, unknown>): { captureStatus?: CaptureStatus } => ({
-    captureStatus: textIn(captureStatus) as CaptureStatus,
-  }),
+  validateSearch: capturesFilter,
   component: lazyRouteComponent(() => import("./captures/captures-page.tsx"), "CapturesPage"),
 });
 
 const balance = createRoute({
   getParentRoute: () => environment,
   path: "/balance",
-  validateSearch: ({ currency }: Record<string, unknown>): { currency?: string | undefined } => ({
-    currency: textIn(currency),
-  }),
+  validateSearch: balanceFilter,
   component: lazyRouteComponent(() => import("./balance/balance-page.tsx"), "BalancePage"),
 });
 
@@ -179,31 +139,17 @@ const settlement = createRoute({
   component: lazyRouteComponent(() => import("./balance/settlement-page.tsx"), "SettlementPage"),
 });
 
-interface StatementFilter {
-  readonly currency?: string | undefined;
-  readonly month?: string | undefined;
-}
-
 const statement = createRoute({
   getParentRoute: () => environment,
   path: "/statement",
-  validateSearch: ({ currency, month }: Record<string, unknown>): StatementFilter => ({
-    currency: textIn(currency),
-    month: textIn(month),
-  }),
+  validateSearch: statementFilter,
   component: lazyRouteComponent(() => import("./balance/statement-page.tsx"), "StatementPage"),
 });
-
-type AgreementStatus = Views["authorizations"]["request"]["authorizationStatus"];
 
 const authorizations = createRoute({
   getParentRoute: () => environment,
   path: "/authorizations",
-  validateSearch: ({
-    authorizationStatus,
-  }: Record<string, unknown>): { authorizationStatus?: AgreementStatus } => ({
-    authorizationStatus: textIn(authorizationStatus) as AgreementStatus,
-  }),
+  validateSearch: authorizationsFilter,
   component: lazyRouteComponent(
     () => import("./authorizations/authorizations-page.tsx"),
     "AuthorizationsPage",
@@ -222,21 +168,10 @@ const brand = createRoute({
   component: lazyRouteComponent(() => import("./brand/brand-page.tsx"), "BrandPage"),
 });
 
-type AskedNotifications = Views["notifications"]["request"];
-export type NotificationsFilter = {
-  readonly [Name in "notificationStatus" | "notificationKind"]?: AskedNotifications[Name] | undefined;
-};
-
 const notifications = createRoute({
   getParentRoute: () => environment,
   path: "/notifications",
-  validateSearch: ({
-    notificationStatus,
-    notificationKind,
-  }: Record<string, unknown>): NotificationsFilter => ({
-    notificationStatus: textIn(notificationStatus) as NotificationsFilter["notificationStatus"],
-    notificationKind: textIn(notificationKind) as NotificationsFilter["notificationKind"],
-  }),
+  validateSearch: notificationsFilter,
   component: lazyRouteComponent(() => import("./notifications/notifications-page.tsx"), "NotificationsPage"),
 });
 
@@ -246,19 +181,10 @@ const notification = createRoute({
   component: lazyRouteComponent(() => import("./notifications/notification-page.tsx"), "NotificationPage"),
 });
 
-interface TryFilter {
-  readonly operation?: string | undefined;
-  readonly again?: string | undefined;
-}
-
-type CallsOrder = Views["calls"]["request"]["order"];
-
 const calls = createRoute({
   getParentRoute: () => environment,
   path: "/calls",
-  validateSearch: ({ order }: Record<string, unknown>): { order?: CallsOrder | undefined } => ({
-    order: textIn(order) as CallsOrder,
-  }),
+  validateSearch: callsOrder,
   component: lazyRouteComponent(() => import("./calls/calls-page.tsx"), "CallsPage"),
 });
 
@@ -271,11 +197,7 @@ const call = createRoute({
 const tryCalls = createRoute({
   getParentRoute: () => environment,
   path: "/try",
-  // The operation, or a call that is to be run again.
-  validateSearch: ({ operation, again }: Record<string, unknown>): TryFilter => ({
-    operation: textIn(operation),
-    again: textIn(again),
-  }),
+  validateSearch: tryParams,
   component: lazyRouteComponent(() => import("./try-calls/try-page.tsx"), "TryPage"),
 });
 
@@ -313,7 +235,7 @@ const audit = createRoute({
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
-  // Asked for together with the code of the page.
+  // Loaded in parallel with the code of the page.
   loader: ({ context: { queries } }) => {
     void queries.prefetchQuery(passkeysQuery);
     void queries.prefetchQuery(sessionsQuery);
@@ -322,7 +244,7 @@ const security = createRoute({
 });
 
 const routeTree = root.addChildren([
-  ...doorRoutes,
+  ...signedOutRoutes,
   setUp,
   shell.addChildren([
     home,
@@ -372,14 +294,14 @@ declare module "@tanstack/react-router" {
     router: ReturnType<typeof newRouter>;
   }
   interface HistoryState {
-    /** The address to which a letter was sent. */
+    /** The address to which an email was sent. */
     email?: string;
-    /** Where to go once signed in. */
+    /** The page to open after sign-in. */
     to?: string;
   }
 }
 
-/** The person who is signed in; anybody else goes to sign in, and comes back. */
+/** `signedIn` returns the person who is signed in. Others are redirected to the sign-in page and back. */
 async function signedIn(queries: QueryClient, href: string): Promise<Me> {
   try {
     return await queries.ensureQueryData(meQuery);
@@ -387,13 +309,4 @@ async function signedIn(queries: QueryClient, href: string): Promise<Me> {
     if (wordOf(error) !== "NOT_SIGNED_IN") throw error;
     throw redirect({ to: "/sign-in", search: href === "/" ? {} : { to: href } });
   }
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-/** The router reads digits in an address as a number, and what is searched for may be digits alone. */
-function wordIn(value: unknown): string | undefined {
-  return typeof value === "number" ? String(value) : textIn(value);
 }

@@ -5,30 +5,30 @@ import type { i18n } from "i18next";
 import { startTransition, useLayoutEffect, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { I18nextProvider, useTranslation } from "react-i18next";
-import { watchAttention } from "./api/attention.ts";
+import { pauseRefreshWhenIdle } from "./api/idle-refresh.ts";
 import { newQueries } from "./api/queries.ts";
-import { StepUp } from "./session/step-up.tsx";
+import { StepUp } from "./step-up/step-up.tsx";
 
 interface PageParts {
   readonly language: Promise<i18n>;
   newRouter(queries: QueryClient): AnyRouter;
-  /** `close` is what the cross of a dialog is called. */
+  /** `close` is the accessible name of a dialog's close button. */
   themeOf(close: string): MantineThemeOverride;
   readonly colours: CSSVariablesResolver;
 }
 
-/** Starts one of our two pages: the portal, or the operator's console. */
+/** `startPage` starts one of the two applications: the portal or the operator console. */
 export async function startPage({ language, newRouter, themeOf, colours }: PageParts): Promise<void> {
   const root = document.querySelector("#root");
-  if (!root) throw new Error("The page has no root.");
-  // The page's policy allows only styles that carry this nonce, which is another one each time.
+  if (!root) throw new Error("The page has no element with the id root.");
+  // The content security policy allows only styles with this nonce, which is new for each page load.
   const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
-  // What locks scrolling behind a dialog looks for it here.
+  // The library that locks scrolling behind a dialog reads the nonce here.
   Object.assign(globalThis, { __webpack_nonce__: nonce });
   const queries = newQueries();
-  watchAttention(queries);
+  pauseRefreshWhenIdle(queries);
   const router = newRouter(queries);
-  // What the page shows by itself stays until there is something to show.
+  // The static content of the page stays until the first page can be rendered.
   const [spoken] = await Promise.all([language, router.load()]);
 
   function Themed({ children }: { readonly children: ReactNode }): ReactNode {
@@ -47,7 +47,7 @@ export async function startPage({ language, newRouter, themeOf, colours }: PageP
   }
 
   const place = createRoot(root);
-  // As a transition: React lets go of the thread every few milliseconds, and a slow telephone answers to a finger meanwhile.
+  // A transition lets React yield every few milliseconds, so that a slow phone stays responsive.
   startTransition(() =>
     place.render(
       <I18nextProvider i18n={spoken}>

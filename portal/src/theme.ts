@@ -5,7 +5,7 @@ import {
   type MantineThemeOverride,
 } from "@mantine/core";
 
-/** Grounds and lines of our dark pages, in place of Mantine's greys. */
+/** Backgrounds and lines in dark mode, in place of Mantine's greys. */
 const night: MantineColorsTuple = [
   "#e5e9f1",
   "#c3cbd9",
@@ -19,7 +19,7 @@ const night: MantineColorsTuple = [
   "#070a11",
 ];
 
-/** The accent of all our pages, with its lighter and darker neighbours. */
+/** The accent colour of all pages, with lighter and darker shades. */
 const barrier: MantineColorsTuple = [
   "#eef1fd",
   "#d9e0fb",
@@ -33,12 +33,13 @@ const barrier: MantineColorsTuple = [
   "#182c7a",
 ];
 
-/** `close` is what the cross of a dialog is called. */
+/** `close` is the accessible name of a dialog's close button. */
 export const themeOf = (close: string): MantineThemeOverride =>
   createTheme({
     colors: { barrier, dark: night },
     primaryColor: "barrier",
-    // Contrast: white stands out from both by more than 5 to 1; Mantine chooses black or white by the light one alone.
+    // Contrast: white text has more than 5 to 1 on both shades. Mantine chooses black or white text by the light
+    // shade only.
     primaryShade: { light: 7, dark: 6 },
     autoContrast: true,
     respectReducedMotion: true,
@@ -50,19 +51,19 @@ export const themeOf = (close: string): MantineThemeOverride =>
       'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
     headings: { fontWeight: "650" },
     components: {
-      // All fields of our forms are required, so a star would tell nothing.
+      // All form fields are required, so an asterisk has no meaning.
       InputWrapper: { defaultProps: { withAsterisk: false } },
-      // A link within a sentence must not be known by its colour alone.
+      // A link within a sentence must not be recognisable by its colour alone.
       Anchor: { defaultProps: { underline: "always" } },
       Modal: { defaultProps: { closeButtonProps: { "aria-label": close } } },
-      // The page has one banner, and it is not a dialog's.
+      // A page has one banner, and a dialog header is not a banner.
       ModalHeader: { defaultProps: { role: "none" } },
-      // What scrolls has to scroll by keys as well.
+      // Scrollable content must also scroll with the keyboard.
       TableScrollContainer: { defaultProps: { type: "native", tabIndex: 0 } },
     },
   });
 
-/** The colours of our other pages, in place of Mantine's own. */
+/** The colours of our other pages, in place of Mantine's colours. */
 export const colours: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  auditPageOf,
+  mergeAuditLogs,
   pageRows,
   type AuditPage,
   type AuditRow,
   type AuditSource,
   type Cursors,
   type Where,
-} from "../src/audit/audit-page-of.ts";
+} from "../src/audit/merge-audit-logs.ts";
 
-/** An audit whose rows happened at these minutes, the newest last; it gives a page as the servers do. */
+/** `sourceOf` returns an audit log with rows at these minutes, newest last. It returns pages as the servers do. */
 function sourceOf(where: Where, minutes: readonly number[]): AuditSource {
   const all = minutes
     .map((minute, index): AuditRow => {
@@ -35,7 +35,7 @@ const isGrave = (error: unknown): boolean => error instanceof Error && error.mes
 async function allPages(sources: readonly AuditSource[]): Promise<AuditPage[]> {
   const pages: AuditPage[] = [];
   for (let next: Cursors | undefined = {}; next && pages.length < 50;) {
-    const page: AuditPage = await auditPageOf(sources, next, isGrave);
+    const page: AuditPage = await mergeAuditLogs(sources, next, isGrave);
     pages.push(page);
     ({ next } = page);
   }
@@ -47,7 +47,7 @@ const shown = (pages: readonly AuditPage[]): string[] =>
 const minutesTo = (until: number, step: number): number[] =>
   Array.from({ length: Math.ceil(until / step) }, (_, index) => index * step);
 
-test("several audits are one list, the newest first, with no row twice and none left out", async () => {
+test("several audit logs are merged into one list, newest first, without duplicate or missing rows", async () => {
   const minutes = { accounts: minutesTo(400, 1), sandbox: minutesTo(400, 7), live: [398.5, 399.5] } as const;
   const wheres = ["accounts", "sandbox", "live"] as const;
   const pages = await allPages(wheres.map((where) => sourceOf(where, minutes[where])));
@@ -62,7 +62,7 @@ test("several audits are one list, the newest first, with no row twice and none 
   assert.ok(pages.slice(0, -1).every(({ rows }) => rows.length === pageRows));
 });
 
-test("a source whose clock was set back keeps its own order, and loses no row", async () => {
+test("a source whose clock was set back keeps its own order and loses no row", async () => {
   const back = [...minutesTo(60, 1), ...minutesTo(60, 1)];
   const pages = await allPages([sourceOf("accounts", back), sourceOf("sandbox", minutesTo(60, 2))]);
   assert.equal(shown(pages).length, 150);
@@ -73,7 +73,7 @@ test("a source whose clock was set back keeps its own order, and loses no row", 
   );
 });
 
-test("a source that cannot be asked is named, and the others are shown", async () => {
+test("a source that fails is named, and the others are shown", async () => {
   const error = new Error("no connection");
   const down: AuditSource = { name: "live", where: "live", ask: () => Promise.reject(error) };
   const pages = await allPages([sourceOf("accounts", minutesTo(60, 1)), down]);
@@ -86,7 +86,7 @@ test("a source that cannot be asked is named, and the others are shown", async (
   );
 });
 
-test("without a session nothing is shown, whatever others would tell", async () => {
+test("without a session no rows are shown, even if other sources respond", async () => {
   const ask = (): Promise<never> => Promise.reject(new Error("NOT_SIGNED_IN"));
   const sources = [sourceOf("accounts", minutesTo(3, 1)), { name: "live", where: "live", ask } as const];
   await assert.rejects(allPages(sources), { message: "NOT_SIGNED_IN" });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { pngOf, signature } from "../../server/test/pages/png.ts";
-import { glanceAt, lookAt } from "./look-at.ts";
+import { pngOf, signature } from "../../server/test/pages/one-colour-png.ts";
+import { checkPageForEvidence, lookAt } from "./check-page.ts";
 import { newVisitor, registerWithPasskey, startGatewayOf, startTestPortal } from "./test-portal.ts";
 
 const portal = await startTestPortal();
@@ -12,7 +12,7 @@ const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "
 const ada = await newVisitor(portal);
 const { page } = ada;
 page.setDefaultTimeout(15_000);
-/** A buyer, on a telephone: there the button is filled, whether there is a QR code or not. */
+/** The buyer uses a phone, where the button is always filled, with or without a QR code. */
 const { page: buyer } = await newVisitor(portal, { viewport: { width: 390, height: 844 } });
 let checkoutUrl: string;
 
@@ -48,34 +48,34 @@ async function assertDrawn(on: Page, selector: string): Promise<void> {
 
 const save = page.getByRole("button", { name: "Save", exact: true });
 
-test("what is wrong is said before anything is sent", async () => {
+test("invalid input is rejected in the browser before a request is sent", async () => {
   await page.goto(`${portal.url}/sandbox`);
   await page.getByRole("link", { name: "Checkout page" }).click();
-  await page.getByText("No colour is set: buttons are blue.").waitFor();
+  await page.getByText("No colour is set. Buttons are blue.").waitFor();
   assert.ok(await save.isDisabled());
   await lookAt(page, "brand-bare", [390]);
   await page.setViewportSize({ width: 1440, height: 900 });
-  const code = page.getByLabel("Or type it");
+  const code = page.getByLabel("Or type its code");
   await code.fill("#ffd54a");
-  await page.getByText("too faint: its contrast is 1.41, and 4.5 is the least").waitFor();
+  await page.getByText("not readable on this colour. Its contrast is 1.41; the minimum is 4.5.").waitFor();
   assert.ok(await save.isDisabled());
   await code.fill("green");
-  await page.getByText("A colour is written as #").waitFor();
-  await page.getByLabel("Pick").fill("#0b6b3e");
-  await page.getByText("readable: its contrast is 6.58").waitFor();
+  await page.getByText("Write the colour as #").waitFor();
+  await page.getByLabel("Choose a colour").fill("#0b6b3e");
+  await page.getByText("readable on this colour. Its contrast is 6.58").waitFor();
   assert.equal(await code.inputValue(), "#0b6b3e");
   assert.ok(await save.isEnabled());
 
   const fault = page.getByRole("alert");
   await choose("logo.png", Buffer.from("<svg onload=alert(1)>"));
-  await fault.getByText("logo.png is no PNG, JPEG or WebP").waitFor();
+  await fault.getByText("logo.png is not a PNG, JPEG or WebP").waitFor();
   await choose("poster.png", Buffer.concat([signature, Buffer.alloc(24 * 1024)]));
-  await fault.getByText("poster.png has 24,584 bytes, and 24,576 is the most.").waitFor();
+  await fault.getByText("poster.png has 24,584 bytes; the maximum is 24,576.").waitFor();
   await drop("torn.png", pngOf(11, 107, 62).subarray(0, 60));
-  await fault.getByText("torn.png cannot be drawn").waitFor();
+  await fault.getByText("torn.png cannot be displayed").waitFor();
   assert.equal(await page.getByRole("img", { name: "Your logo" }).count(), 0);
 
-  const support = page.getByLabel("Address of your support");
+  const support = page.getByLabel("Address of your support page");
   await support.fill("shop.example/help");
   await page.getByText("begins with https://").waitFor();
   assert.ok(await save.isDisabled());
@@ -83,11 +83,11 @@ test("what is wrong is said before anything is sent", async () => {
   assert.ok(await save.isEnabled());
 });
 
-test("colour, logo and support link are on the buyer's page once they are saved, and not before", async () => {
+test("colour, logo and support link are on the buyer's page only after they are saved", async () => {
   await drop("logo.png", pngOf(11, 107, 62));
   await assertDrawn(page, ".look-drop .look-logo");
   assert.equal(await page.getByRole("alert").count(), 0);
-  await page.getByText("Not saved yet.").waitFor();
+  await page.getByText("You have unsaved changes.").waitFor();
   await lookAt(page, "brand");
   await page.setViewportSize({ width: 1440, height: 900 });
   await buyer.goto(checkoutUrl);
@@ -96,7 +96,7 @@ test("colour, logo and support link are on the buyer's page once they are saved,
 
   await save.click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
-  await page.getByText("Saved. Buyers see it").waitFor();
+  await page.getByText("Saved. Buyers see the change").waitFor();
   await buyer.reload();
   await assertDrawn(buyer, ".logo");
   assert.equal(
@@ -107,32 +107,32 @@ test("colour, logo and support link are on the buyer's page once they are saved,
 
   await page.reload();
   await assertDrawn(page, ".look-drop .look-logo");
-  assert.equal(await page.getByLabel("Or type it").inputValue(), "#0b6b3e");
+  assert.equal(await page.getByLabel("Or type its code").inputValue(), "#0b6b3e");
 });
 
-test("what is removed is gone from the buyer's page, and the rest stays", async () => {
+test("a removed value disappears from the buyer's page, and the others stay", async () => {
   await choose("other.png", pngOf(200, 30, 30));
   await page.getByRole("button", { name: "Discard the changes" }).click();
-  await page.getByText("Not saved yet.").waitFor({ state: "detached" });
+  await page.getByText("You have unsaved changes.").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Remove the logo" }).click();
   await save.click();
-  await page.getByText("Saved. Buyers see it").waitFor();
+  await page.getByText("Saved. Buyers see the change").waitFor();
   await buyer.reload();
   await buyer.locator("a[href='https://shop.example/help']").waitFor();
   assert.equal(await buyer.locator(".logo").count(), 0);
 });
 
-test("whoever may not change it sees it, and is told who may", async () => {
+test("a role without permission sees the brand, and which roles may change it", async () => {
   await portal.accounts.sql("update memberships set role = 'support'");
   await page.reload();
-  await page.getByText("Owners and admins do, and in the sandbox developers as well.").waitFor();
+  await page.getByText("Owners and admins can change it; in the sandbox, developers can too.").waitFor();
   await page.getByText("#0b6b3e").waitFor();
   assert.equal(await save.count(), 0);
   assert.equal(await page.locator("main form").count(), 0);
-  await glanceAt(page, "brand-only-look");
+  await checkPageForEvidence(page, "brand-only-look");
 });
 
-test("it is there in Chinese", async () => {
+test("the page is translated to Chinese", async () => {
   const { page: other } = await newVisitor(portal, {
     locale: "zh-CN",
     storageState: await page.context().storageState(),
@@ -142,8 +142,8 @@ test("it is there in Chinese", async () => {
   await other.getByText("所有者和管理员可以更改").waitFor();
 });
 
-test("the browser has nothing to complain about", () => {
-  // The step-up is asked for with a 403, and browsers say so.
+test("the browser logs no errors", () => {
+  // The server requests re-authentication with status 403, which the browser logs.
   const others = ada.complaints.filter((text) => !text.includes("status of 403"));
   assert.deepEqual(others, []);
 });

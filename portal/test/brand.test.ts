@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contrastWithWhite } from "../src/brand/contrast.ts";
 import { logoTypeOf } from "../src/brand/logo.ts";
-import { changesTo, colourFault, isSupportUrl, lookOf, type Look } from "../src/brand/look.ts";
+import { changesTo, colourFault, isSupportUrl, lookOf, type Look } from "../src/brand/brand-draft.ts";
 
-test("contrast is WCAG's, and the page draws the line where the gateway does", () => {
+test("contrast follows WCAG, with the same minimum as the gateway", () => {
   assert.equal(contrastWithWhite("#000000"), 21);
   assert.equal(contrastWithWhite("#ffffff"), 1);
-  // The grey that is known to be the lightest on white.
+  // The lightest grey with sufficient contrast on white.
   assert.equal(colourFault("#767676"), undefined);
   assert.equal(colourFault("#777777"), "faint");
   assert.equal(colourFault("#0B6B3E"), undefined);
@@ -16,7 +16,7 @@ test("contrast is WCAG's, and the page draws the line where the gateway does", (
   assert.equal(colourFault(""), undefined);
 });
 
-test("a picture is what its bytes say", () => {
+test("the image type is detected by the first bytes", () => {
   const bytes = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   assert.equal(logoTypeOf(bytes("\u0089PNG\r\n\u001a\n rest")), "image/png");
   assert.equal(logoTypeOf(bytes("\u00ff\u00d8\u00ff\u00e0")), "image/jpeg");
@@ -29,11 +29,11 @@ const png = { type: "image/png", content: "iVBORw0KGgo=" } as const;
 const whole: Look = { colour: "#0b6b3e", supportUrl: "https://shop.example/help", logo: png };
 const bare = lookOf({});
 
-test("only what differs is sent, and what was emptied is taken away", () => {
+test("only changed values are sent, and an emptied value is removed", () => {
   const { colour, supportUrl } = whole;
   assert.deepEqual(lookOf({ colour, supportUrl, logo: png.content, logoType: png.type }), whole);
   assert.equal(changesTo(whole, whole), undefined);
-  // The gateway keeps it in lower case.
+  // The gateway stores colours in lower case.
   assert.equal(changesTo(whole, { ...whole, colour: "#0B6B3E" }), undefined);
   assert.deepEqual(changesTo(bare, whole), { colour, supportUrl, logo: png.content });
   assert.deepEqual(changesTo(whole, bare), { remove: ["COLOUR", "LOGO", "SUPPORT_URL"] });
@@ -43,7 +43,7 @@ test("only what differs is sent, and what was emptied is taken away", () => {
   });
 });
 
-test("buyers are led to https, and in the sandbox to http as well", () => {
+test("the support link must be https; the sandbox also accepts http", () => {
   assert.ok(isSupportUrl("https://shop.example/help", "live"));
   assert.ok(isSupportUrl("", "live"));
   assert.ok(isSupportUrl("http://127.0.0.1:3000/help", "sandbox"));

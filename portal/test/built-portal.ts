@@ -5,12 +5,16 @@ import { runFolderVariable } from "../../server/test/start/test-database.ts";
 import { eventually } from "../../server/test/start/test-process.ts";
 import { buildPortal } from "../build/build-portal.ts";
 
-/** Gives the folder of the portal, built once for all test files of a run: a build costs more than most tests. */
+/**
+ * `builtPortal` returns the folder of the built portal. It is built once per test run, because a build takes longer
+ * than most tests.
+ */
 export async function builtPortal(): Promise<string> {
   const runFolder = process.env[runFolderVariable];
   if (!runFolder) throw new Error("Run tests with `npm test`: it makes the folder that they share.");
   const folder = join(runFolder, "portal");
-  // Lock: one file makes this folder, and builds. The others wait until the portal is there, which it is at once and whole.
+  // Lock: the test file that creates this folder builds the portal. The others wait until the folder with the built
+  // portal exists; it appears complete, by a rename.
   const isFirst = await mkdir(`${folder}-begun`).then(
     () => true,
     () => false,

@@ -19,7 +19,7 @@ const manifest: Readonly<Record<string, Chunk>> = JSON.parse(
   await readFile(join(folder, "manifest.json"), "utf8"),
 );
 
-/** A chunk with all that is loaded together with it. */
+/** `filesOf` returns a chunk with all files that are loaded with it. */
 function filesOf(name: string): readonly string[] {
   const { file, imports = [], css = [] } = manifest[name] ?? assert.fail(name);
   return [...new Set([file, ...css, ...imports.flatMap(filesOf)])];
@@ -43,18 +43,20 @@ test("the first page is at most 260 KB of scripts and styles, compressed, with o
   }
 });
 
-test("every page but the sign-in is fetched when it is needed", async () => {
+test("every page except the sign-in is loaded on demand", async () => {
   const source = new URL("../src/", import.meta.url);
   const pages = (await readdir(source, { recursive: true })).filter((name) => name.endsWith("-page.tsx"));
   const own = pages.filter((name) => manifest[`src/${name}`]?.isDynamicEntry);
   assert.ok(pages.length > 8, pages.join(", "));
   assert.deepEqual(pages.filter((name) => !own.includes(name)).toSorted(), [
     "operator/operator-sign-in-page.tsx",
+    "shell/error-page.tsx",
+    "shell/not-found-page.tsx",
     "sign-in/sign-in-page.tsx",
   ]);
 });
 
-test("no file of the bundle names another origin to load from, or runs text as a program", async () => {
+test("no file of the bundle loads from another origin or evaluates text as code", async () => {
   const names = (await readdir(join(folder, "assets"))).filter((name) => /\.(?:js|css)$/.test(name));
   for (const name of names) {
     const text = await readFile(join(folder, "assets", name), "utf8");

@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import { call, pathOf } from "../../server/test/start/test-gateway.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
-import { glanceAt, lookAt } from "./look-at.ts";
+import { checkPageForEvidence, lookAt } from "./check-page.ts";
 import {
   newVisitor,
   registerWithPasskey,
@@ -14,7 +14,7 @@ import {
   type Visitor,
 } from "./test-portal.ts";
 
-/** What finance and support do all day, in a browser, against a whole gateway with its wallet. */
+/** Daily work of finance and support in a browser, against a complete gateway with the sandbox provider. */
 const portal = await startTestPortal();
 const gateway = await startGatewayOf(portal);
 const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
@@ -41,17 +41,20 @@ async function pay(requestId: string, more: object = {}): Promise<string> {
 
 async function paid(requestId: string, more: object = {}): Promise<string> {
   const paymentId = await pay(requestId, more);
-  assert.equal((await gateway.wallet.control(paymentId, "approve")).status, 200);
+  assert.equal((await gateway.provider.control(paymentId, "approve")).status, 200);
   return paymentId;
 }
 
 async function open(path: string): Promise<void> {
-  // A look leaves the window narrow, where the menu is folded.
+  // `lookAt` leaves the window narrow, which hides the menu.
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${portal.url}/sandbox${path}`);
 }
 
-/** Waits until a dialog is done with. A step-up lasts five minutes, so it depends on the tests before whether one is asked for. */
+/**
+ * `doneWith` waits until a dialog closes. Re-authentication is valid for five minutes, so earlier tests decide
+ * whether it is requested.
+ */
 async function doneWith(dialog: Locator): Promise<void> {
   const proof = page.getByRole("button", { name: "Confirm with a passkey" });
   for (let look = 0; look < 200 && (await dialog.isVisible()); look += 1) {
@@ -61,43 +64,43 @@ async function doneWith(dialog: Locator): Promise<void> {
   await dialog.waitFor({ state: "detached" });
 }
 
-test("a dispute is defended: found by its deadline, answered with a document, and won", async () => {
+test("a dispute is found by its deadline, answered with a document, and won", async () => {
   await open("/disputes");
   await page.getByRole("heading", { name: "No disputes yet" }).waitFor();
-  await glanceAt(page, "no-disputes");
+  await checkPageForEvidence(page, "no-disputes");
   const paymentId = await paid("disputed-1");
-  assert.equal((await gateway.wallet.control(paymentId, "dispute")).status, 200);
+  assert.equal((await gateway.provider.control(paymentId, "dispute")).status, 200);
 
   const waiting = page.getByRole("region", { name: "Waiting for your answer" });
-  const row = waiting.getByRole("link", { name: /EUR.12\.50.*Waiting for you/ });
+  const row = waiting.getByRole("link", { name: /EUR.12\.50.*Needs your answer/ });
   await row.getByText("days left").waitFor();
   await lookAt(page, "disputes", [390]);
   await row.click();
   await page.getByText("Chargeback.").waitFor();
-  await glanceAt(page, "dispute");
+  await checkPageForEvidence(page, "dispute");
 
-  await page.getByRole("button", { name: "Defend it" }).click();
-  const dialog = page.getByRole("dialog", { name: "Defend this dispute" });
+  await page.getByRole("button", { name: "Submit evidence" }).click();
+  const dialog = page.getByRole("dialog", { name: "Submit evidence for this dispute" });
   const saving = page.waitForEvent("download");
-  await dialog.getByRole("button", { name: "Save a letter to begin with" }).click();
+  await dialog.getByRole("button", { name: "Download a draft document" }).click();
   const letter = await readFile(await (await saving).path());
   assert.match(letter.toString("latin1"), /^%PDF-1\.4[^]*Response to a dispute/);
   const document = { name: "proof.pdf", mimeType: "application/pdf", buffer: letter };
   const chooser = page.locator("input[type=file]");
   await chooser.setInputFiles({ ...document, buffer: Buffer.alloc(750_001) });
-  await dialog.getByText("Make it smaller").waitFor();
+  await dialog.getByText("Reduce its size").waitFor();
   await chooser.setInputFiles({ ...document, buffer: Buffer.from("no document at all") });
-  await dialog.getByRole("button", { name: "Hand it in" }).click();
+  await dialog.getByRole("button", { name: "Submit" }).click();
   await dialog.getByRole("alert").getByText("neither PDF, DOC, DOCX, ZIP nor JPG").waitFor();
   await chooser.setInputFiles(document);
   await dialog.getByLabel("Note").fill("Delivered by courier.");
-  await glanceAt(page, "dispute-defend");
-  await dialog.getByRole("button", { name: "Hand it in" }).click();
+  await checkPageForEvidence(page, "dispute-defend");
+  await dialog.getByRole("button", { name: "Submit" }).click();
   await dialog.waitFor({ state: "detached" });
-  await page.getByText("The wallet decides").waitFor();
-  await page.getByText("The wallet has your document").waitFor();
-  assert.ok(await page.getByRole("button", { name: "Defend it" }).isDisabled());
-  await page.getByText("It was answered, or is over.").first().waitFor();
+  await page.getByText("Under review by the payment provider").waitFor();
+  await page.getByText("The payment provider received your document").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Submit evidence" }).isDisabled());
+  await page.getByText("The dispute is already answered or closed.").first().waitFor();
   await lookAt(page, "dispute-defended", [1440]);
   const [noted] = await asSuperuser<{ readonly reason: string; readonly after: object }>(
     "select reason, after from audit where act = 'payments/supplyDefenseDocument'",
@@ -108,97 +111,97 @@ test("a dispute is defended: found by its deadline, answered with a document, an
   assert.ok(!JSON.stringify(noted).includes(letter.toString("base64").slice(0, 40)));
 
   const keeping = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save document 1" }).click();
+  await page.getByRole("button", { name: "Download document 1" }).click();
   assert.deepEqual(await readFile(await (await keeping).path()), letter);
-  assert.equal(await gateway.wallet.dispute(paymentId, "judge-won"), 200);
+  assert.equal(await gateway.provider.dispute(paymentId, "judge-won"), 200);
   await page.getByText("Won: you keep the money").waitFor();
-  await glanceAt(page, "dispute-won");
+  await checkPageForEvidence(page, "dispute-won");
 });
 
-test("a dispute is accepted after a step-up, and the money goes back", async () => {
+test("a dispute is accepted after re-authentication, and the buyer gets the money back", async () => {
   const paymentId = await paid("disputed-2");
-  assert.equal((await gateway.wallet.control(paymentId, "dispute")).status, 200);
+  assert.equal((await gateway.provider.control(paymentId, "dispute")).status, 200);
   await open("/disputes?disputeStatus=CREATED");
   await page
     .getByRole("region", { name: "All disputes" })
-    .getByRole("link", { name: /EUR.12\.50.*Waiting for you/ })
+    .getByRole("link", { name: /EUR.12\.50.*Needs your answer/ })
     .click();
-  await page.getByRole("button", { name: "Accept it" }).click();
+  await page.getByRole("button", { name: "Accept the dispute" }).click();
   const dialog = page.getByRole("dialog", { name: "Accept this dispute" });
-  await dialog.getByText("The buyer gets EUR 12.50 back.").waitFor();
+  await dialog.getByText("EUR 12.50 is returned to the buyer.").waitFor();
   await lookAt(page, "dispute-accept");
-  await dialog.getByRole("button", { name: "Give EUR 12.50 back" }).click();
+  await dialog.getByRole("button", { name: "Return EUR 12.50" }).click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await dialog.waitFor({ state: "detached" });
-  await page.getByText("Went back to the buyer").waitFor();
+  await page.getByText("Returned to the buyer").waitFor();
   await open("/disputes?disputeStatus=EXPIRED");
-  await page.getByRole("heading", { name: "Nothing fits the filter" }).waitFor();
+  await page.getByRole("heading", { name: "No record matches the filter" }).waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByRole("link", { name: /Accepted/ }).waitFor();
 });
 
 const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
 
-test("held money is captured in part, and what is left is told by the gateway", async () => {
+test("an authorized payment is captured in part, and the gateway returns the capturable amount", async () => {
   const paymentId = await paid("held-1", held);
   await open(`/payments/${paymentId}`);
-  await page.getByText("Left to capture").waitFor();
+  await page.getByText("Capturable amount").waitFor();
   await page.getByRole("button", { name: "Capture" }).click();
-  const dialog = page.getByRole("dialog", { name: "Capture held money" });
-  await dialog.getByText("EUR 12.50 is held for you.").waitFor();
+  const dialog = page.getByRole("dialog", { name: "Capture this payment" });
+  await dialog.getByText("EUR 12.50 is authorized.").waitFor();
   await dialog.getByLabel("Amount in EUR").fill("10");
-  await glanceAt(page, "payment-capture");
+  await checkPageForEvidence(page, "payment-capture");
   await dialog.getByRole("button", { name: "Capture EUR 10.00" }).click();
   await doneWith(dialog);
-  await fact("Left to capture", "EUR 2.50");
-  await fact("Left to refund", "EUR 10.00");
-  await page.getByRole("region", { name: "Captures, refunds and cancels" }).getByText("Done").waitFor();
-  // The cancel is there, and says why it cannot be.
-  await page.getByText("it was captured or is disputed").waitFor();
+  await fact("Capturable amount", "EUR 2.50");
+  await fact("Refundable amount", "EUR 10.00");
+  await page.getByRole("region", { name: "Captures, refunds and cancels" }).getByText("Completed").waitFor();
+  // The cancel button is disabled and shows the reason.
+  await page.getByText("captured or disputed").waitFor();
   assert.ok(await page.getByRole("button", { name: "Cancel" }).isDisabled());
   await page.getByRole("cell", { name: /^merchant payable/ }).waitFor();
-  // The last of what happens by itself.
+  // The last event of the payment.
   await page.getByText("notifyCapture").waitFor();
   await page.getByText("release-hold").waitFor();
   await lookAt(page, "payment-captured", [390]);
 
   await page.getByRole("button", { name: "Refund" }).click();
   const refund = page.getByRole("dialog", { name: "Refund this payment" });
-  await refund.getByText("At most EUR 10.00.").waitFor();
-  await refund.getByLabel("Why").fill("Cold coffee");
+  await refund.getByText("Maximum EUR 10.00.").waitFor();
+  await refund.getByLabel("Reason").fill("Cold coffee");
   await refund.getByRole("button", { name: "Refund EUR 10.00" }).click();
   await doneWith(refund);
-  await page.getByText("Nothing is left to refund.").waitFor();
+  await page.getByText("No refundable amount is left.").waitFor();
 });
 
-test("a payment that nobody has paid is cancelled, after it was said what that means", async () => {
+test("an unpaid payment is cancelled after the page explains the effect", async () => {
   const paymentId = await pay("never-paid");
   await open(`/payments/${paymentId}`);
   await page.getByRole("button", { name: "Cancel" }).click();
   const dialog = page.getByRole("dialog", { name: "Cancel this payment" });
-  await dialog.getByText("Nobody can pay it from then on.").waitFor();
-  await dialog.getByLabel("Why").fill("The customer left.");
+  await dialog.getByText("The payment can then no longer be paid.").waitFor();
+  await dialog.getByLabel("Reason").fill("The customer left.");
   await dialog.getByRole("button", { name: "Cancel the payment" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Cancelled", { exact: true }).first().waitFor();
   assert.equal(await page.getByRole("button", { name: "Cancel" }).count(), 0);
 });
 
-test("a payment leads to its dispute, and prints without what can be clicked", async () => {
+test("a payment links to its dispute, and its print version has no controls", async () => {
   await open("/payments/disputed-1");
   await page.getByRole("region", { name: "Disputes" }).getByRole("link", { name: /Won/ }).waitFor();
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.getByRole("button").count(), 0);
   assert.ok(await page.getByText("EUR 12.50").first().isVisible());
-  // Paper is white, whatever the screen is.
+  // Print output is white in both colour schemes.
   assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
   await page.emulateMedia({ media: "screen" });
 });
 
-test("the balance is shown with its movements, and each leads to what caused it", async () => {
+test("the balance is shown with its movements, and each links to its payment or dispute", async () => {
   await open("/balance");
   const holding = page.getByRole("region", { name: "EUR" });
-  // Won 12.50 and lost 12.50; of what was held, 10.00 was captured and went back.
+  // Won 12.50 and lost 12.50; of the authorized amount, 10.00 was captured and refunded.
   await holding.getByText("EUR 12.50").first().waitFor();
   const movements = page.getByRole("region", { name: "Movements" });
   await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).waitFor();
@@ -207,13 +210,13 @@ test("the balance is shown with its movements, and each leads to what caused it"
     .getByRole("link", { name: /Dispute lost/ })
     .first()
     .click();
-  await page.getByText("You accepted it.").waitFor();
+  await page.getByText("You accepted the dispute.").waitFor();
   await page.goBack();
   await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).click();
   await fact("Your request id", "held-1");
 });
 
-test("refunds and captures lead to their payment, and a filter stands in the address", async () => {
+test("refunds and captures link to their payment, and the filter is part of the URL", async () => {
   for (const [path, name] of [
     ["/refunds", "refundStatus"],
     ["/captures", "captureStatus"],
@@ -221,17 +224,17 @@ test("refunds and captures lead to their payment, and a filter stands in the add
     await open(path);
     await page.getByLabel("Status").selectOption("Failed");
     await page.waitForURL(new RegExp(`${name}=FAIL`));
-    await page.getByRole("heading", { name: "Nothing fits the filter" }).waitFor();
-    await page.getByLabel("Status").selectOption("Done");
-    await page.getByRole("link", { name: /EUR.10\.00.*Done/ }).waitFor();
-    await glanceAt(page, path.slice(1));
-    await page.getByRole("link", { name: /EUR.10\.00.*Done/ }).click();
+    await page.getByRole("heading", { name: "No record matches the filter" }).waitFor();
+    await page.getByLabel("Status").selectOption("Completed");
+    await page.getByRole("link", { name: /EUR.10\.00.*Completed/ }).waitFor();
+    await checkPageForEvidence(page, path.slice(1));
+    await page.getByRole("link", { name: /EUR.10\.00.*Completed/ }).click();
     await fact("Your request id", "held-1");
   }
 });
 
-test("agreements and stores are shown as they stand, and never a token", async () => {
-  const { wallet } = gateway;
+test("saved consents and stores are shown with their status, and tokens are never shown", async () => {
+  const { provider } = gateway;
   const consent = {
     customerBelongsTo: "GCASH",
     authRedirectUrl: "https://shop.example/linked",
@@ -240,7 +243,7 @@ test("agreements and stores are shown as they stand, and never a token", async (
     env: { terminalType: "WEB" },
   };
   await ask("authorizations/consult", consent);
-  const { authCode } = await wallet.authorization("buyer-77", "agree");
+  const { authCode } = await provider.authorization("buyer-77", "agree");
   const grant = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
   const accessToken = String((await ask("authorizations/applyToken", grant))["accessToken"]);
   assert.ok(accessToken.length > 20);
@@ -260,13 +263,13 @@ test("agreements and stores are shown as they stand, and never a token", async (
   await page.getByRole("listitem").filter({ hasText: "buyer-77" }).getByText("Active").waitFor();
   const text = await (await answer).text();
   for (const secret of [accessToken, authCode]) assert.ok(!text.includes(secret));
-  await glanceAt(page, "authorizations");
+  await checkPageForEvidence(page, "authorizations");
   await open("/stores");
   await page.getByRole("listitem").filter({ hasText: "Coffee Lab, Harbour" }).waitFor();
-  await glanceAt(page, "stores");
+  await checkPageForEvidence(page, "stores");
 });
 
-test("a view is saved with its filter, and found again in the menu and from the keyboard", async () => {
+test("a view is saved with its filter, and found in the menu and the command palette", async () => {
   await open("/disputes?disputeStatus=JUDGED");
   await page.getByRole("button", { name: "Save this view" }).click();
   const dialog = page.getByRole("dialog", { name: "Save this view" });
@@ -274,7 +277,7 @@ test("a view is saved with its filter, and found again in the menu and from the 
   await dialog.getByRole("button", { name: "Save" }).click();
   const menu = page.getByRole("navigation", { name: "Your saved views" });
   await menu.getByRole("link", { name: /Decided disputes/ }).waitFor();
-  await glanceAt(page, "saved-view");
+  await checkPageForEvidence(page, "saved-view");
   await open("/payments");
   await menu.getByRole("link", { name: /Decided disputes/ }).click();
   await page.waitForURL(/disputes\?disputeStatus=JUDGED/);
@@ -288,7 +291,7 @@ test("a view is saved with its filter, and found again in the menu and from the 
     await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForURL(/disputes\?disputeStatus=JUDGED/);
-  await menu.getByRole("button", { name: "Forget Decided disputes" }).click();
+  await menu.getByRole("button", { name: "Delete Decided disputes" }).click();
   await menu.getByRole("link", { name: /Decided disputes/ }).waitFor({ state: "detached" });
 });
 
@@ -299,30 +302,30 @@ async function ask(path: string, request: object): Promise<Readonly<Record<strin
   return json;
 }
 
-/** Waits until a fact of the page is this. */
+/** `fact` waits until the page shows this value for a fact. */
 async function fact(name: string, value: string): Promise<void> {
   await page.locator(".facts > div").filter({ hasText: name }).getByText(value).waitFor();
 }
 
-test("support answers disputes and cancels, and is told what it does not do", async () => {
+test("the support role answers disputes and cancels payments, and sees why it cannot do other actions", async () => {
   const paymentId = await paid("disputed-3");
-  assert.equal((await gateway.wallet.control(paymentId, "dispute")).status, 200);
+  assert.equal((await gateway.provider.control(paymentId, "dispute")).status, 200);
   await portal.accounts.sql("update memberships set role = 'support'");
   await open("/disputes");
   await page
-    .getByRole("link", { name: /Waiting for you/ })
+    .getByRole("link", { name: /Needs your answer/ })
     .first()
     .click();
-  assert.ok(await page.getByRole("button", { name: "Defend it" }).isEnabled());
-  assert.ok(await page.getByRole("button", { name: "Accept it" }).isDisabled());
-  await page.getByText("Your role does not do this here.").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Submit evidence" }).isEnabled());
+  assert.ok(await page.getByRole("button", { name: "Accept the dispute" }).isDisabled());
+  await page.getByText("Your role does not have the permission for this action here.").waitFor();
   assert.equal(await page.getByRole("link", { name: "Balance" }).count(), 0);
   await open("/balance");
-  await page.getByRole("alert").getByText("Your role does not have this right here.").waitFor();
+  await page.getByRole("alert").getByText("Your role does not have this permission here.").waitFor();
 });
 
-test("the browser has nothing to complain about", () => {
-  // The step-up is asked for with a 403, and browsers say so.
+test("the browser logs no errors", () => {
+  // The server requests re-authentication with status 403, which the browser logs.
   const others = ada.complaints.filter((text) => !text.includes("status of 403"));
   assert.deepEqual(others, []);
 });

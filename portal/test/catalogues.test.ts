@@ -11,7 +11,7 @@ import { english } from "../src/languages/english.ts";
 
 type Part = { readonly [key: string]: Part | string };
 
-/** All sentences of a catalogue, by their whole key. */
+/** `sentencesOf` returns all texts of a catalogue by their full key. */
 function sentencesOf(part: Part, above = ""): ReadonlyMap<string, string> {
   const entries = Object.entries(part).flatMap(([key, value]): (readonly [string, string])[] =>
     typeof value === "string" ? [[above + key, value]] : [...sentencesOf(value, `${above}${key}.`)],
@@ -25,7 +25,7 @@ const all = {
 };
 const blanksOf = (sentence = ""): readonly string[] => (sentence.match(/\{\{\w+\}\}/g) ?? []).toSorted();
 
-test("both languages have the same keys, and each sentence the same blanks", () => {
+test("both languages have the same keys, and each text has the same placeholders", () => {
   assert.ok(all.english.size > 200, `${all.english.size} sentences`);
   assert.deepEqual([...all.chinese.keys()].toSorted(), [...all.english.keys()].toSorted());
   for (const [key, sentence] of all.english) {
@@ -34,19 +34,21 @@ test("both languages have the same keys, and each sentence the same blanks", () 
   }
 });
 
-test("what is Chinese is not English that was left over", () => {
+test("no Chinese text is equal to the English text", () => {
   const same = [...all.english].filter(([key, sentence]) => all.chinese.get(key) === sentence);
   assert.deepEqual(same, []);
 });
 
-test("whatever a person can do at a gateway has a name in the audit", () => {
+test("each act of a person at a gateway has a name in the audit log", () => {
   const names = Object.keys(englishAudit.acts.gateways).map((path) => path.split("/")[1] ?? "");
   assert.deepEqual(names.toSorted(), Object.keys(rightOfAct).toSorted());
 });
 
-test("every act of a command that the audit records has a name", async () => {
-  const folder = new URL("../../server/src/commands/", import.meta.url);
-  const files = (await readdir(folder)).filter((name) => /(?<!test|slow)\.ts$/.test(name));
+test("each audited act of a command has a name", async () => {
+  const folder = new URL("../../server/src/", import.meta.url);
+  const files = (await readdir(folder, { recursive: true })).filter((name) =>
+    /(?<!test|slow)\.ts$/.test(name),
+  );
   const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), "utf8")));
   const acts = texts.flatMap((text) => [...text.matchAll(/\bact: "([a-z -]+)"/g)].map(([, act = ""]) => act));
   assert.ok(acts.length > 50, `${acts.length} acts`);
@@ -57,6 +59,6 @@ test("every act of a command that the audit records has a name", async () => {
   );
 });
 
-test("every right has a name", () => {
+test("each permission has a name", () => {
   for (const name of Object.keys(rights)) assert.ok(all.english.has(`rights.${name}`), name);
 });

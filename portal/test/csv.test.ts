@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csvLine, csvStart } from "../src/export/csv.ts";
 
-test("a cell that a program for sheets would run is text", () => {
+test("a cell that a spreadsheet would run as a formula is escaped (CSV injection)", () => {
   for (const cell of [
     "=1+1",
     "+1",
@@ -23,12 +23,12 @@ test("a cell that a program for sheets would run is text", () => {
   assert.equal(csvLine(["1+1", "a=b", "12.50", " a", ""]), '"1+1","a=b","12.50"," a",""\r\n');
 });
 
-test("quotes, commas and lines within a cell stay within it", () => {
+test("quotes, commas and line breaks stay within their cell", () => {
   assert.equal(csvLine(['a "b", c', "one\ntwo"]), '"a ""b"", c","one\ntwo"\r\n');
-  // A quote that ends the cell could begin a formula in the next one.
+  // An unescaped quote would end the cell, and the next cell could begin with a formula.
   assert.equal(csvLine(['","=1']), '""",""=1"\r\n');
 });
 
-test("a file begins with the mark by which Excel knows UTF-8", () => {
+test("a file begins with the byte order mark that Excel needs for UTF-8", () => {
   assert.deepEqual([...Buffer.from(csvStart)], [0xef, 0xbb, 0xbf]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { disputeLabel, isAnswerable } from "../src/disputes/dispute-label.ts";
 
-test("a dispute that was not answered in time reads as lost, and not as accepted", () => {
+test("a dispute that expired without an answer is shown as lost, not as accepted", () => {
   const lapsed = { disputeStatus: "ACCEPTED", acceptReason: "TIMEOUT" } as const;
   assert.deepEqual(disputeLabel(lapsed), { key: "disputes.notAnswered", tone: "refused" });
   const accepted = { disputeStatus: "ACCEPTED", acceptReason: "MERCHANT_ACCEPTED" } as const;
@@ -12,7 +12,7 @@ test("a dispute that was not answered in time reads as lost, and not as accepted
   assert.equal(disputeLabel({ disputeStatus: "EXPIRED" }).key, "disputes.status.EXPIRED");
 });
 
-test("a dispute asks for an answer only while it can be answered", () => {
+test("a dispute asks for an answer only until its deadline", () => {
   assert.equal(isAnswerable({ canAccept: false, canDefend: false }), false);
   assert.equal(isAnswerable({ canAccept: true, canDefend: false }), true);
 });

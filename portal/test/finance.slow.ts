@@ -5,26 +5,26 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { bookDayOf, nextBookDay } from "../../server/src/core/book-day.ts";
+import { accountingDayOf, nextAccountingDay } from "../../server/src/core/accounting-day.ts";
+import { pdfText } from "../../server/test/documents/pdf-text.ts";
 import { exampleStatements } from "../../server/test/examples/example-statement.ts";
 import { ibans, ourBank, statusReport } from "../../server/test/examples/settled-merchants.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import { newOperatorProcess } from "../../server/test/start/operator-process.ts";
 import { writeTestFile } from "../../server/test/start/test-gateway.ts";
 import { eventually, startTestProcess } from "../../server/test/start/test-process.ts";
-import { glanceAt, lookAt } from "./look-at.ts";
-import { openShop, pay, textOf } from "./open-shop.ts";
+import { checkPageForEvidence, lookAt } from "./check-page.ts";
+import { openShop, pay, textOf } from "./register-merchant.ts";
 import { linkTo, newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
 
 /**
- * From a buyer's payment to the bank's statement, and from the statement back to the payment. Nothing here is written by hand: buyers pay
- * and get money back, one disputes; the wallet and the bank send files; finance runs its commands on the day after, by a clock that is
- * ahead. The wallet has paid EUR 0.35 less than its file says.
+ * From a buyer's payment to the bank statement and back. Finance runs its commands with a clock one day ahead. The
+ * provider has paid EUR 0.35 less than its settlement file says.
  */
 const portal = await startTestPortal();
 const { accounts } = portal;
-const { database, variables, wallet } = await startGatewayOf(portal, {
-  TOLLGATE_SECOND_PERSON: "breaks.write-off",
+const { database, variables, provider } = await startGatewayOf(portal, {
+  TOLLGATE_APPROVAL_RULES: "breaks.write-off",
 });
 const dayMs = 24 * 3600 * 1000;
 const operator = newOperatorProcess({
@@ -32,10 +32,10 @@ const operator = newOperatorProcess({
   TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl,
   CLOCK_SHIFT_MS: String(dayMs),
 });
-const shiftedClock = fileURLToPath(new URL("../../proof/shifted-clock.ts", import.meta.url));
+const shiftedClock = fileURLToPath(new URL("../../proof/installation/shifted-clock.ts", import.meta.url));
 const missingMinor = 35;
 
-/** Runs a command on the next day. */
+/** `nextDay` runs a command with the clock one day ahead. */
 async function nextDay<Told>(
   words: string,
   ...more: readonly string[]
@@ -50,7 +50,7 @@ async function nextDay<Told>(
   return [code, JSON.parse(printed) as Told];
 }
 
-/** Options of a command, and who runs it. */
+/** `by` returns the options of a command with the person who runs it. */
 function by(person: string, options: Readonly<Record<string, string>> = {}): readonly string[] {
   const all = { ...options, as: person, reason: "the books of the day" };
   return Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
@@ -60,15 +60,15 @@ const euros = (minor: number): RegExp => new RegExp(`EUR.${(minor / 100).toFixed
 
 const shop = await openShop(portal, "Coffee Lab", "ada@coffee.example");
 const clientId = shop.settings["TOLLGATE_CLIENT_ID"] ?? "";
-/** The day of the books in which everything happens, and the one on which it is settled. */
-const day = bookDayOf(new Date());
-const settledOn = nextBookDay(day);
+/** The book day of all payments, and the day on which it is settled. */
+const day = accountingDayOf(new Date());
+const settledOn = nextAccountingDay(day);
 let paymentIds: readonly string[] = [];
 let payoutId = "";
 let batchId = "";
 let payoutMinor = 0;
 
-test("a fee, when it is paid out, and where to, which one person asks for and another approves", async () => {
+test("fee, payout terms and bank account are set; one person requests the account and another approves it", async () => {
   const fee = { "client-id": clientId, rate: "2.9", fixed: "30", currency: "EUR", tax: "19" };
   const account = { currency: "EUR", iban: ibans[0], holder: "Coffee Lab" };
   const own = { currency: "EUR", iban: ibans[1], bic: "BNPAFRPP", holder: "Gateway SA" };
@@ -84,11 +84,11 @@ test("a fee, when it is paid out, and where to, which one person asks for and an
   await operator.printedBy("payout terms set", clientId, ...by("ada", terms));
 });
 
-test("buyers pay, one gets some of it back, and one disputes", async () => {
+test("buyers pay, one gets a partial refund, and one disputes", async () => {
   const { client } = shop;
   paymentIds = await Promise.all(["order-1", "order-2", "order-3"].map((name) => pay(client, name)));
   const [first = "", , third = ""] = paymentIds;
-  await Promise.all(paymentIds.map((paymentId) => wallet.control(paymentId, "approve")));
+  await Promise.all(paymentIds.map((paymentId) => provider.control(paymentId, "approve")));
   const statusOf = async (paymentId: string): Promise<unknown> =>
     (await client.payments.inquiryPayment({ paymentId })).paymentStatus;
   const arePaid = async (): Promise<boolean> =>
@@ -96,13 +96,13 @@ test("buyers pay, one gets some of it back, and one disputes", async () => {
   await eventually(20_000, arePaid, Boolean);
   const refundAmount = { currency: "EUR", value: "350" };
   await client.payments.refund({ refundRequestId: "refund-1", paymentId: first, refundAmount });
-  await wallet.control(third, "dispute");
+  await provider.control(third, "dispute");
   await eventually(
     20_000,
-    () => wallet.dispute(third, "accept"),
+    () => provider.dispute(third, "accept"),
     (status) => status === 200,
   );
-  const moved = async (): Promise<string> => wallet.settlement();
+  const moved = async (): Promise<string> => provider.settlement();
   await eventually(20_000, moved, (file) => /^refund/m.test(file) && /^chargeback/m.test(file));
   const owed = async (): Promise<string | undefined> =>
     (await client.tollgate.inquiryBalance({})).balances?.[0]?.owed;
@@ -110,15 +110,15 @@ test("buyers pay, one gets some of it back, and one disputes", async () => {
   await eventually(20_000, owed, (sum) => sum === "1913");
 });
 
-/** What `payout run` tells. */
+/** The output of `payout run`. */
 interface Ran {
   readonly claimed: readonly { readonly payoutId: string; readonly amount: { readonly minor: string } }[];
   readonly files: readonly { readonly fileId: string }[];
 }
 
-test("what wallet and bank say is taken in, the batch is closed, and it is paid out", async () => {
-  const file = await walletFile();
-  const imported = { connector: "test-wallet", file: writeTestFile("wallet.csv", file.text) };
+test("settlement file and bank statement are imported, the batch is closed, and its payout is made", async () => {
+  const file = await providerFile();
+  const imported = { connector: "test-provider", file: writeTestFile("provider.csv", file.text) };
   await nextDay("settlement import", ...by("ada", imported));
   const [, { closed }] = await nextDay<{ closed: readonly { batchId: string }[] }>(
     "settlement close",
@@ -136,21 +136,24 @@ test("what wallet and bank say is taken in, the batch is closed, and it is paid 
     day: settledOn,
     opening: 100_000,
     entries: [
-      { reference: "IN-1", minor: file.payoutMinor - missingMinor, text: `Wallet ${file.payoutReference}` },
+      { reference: "IN-1", minor: file.payoutMinor - missingMinor, text: `Provider ${file.payoutReference}` },
       { reference: "OUT-1", minor: -payoutMinor, endToEndId: payoutId, text: `Settlement ${payoutId}` },
     ],
   });
   await nextDay("bank import", writeTestFile("statement.xml", statement), ...by("ada", { bank: ourBank }));
-  const [code, { breaks }] = await nextDay<{ breaks: { kind: string; reference: string }[] }>("match");
+  const [code, { breaks }] = await nextDay<{ breaks: { kind: string; reference: string }[] }>("reconcile");
   assert.deepEqual(
     [code, breaks.map(({ kind, reference }) => [kind, reference])],
     [1, [["other amount at the bank", file.payoutReference]]],
   );
 });
 
-/** The wallet's own file, with what it paid at the end of the day: all that it took, less what it gave back and kept. */
-async function walletFile(): Promise<{ text: string; payoutReference: string; payoutMinor: number }> {
-  const text = await wallet.settlement(150);
+/**
+ * `providerFile` returns the provider's settlement file of the day and the amount of its payout: captures minus refunds
+ * and fees.
+ */
+async function providerFile(): Promise<{ text: string; payoutReference: string; payoutMinor: number }> {
+  const text = await provider.settlement(150);
   const rows = text
     .trimEnd()
     .split("\r\n")
@@ -169,19 +172,19 @@ async function walletFile(): Promise<{ text: string; payoutReference: string; pa
   };
 }
 
-test("a partly refunded and a charged-back payment say so, and are found by order number", async () => {
+test("partially refunded and charged-back payments have their own status, and are found by order number", async () => {
   const { page } = shop;
   await page.goto(`${portal.url}/sandbox/payments`);
   const row = (name: string) => page.getByRole("listitem").filter({ hasText: `ORD-${name}` });
-  await row("order-1").getByText("Partly refunded").waitFor();
+  await row("order-1").getByText("Partially refunded").waitFor();
   await row("order-1").getByText(euros(900)).waitFor();
   await row("order-2").getByText("Paid", { exact: true }).waitFor();
   await row("order-3").getByText("Lost to a dispute").waitFor();
-  await glanceAt(page, "payments-left");
+  await checkPageForEvidence(page, "payments-left");
   await page.setViewportSize({ width: 1440, height: 900 });
 
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save as CSV" }).click();
+  await page.getByRole("button", { name: "Download CSV" }).click();
   const csv = await textOf(await saving);
   for (const cells of ["order-1.*PARTLY_REFUNDED.*9\\.00", "order-2.*PAID", "order-3.*DISPUTE_LOST.*0\\.00"])
     assert.match(csv, new RegExp(`"ORD-${cells}`));
@@ -190,30 +193,30 @@ test("a partly refunded and a charged-back payment say so, and are found by orde
   await page.getByRole("search").getByRole("button").click();
   await row("order-1").waitFor({ state: "detached" });
   await row("order-3").click();
-  await page.getByText(/EUR.12\.50 paid · EUR.12\.50 lost to a dispute · EUR.0\.00 left/).waitFor();
+  await page.getByText(/EUR.12\.50 paid · EUR.12\.50 lost to a dispute · EUR.0\.00 remaining/).waitFor();
   assert.equal(await page.locator("dl.facts dt").first().innerText(), "Your order number");
-  await page.getByText("Nothing is left to cancel.").waitFor();
+  await page.getByText("No amount is left to cancel.").waitFor();
   await lookAt(page, "payment-lost", [390]);
 
   await page.goto(`${portal.url}/sandbox/payments`);
-  await page.getByLabel("Status").selectOption("Partly refunded");
+  await page.getByLabel("Status").selectOption("Partially refunded");
   await row("order-2").waitFor({ state: "detached" });
   await row("order-1").click();
-  await page.getByText(/EUR.12\.50 paid · EUR.3\.50 refunded · EUR.9\.00 left/).waitFor();
+  await page.getByText(/EUR.12\.50 paid · EUR.3\.50 refunded · EUR.9\.00 remaining/).waitFor();
   // 2.9 % of 12.50 and 0.30, and 19 % of that: 0.66 and 0.13.
-  await page.locator("dl.facts > div", { hasText: "Our fee" }).getByText(euros(79)).waitFor();
-  await page.locator("dl.facts > div", { hasText: "Net for you" }).getByText(euros(821)).waitFor();
+  await page.locator("dl.facts > div", { hasText: "Fee with tax" }).getByText(euros(79)).waitFor();
+  await page.locator("dl.facts > div", { hasText: "Net amount" }).getByText(euros(821)).waitFor();
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test("who has the bank's statement in hand finds the payout, what it is made of, and a payment of it", async () => {
+test("the reference on a bank statement leads to the payout, its movements, and one of its payments", async () => {
   const page = await invitedToFinance();
   await page.keyboard.press("Control+k");
   const inGroups = payoutId.replaceAll(/(.{4})/g, "$1 ");
   await page.getByPlaceholder("Go to a page, or type the id of a payment or payout").fill(inGroups);
-  await page.getByText(`Look up the payout ${payoutId}`).waitFor();
+  await page.getByText(`Find the payout ${payoutId}`).waitFor();
   await page.keyboard.press("Enter");
-  const slip = page.getByRole("table", { name: "How it adds up" });
+  const slip = page.getByRole("table", { name: "Calculation of the sum" });
   await slip.waitFor();
   const parts = await slip.locator("tbody td").allInnerTexts();
   const minorOf = (text: string): number => Math.round(Number(text.replaceAll(/[^\d.-]/g, "")) * 100);
@@ -223,7 +226,7 @@ test("who has the bank's statement in hand finds the payout, what it is made of,
     parts.map(minorOf).reduce((sum, minor) => sum + minor),
     payoutMinor,
   );
-  const items = page.getByRole("region", { name: "What it is made of" });
+  const items = page.getByRole("region", { name: "Movements" });
   await items.getByRole("link").nth(4).waitFor();
   const nets = await items.locator(".row-sum").allInnerTexts();
   assert.equal(
@@ -234,7 +237,7 @@ test("who has the bank's statement in hand finds the payout, what it is made of,
   await page.setViewportSize({ width: 1440, height: 900 });
 
   const saving = page.waitForEvent("download");
-  await items.getByRole("button", { name: "Save the details" }).click();
+  await items.getByRole("button", { name: "Download the details" }).click();
   const lines = (await textOf(await saving)).trimEnd().split("\r\n");
   assert.equal(lines.at(-1), "<END>");
   for (const id of paymentIds)
@@ -260,12 +263,12 @@ test("who has the bank's statement in hand finds the payout, what it is made of,
   await slip.waitFor();
 });
 
-test("a month is a statement, on the page, as CSV and as PDF", async () => {
+test("the statement of a month is shown on the page and downloaded as CSV and PDF", async () => {
   const { page } = shop;
   await page.goto(`${portal.url}/sandbox/balance`);
   await page.getByRole("link", { name: "Statement of account" }).click();
   await page.getByText("Closing balance").waitFor();
-  // What was paid out is of the day after: its month is not this one on the last day of a month.
+  // The payout is dated one day later, so on the last day of a month it belongs to the next month.
   const isOneMonth = day.slice(0, 7) === settledOn.slice(0, 7);
   const closing = isOneMonth ? 0 : payoutMinor;
   await page.locator(".stood", { hasText: "Opening balance" }).getByText(euros(0)).waitFor();
@@ -273,44 +276,44 @@ test("a month is a statement, on the page, as CSV and as PDF", async () => {
   assert.equal(await page.locator(".row-booked").count(), isOneMonth ? 6 : 5);
   await lookAt(page, "statement");
   await page.setViewportSize({ width: 1440, height: 900 });
-  const saved = async (format: string): Promise<string> => {
+  const saved = async (format: string): Promise<Buffer> => {
     const saving = page.waitForEvent("download");
-    await page.getByRole("button", { name: `Save as ${format}` }).click();
+    await page.getByRole("button", { name: `Download ${format}` }).click();
     const file = await saving;
     assert.equal(
       file.suggestedFilename(),
       `STATEMENT_${clientId}_EUR_${day.slice(0, 7)}.${format.toLowerCase()}`,
     );
-    return textOf(file);
+    return readFile(await file.path());
   };
   const file = join(operator.folder, "statement.csv");
   const asked = ["--client-id", clientId, "--currency", "EUR", "--month", day.slice(0, 7), "--file", file];
   await operator.printedBy("statement", ...asked);
-  assert.equal(await saved("CSV"), await readFile(file, "utf8"));
-  assert.match(await saved("PDF"), /^%PDF-1\.4\n[^]*\(closing +[\d.]+\) Tj/);
+  assert.equal((await saved("CSV")).toString("utf8"), await readFile(file, "utf8"));
+  assert.match(pdfText(await saved("PDF")), /closing +[\d.]+/i);
 });
 
-/** The owner invites a colleague, who comes with a passkey. */
+/** `invitedToFinance` invites a colleague as the owner; the colleague accepts with a passkey. */
 async function invitedToFinance(): Promise<Page> {
   const { page: owner } = shop;
   const email = "fay@coffee.example";
   await owner.getByRole("link", { name: "People" }).click();
-  await owner.getByRole("button", { name: "Invite somebody" }).click();
+  await owner.getByRole("button", { name: "Invite a person" }).click();
   const dialog = owner.getByRole("dialog");
-  await dialog.getByLabel("E-mail").fill(email);
+  await dialog.getByLabel("Email").fill(email);
   await dialog.getByLabel("Finance").check();
-  await dialog.getByRole("button", { name: "Send the invitation" }).click();
-  await owner.getByRole("heading", { name: "Invited" }).waitFor();
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
+  await owner.getByRole("heading", { name: "Pending invitations" }).waitFor();
   const { page } = await newVisitor(portal);
   await page.goto(await linkTo(portal, email));
   await page.getByLabel("Your name").fill("Fay");
   await page.getByRole("button", { name: "Accept the invitation" }).click();
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByRole("button", { name: "Choose the organisation" }).getByText("Finance").waitFor();
+  await page.getByRole("button", { name: "Choose an organisation" }).getByText("Finance").waitFor();
   return page;
 }
 
-/** A person of the operator's finance, as the command invites them. */
+/** `staff` invites a staff member with the finance role by command and signs in. */
 async function staff(name: string): Promise<Page> {
   const email = `${name.toLowerCase()}@pay.example`;
   const words = ["staff", "invite", "--email", email, "--role", "staff-finance"];
@@ -323,13 +326,13 @@ async function staff(name: string): Promise<Page> {
   await page.getByLabel("Your name").fill(name);
   await page.getByRole("button", { name: "Accept" }).click();
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByRole("heading", { name: "Nothing stuck?" }).waitFor();
+  await page.getByRole("heading", { name: "Open records" }).waitFor();
   // A new member approves nothing in the first 24 hours.
   await accounts.sql("update memberships set role_since = role_since - interval '2 days'");
   return page;
 }
 
-test("the one break says what is wrong, is taken, and written off by two; then the books agree", async () => {
+test("the only break is assigned and written off with approval; then the reconciliation finds no break", async () => {
   const [grace, kurt] = [await staff("Grace"), await staff("Kurt")];
   await grace.keyboard.press("Control+k");
   await grace.getByPlaceholder("Go to a page").fill(payoutId);
@@ -339,59 +342,59 @@ test("the one break says what is wrong, is taken, and written off by two; then t
   await lookAt(grace, "operator-payouts");
   await grace.setViewportSize({ width: 1440, height: 900 });
 
-  await grace.getByRole("link", { name: "Breaks" }).click();
+  await grace.getByRole("link", { name: "Reconciliation" }).click();
   await grace.getByText("other amount at the bank").waitFor();
   await grace.getByText(euros(missingMinor)).first().waitFor();
   assert.equal(await grace.getByRole("button", { name: /^Write off/ }).count(), 1);
   await lookAt(grace, "operator-break");
   await grace.setViewportSize({ width: 1440, height: 900 });
-  await act(grace, /^Take it/, "I ask the wallet");
+  await act(grace, /^Assign to me/, "I ask the provider");
   await grace.getByRole("button", { name: "Confirm with a passkey" }).click();
-  await grace.getByText("with you").waitFor();
-  await act(grace, /^Write off/, "the wallet's bank keeps 0.35 of each transfer");
+  await grace.getByText("assigned to you").waitFor();
+  await act(grace, /^Write off/, "the provider's bank keeps 0.35 of each transfer");
   const dialog = grace.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Ask a second person" }).click();
-  await dialog.getByText("Everybody who can confirm it got a letter.").waitFor();
+  await dialog.getByRole("button", { name: "Request approval" }).click();
+  await dialog.getByText("Everyone who can approve was notified by email.").waitFor();
 
   await kurt.goto(`${accounts.operatorUrl}/approvals`);
-  await kurt.getByText("the wallet's bank keeps 0.35 of each transfer").first().waitFor();
+  await kurt.getByText("the provider's bank keeps 0.35 of each transfer").first().waitFor();
   await lookAt(kurt, "operator-write-off-asked", [390]);
   await kurt.setViewportSize({ width: 1440, height: 900 });
-  await kurt.getByRole("link", { name: /^Look at break/ }).click();
+  await kurt.getByRole("link", { name: /^Open break/ }).click();
   await kurt.getByText("other amount at the bank").waitFor();
-  assert.match(await kurt.getByLabel(/^Only this one/).inputValue(), /^\d+$/);
+  assert.match(await kurt.getByLabel(/^Find a break/).inputValue(), /^\d+$/);
   await kurt.goBack();
-  await kurt.getByRole("button", { name: "Confirm", exact: true }).click();
+  await kurt.getByRole("button", { name: "Approve", exact: true }).click();
   await kurt.getByRole("button", { name: "Confirm with a passkey" }).click();
-  await kurt.getByRole("button", { name: "Confirm", exact: true }).waitFor({ state: "detached" });
+  await kurt.getByRole("button", { name: "Approve", exact: true }).waitFor({ state: "detached" });
 
-  await dialog.getByRole("link", { name: "Second person" }).click();
-  await grace.getByRole("button", { name: "Do it now" }).click();
-  await grace.getByRole("heading", { name: "Nothing waits for a second person" }).waitFor();
-  await grace.getByRole("link", { name: "Breaks" }).click();
+  await dialog.getByRole("link", { name: "Approvals" }).click();
+  await grace.getByRole("button", { name: "Complete the action" }).click();
+  await grace.getByRole("heading", { name: "No pending approvals" }).waitFor();
+  await grace.getByRole("link", { name: "Reconciliation" }).click();
   await grace.locator(".status", { hasText: "written off" }).waitFor();
-  await glanceAt(grace, "operator-break-written-off");
+  await checkPageForEvidence(grace, "operator-break-written-off");
 
-  const [code, { breaks }] = await nextDay<{ breaks: readonly object[] }>("match");
+  const [code, { breaks }] = await nextDay<{ breaks: readonly object[] }>("reconcile");
   assert.deepEqual([code, breaks], [0, []]);
   const [zero, { isZero }] = await nextDay<{ isZero: boolean }>("trial-balance", "--at", settledOn);
   assert.deepEqual([zero, isZero], [0, true]);
 });
 
-/** Presses a button that asks for a reason, and gives one. */
+/** `act` presses a button and enters the reason in its dialog. */
 async function act(on: Page, button: RegExp, reason: string): Promise<void> {
   await on.getByRole("button", { name: button }).click();
   const dialog = on.getByRole("dialog");
-  await dialog.getByLabel("Why").fill(reason);
+  await dialog.getByLabel("Reason").fill(reason);
   await dialog.getByRole("button").last().click();
 }
 
-test("a payout in another currency says how it came about", async () => {
+test("a payout in another currency shows its currency conversion", async () => {
   const { page } = shop;
-  // The only thing that is written by hand: this merchant is paid in the currency of its sales.
+  // The only row that the test writes itself, because this merchant is otherwise paid in the currency of its sales.
   const change = `update settlement_batches set settle_currency = 'USD', settle_minor = 2072, quote_id = 'QUOTE_1', quote_price = 1.0832
      where batch_id = $1`;
   await asSuperuser(change, [batchId], database.superuserUrl);
   await page.goto(`${portal.url}/sandbox/balance/${batchId}`);
-  await page.getByText(/EUR.19\.13 at 1\.0832 = USD.20\.72/).waitFor();
+  await page.getByText(/EUR.19\.13 at the rate 1\.0832 = USD.20\.72/).waitFor();
 });

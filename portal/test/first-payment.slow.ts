@@ -8,10 +8,13 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import type { Tollgate } from "../../clients/typescript/src/tollgate.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
-import { clientOf, openShop, pay, saved, settingsOn, textOf } from "./open-shop.ts";
+import { clientOf, openShop, pay, saved, settingsOn, textOf } from "./register-merchant.ts";
 import { startGatewayOf, startTestPortal } from "./test-portal.ts";
 
-/** What docs/interface.md says of the merchant portal, and what follows: keys that are made, replaced and brought along. */
+/**
+ * The requirements on the merchant portal in docs/interface.md, and the keys page: keys are created, replaced and
+ * registered.
+ */
 const portal = await startTestPortal();
 const gateway = await startGatewayOf(portal);
 
@@ -22,7 +25,7 @@ test("1.21 and 5.22 a merchant registers in the portal, gets its client ID, and 
   const { page, sent, complaints, ...shop } = await openShop(portal, "Coffee Lab", "ada@coffee.example");
   assert.match(shop.settings["TOLLGATE_CLIENT_ID"] ?? "", /^SANDBOX_[0-9A-F]{24}$/);
   const paymentId = await pay(shop.client, "order-1001");
-  await gateway.wallet.control(paymentId, "approve");
+  await gateway.provider.control(paymentId, "approve");
   await page.getByRole("link", { name: "Payments" }).click();
   await page.getByRole("link", { name: /EUR.12\.50.*Paid/ }).waitFor();
   const tookMs = performance.now() - startedAt;
@@ -36,21 +39,21 @@ test("1.21 and 5.22 a merchant registers in the portal, gets its client ID, and 
   const leaks = sent.filter((body) => body.includes(secret) || body.includes("PRIVATE KEY"));
   assert.deepEqual([sent.some((body) => body.includes("BEGIN PUBLIC KEY")), leaks], [true, []]);
   assert.ok(!(await page.content()).includes(secret));
-  // The step-up is asked for with a 403, and browsers say so.
+  // The server requests re-authentication with status 403, which the browser logs.
   assert.deepEqual(
     complaints.filter((text) => !text.includes("status of 403")),
     [],
   );
 });
 
-test("a key is replaced under traffic: no call fails, and then the old one is revoked", async (context) => {
+test("a key is replaced under traffic without a failed request, and the old key is revoked", async (context) => {
   const { page, client: old, settings } = await openShop(portal, "Tea Lab", "grace@tea.example");
   const paymentId = await pay(old, "order-2001");
   const traffic = startTraffic(old, paymentId);
   context.after(() => traffic.end());
   await traffic.calls(30);
 
-  const file = await saved(page, () => page.getByRole("button", { name: "Make a key" }).click());
+  const file = await saved(page, () => page.getByRole("button", { name: "Create key" }).click());
   await page.getByText("Version 2 is registered").waitFor();
   const { gatewayPublicKey } = settings;
   const next = clientOf({ ...(await settingsOn(page)), gatewayPublicKey }, await textOf(file));
@@ -58,11 +61,12 @@ test("a key is replaced under traffic: no call fails, and then the old one is re
   traffic.signWith(next);
   await traffic.calls(30);
 
-  // The first key still signed something today, so the page does not call it safe, and asks twice.
+  // The first key signed a request today, so the page does not mark it as safe to revoke and asks for an additional
+  // confirmation.
   const row = page.getByRole("listitem").filter({ hasText: "Version 1" });
   await row.getByText("in use").waitFor();
   await row.getByRole("button", { name: "Revoke version 1" }).click();
-  await page.getByRole("dialog").getByLabel("I know that it may still be in use").waitFor();
+  await page.getByRole("dialog").getByLabel("I know that this key may still be in use").waitFor();
   await page.keyboard.press("Escape");
 
   await eventuallyCounted(page);
@@ -71,7 +75,7 @@ test("a key is replaced under traffic: no call fails, and then the old one is re
   await row.getByText("safe to revoke").waitFor();
   await row.getByRole("button", { name: "Revoke version 1" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke version 1" });
-  await dialog.getByLabel("Why").fill("Replaced by version 2.");
+  await dialog.getByLabel("Reason").fill("Replaced by version 2.");
   assert.equal(await dialog.getByRole("checkbox").count(), 0);
   await dialog.getByRole("button", { name: "Revoke version 1" }).click();
   await row.getByText("revoked", { exact: true }).waitFor();
@@ -82,10 +86,10 @@ test("a key is replaced under traffic: no call fails, and then the old one is re
   await refusesSoon(old, paymentId);
 });
 
-test("a key that openssl made is registered by the page's own commands, and a private one does not leave the page", async () => {
+test("a key from openssl is registered with the commands on the page, and a pasted private key is never sent", async () => {
   const shop = await openShop(portal, "Cake Lab", "kurt@cake.example");
   const { page, sent } = shop;
-  await page.getByText("Use a key that you made yourself").click();
+  await page.getByText("Register your own key").click();
   const commands = await page.locator("details pre", { hasText: "openssl" }).innerText();
   const folder = await mkdtemp(join(tmpdir(), "tollgate-openssl-"));
   after(() => rm(folder, { recursive: true, force: true }));
@@ -93,7 +97,7 @@ test("a key that openssl made is registered by the page's own commands, and a pr
   const privateKey = await readFile(join(folder, "private.pem"), "utf8");
 
   const sentBefore = sent.length;
-  await page.getByLabel("Proof").fill(proof);
+  await page.getByLabel("Proof of possession").fill(proof);
   await page.getByLabel("Public key", { exact: true }).fill(privateKey);
   await page.getByRole("button", { name: "Register the key" }).click();
   await page.waitForTimeout(300);
@@ -101,10 +105,10 @@ test("a key that openssl made is registered by the page's own commands, and a pr
 
   const publicKey = await readFile(join(folder, "public.pem"), "utf8");
   await page.getByLabel("Public key", { exact: true }).fill(publicKey);
-  await page.getByLabel("Proof").fill(`${proof.slice(0, -8)}AAAAAA==`);
+  await page.getByLabel("Proof of possession").fill(`${proof.slice(0, -8)}AAAAAA==`);
   await page.getByRole("button", { name: "Register the key" }).click();
-  await page.getByRole("alert").getByText("The proof is no signature by this key").waitFor();
-  await page.getByLabel("Proof").fill(proof);
+  await page.getByRole("alert").getByText("The proof must be a signature by this key").waitFor();
+  await page.getByLabel("Proof of possession").fill(proof);
   await page.getByRole("button", { name: "Register the key" }).click();
   await page.getByText("Version 2 is registered").waitFor();
   const keyVersion = { TOLLGATE_KEY_VERSION: "2" };
@@ -113,13 +117,13 @@ test("a key that openssl made is registered by the page's own commands, and a pr
 
 interface Traffic {
   signWith(client: Tollgate): void;
-  /** Waits for so many more; how many there were in all. */
+  /** Waits for a number of further API requests, and returns the total. */
   calls(more: number): Promise<number>;
-  /** What has failed. */
+  /** Stops the traffic and returns all failures. */
   end(): Promise<readonly unknown[]>;
 }
 
-/** Inquiries one after the other, until the end. */
+/** `startTraffic` sends inquiries one after the other until `end` is called. */
 function startTraffic(first: Tollgate, paymentId: string): Traffic {
   let client: Tollgate | undefined = first;
   let count = 0;
@@ -154,13 +158,13 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** Waits until the book of key uses has the second key, and so all of the first. */
+/** `eventuallyCounted` waits until the key usage of the second key, and so all usage of the first, is stored. */
 async function eventuallyCounted(page: Page): Promise<void> {
   const row = page.getByRole("listitem").filter({ hasText: "Version 2" });
-  await row.getByText(/Calls signed in 7 days: [1-9]/).waitFor({ timeout: 20_000 });
+  await row.getByText(/API requests signed in 7 days: [1-9]/).waitFor({ timeout: 20_000 });
 }
 
-/** Moves the uses of the first key to the day before. */
+/** `letADayPass` moves the key usage of the first key to the previous day. */
 async function letADayPass(clientId: string): Promise<void> {
   await asSuperuser(
     `update key_uses set day = day - 2, first_at = first_at - interval '25 hours', last_at = last_at - interval '25 hours'

@@ -4,14 +4,14 @@ import { test } from "node:test";
 import { generatedFiles } from "../build/generate.ts";
 import { typeOf } from "../build/type-of-schema.ts";
 
-test("the portal's types are those of the servers' tables", () => {
+test("the generated types are equal to the servers' tables", () => {
   for (const [name, text] of generatedFiles()) {
     const kept = readFileSync(new URL(`../src/generated/${name}`, import.meta.url), "utf8");
     assert.equal(kept, text, `portal/src/generated/${name}: run npm run generate`);
   }
 });
 
-test("a schema becomes the type that it describes", () => {
+test("a JSON schema is converted to its TypeScript type", () => {
   const schema = {
     type: "object",
     properties: {

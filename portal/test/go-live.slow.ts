@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { givenMember } from "../../accounts/test/test-accounts.ts";
 import { asSuperuser } from "../../server/test/start/test-database.ts";
 import type { Page } from "playwright-core";
-import { lookAt } from "./look-at.ts";
+import { lookAt } from "./check-page.ts";
 import { newVisitor, registerWithPasskey, startLiveGatewayOf, startTestPortal } from "./test-portal.ts";
 
 const portal = await startTestPortal({
   isSecure: true,
-  variables: { ACCOUNTS_SECOND_PERSON: "live.ask" },
+  variables: { ACCOUNTS_APPROVAL_RULES: "live.ask" },
 });
 const { database } = await startLiveGatewayOf(portal);
 
@@ -18,7 +18,7 @@ const said = {
   Address: "Kantstrasse 1\n10623 Berlin",
   Owner: "Ada Byron",
   Website: "https://coffee.example",
-  "What you sell": "Roasted coffee, and courses about it",
+  "Products and services": "Roasted coffee, and courses about it",
 };
 
 const papers = {
@@ -34,19 +34,19 @@ const papers = {
   },
 };
 
-test("a merchant goes live: says what it is, sends papers, is refused, mends it, and opens its client at live's own door", async () => {
+test("a merchant goes live: it submits details and documents, is rejected, corrects them, and creates its client in live", async () => {
   const ada = await newVisitor(portal);
   const { page } = ada;
   page.setDefaultTimeout(20_000);
   const person = { name: "Ada Byron", email: "ada@coffee.example", organisation: "Coffee Lab" };
   await registerWithPasskey(portal, ada, person);
   await page.goto(`${portal.url}/live`);
-  await page.getByText("Still missing:").waitFor();
+  await page.getByText("Missing:").waitFor();
 
   const field = (name: string) => page.getByRole("textbox", { name, exact: true });
   for (const [name, text] of Object.entries(said)) await field(name).fill(text);
   await page.getByLabel("Country").selectOption("DE");
-  await page.getByRole("heading", { name: "Papers" }).click();
+  await page.getByRole("heading", { name: "Documents" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const send = (file: object): Promise<void> =>
     page.locator("input[type=file]").setInputFiles(file as (typeof papers)["identity"]);
@@ -59,16 +59,16 @@ test("a merchant goes live: says what it is, sends papers, is refused, mends it,
     await send(file);
     await page.getByRole("button", { name: `Remove ${file.name}` }).waitFor();
   }
-  await page.getByText("All that is needed is there.").waitFor();
+  await page.getByText("All required data is present.").waitFor();
   await lookAt(page, "go-live-complete");
-  await page.getByRole("button", { name: "Ask to go live" }).click();
+  await page.getByRole("button", { name: "Request to go live" }).click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await askSecondPerson(page);
   await lookAt(page, "second-person", [390]);
-  await page.getByRole("button", { name: "Do it now" }).click();
-  await page.getByText("Nothing waits for a second person").waitFor();
+  await page.getByRole("button", { name: "Complete the action" }).click();
+  await page.getByText("No pending approvals").waitFor();
   await page.goto(`${portal.url}/live`);
-  await page.getByText("Your provider looks at it").waitFor();
+  await page.getByText("The operator is reviewing your request").waitFor();
   assert.equal(await field("Website").count(), 0);
   await lookAt(page, "go-live-submitted");
 
@@ -86,17 +86,17 @@ test("a merchant goes live: says what it is, sends papers, is refused, mends it,
   await page.getByRole("button", { name: "Remove passport.jpg" }).click();
   await page.getByText("the owner's passport or identity card").waitFor();
   await send(papers.identity);
-  await page.getByRole("button", { name: "Ask to go live" }).click();
+  await page.getByRole("button", { name: "Request to go live" }).click();
   await askSecondPerson(page);
-  await page.getByRole("button", { name: "Do it now" }).click();
-  await page.getByText("Nothing waits for a second person").waitFor();
+  await page.getByRole("button", { name: "Complete the action" }).click();
+  await page.getByText("No pending approvals").waitFor();
   await decide("approve", 2, "Register checked, owner called.");
 
   await page.goto(`${portal.url}/live`);
-  await page.getByRole("button", { name: "Get a client id" }).click();
+  await page.getByRole("button", { name: "Create a client id" }).click();
   await page.getByRole("heading", { name: "No key yet" }).waitFor();
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const file = (await saving).suggestedFilename();
   await page.getByText("Version 1 is registered").waitFor();
   await page.getByText("Real buyers, real money.").waitFor();
@@ -112,11 +112,14 @@ test("a merchant goes live: says what it is, sends papers, is refused, mends it,
   );
 });
 
-/** Here it takes two owners to ask; the second one confirms what the first one asked. */
+/**
+ * `askSecondPerson` requests approval and approves as a second owner. This installation requires approval for going
+ * live.
+ */
 async function askSecondPerson(page: Page): Promise<void> {
-  await page.getByLabel("Why it should be done").fill("We open in December.");
-  await page.getByRole("button", { name: "Ask a second person" }).click();
-  await page.getByText("Everybody who can confirm it got a letter.").waitFor();
+  await page.getByLabel("Reason for the request").fill("We open in December.");
+  await page.getByRole("button", { name: "Request approval" }).click();
+  await page.getByText("Everyone who can approve was notified by email.").waitFor();
   const [home] = await portal.accounts.sql<{ organisation_id: string }>(
     "select organisation_id from organisations where name = 'Coffee Lab'",
   );
@@ -126,6 +129,6 @@ async function askSecondPerson(page: Page): Promise<void> {
   const [approval] = json["approvals"] as { approvalId: string }[];
   const { approvalId } = approval ?? {};
   assert.equal((await second.browser.post("/accounts/approvals/confirm", { approvalId })).status, 200);
-  await page.getByRole("alert").getByRole("link", { name: "Second person" }).click();
-  await page.getByText("Somebody has confirmed it.").waitFor();
+  await page.getByRole("alert").getByRole("link", { name: "Approvals" }).click();
+  await page.getByText("Approved.").waitFor();
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { glanceAt, lookAt, widths } from "./look-at.ts";
+import { checkPageForEvidence, lookAt, widths } from "./check-page.ts";
 import {
   newVisitor,
   registerWithPasskey,
@@ -37,7 +37,7 @@ async function pay(requestId: string, more: object = {}): Promise<string> {
   return String(json["paymentId"]);
 }
 
-/** Gives the organisation a client id of the test's own choice. */
+/** `giveClient` assigns the organisation a client id that the test chooses. */
 async function giveClient(clientId: string): Promise<void> {
   await portal.accounts.sql(
     `insert into clients (client_id, environment, organisation_id, name, given_at)
@@ -46,18 +46,18 @@ async function giveClient(clientId: string): Promise<void> {
   );
 }
 
-test("without a client id, the sandbox teaches what it is and gives one", async () => {
+test("without a client id, the sandbox explains it and offers to create one", async () => {
   const { page } = ada;
   await page.getByRole("heading", { name: "No client id yet" }).waitFor();
-  await glanceAt(page, "no-client");
+  await checkPageForEvidence(page, "no-client");
 });
 
-test("a payment appears in the list by itself, and its page tells what happened", async () => {
+test("a payment appears in the list automatically, and its page shows the timeline", async () => {
   await giveClient(gateway.merchant.clientId);
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/payments`);
   await page.getByRole("heading", { name: "No payments yet" }).waitFor();
-  await glanceAt(page, "no-payments");
+  await checkPageForEvidence(page, "no-payments");
 
   paymentIds.push(
     await pay("order-1001"),
@@ -70,7 +70,7 @@ test("a payment appears in the list by itself, and its page tells what happened"
       },
     }),
   );
-  await gateway.wallet.control(paymentIds[0]!, "approve");
+  await gateway.provider.control(paymentIds[0]!, "approve");
   await page.getByRole("link", { name: /EUR.12\.50.*Paid/ }).waitFor();
   await page.getByRole("link", { name: /JPY.99,000/ }).waitFor();
 
@@ -78,21 +78,21 @@ test("a payment appears in the list by itself, and its page tells what happened"
   await page.waitForURL(/displayStatus=PAID/);
   await page.getByText("A kettle").waitFor({ state: "detached" });
   await page.getByLabel("Status").selectOption("FAIL");
-  await page.getByRole("heading", { name: "No payment fits the filter" }).waitFor();
+  await page.getByRole("heading", { name: "No payment matches the filter" }).waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.getByText("A kettle").waitFor();
 
   await page.getByRole("link", { name: /EUR.12\.50/ }).click();
-  await page.getByRole("heading", { name: "What happened" }).waitFor();
-  await page.getByText("The wallet has the order").waitFor();
+  await page.getByRole("heading", { name: "Timeline" }).waitFor();
+  await page.getByText("Order created at the payment provider").waitFor();
   await page.getByRole("cell", { name: /^merchant payable/ }).waitFor();
 });
 
-test("payments are searched by an id and by an amount, and the search stands in the address", async () => {
+test("payments are found by id and by amount, and the search is part of the URL", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/payments`);
   await page.getByText("A kettle").waitFor();
-  await page.getByText(/As of \d+ s ago/).waitFor();
+  await page.getByText(/Data from \d+ s ago/).waitFor();
   await page.getByLabel("Search", { exact: true }).fill("order-1001");
   await page.getByRole("search").getByRole("button").click();
   await page.waitForURL(/search=order-1001/);
@@ -101,17 +101,17 @@ test("payments are searched by an id and by an amount, and the search stands in 
   await page.goto(`${portal.url}/sandbox/payments?search=99000`);
   await page.getByText("A kettle").waitFor();
   assert.equal(await page.getByRole("link", { name: /EUR.12\.50/ }).count(), 0);
-  await glanceAt(page, "search");
+  await checkPageForEvidence(page, "search");
 });
 
-test("a list is saved as CSV, whole, with amounts in their currency's own digits", async () => {
+test("a complete list is downloaded as CSV, with amounts in major units of their currency", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/payments`);
   await page.getByText("A kettle").waitFor();
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save as CSV" }).click();
+  await page.getByRole("button", { name: "Download CSV" }).click();
   const text = await readFile(await (await saving).path(), "utf8");
-  await page.getByText(/2 rows saved to payments-sandbox-/).waitFor();
+  await page.getByText(/2 rows downloaded to payments-sandbox-/).waitFor();
   const [head = "", kettle = "", coffee = "", end] = text.split("\r\n");
   assert.match(head, /^\uFEFF"paymentId","paymentRequestId"/);
   assert.match(kettle, /"order-1002".*"JPY","99000"/);
@@ -119,7 +119,7 @@ test("a list is saved as CSV, whole, with amounts in their currency's own digits
   assert.equal(end, "");
 });
 
-test("charts sum up the payments, each with its table, and what is chosen stands in the address", async () => {
+test("charts show payments with a table each, and the selection is part of the URL", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/charts?currency=EUR`);
   await page.getByRole("img", { name: "Paid volume in EUR" }).waitFor();
@@ -132,20 +132,20 @@ test("charts sum up the payments, each with its table, and what is chosen stands
   await page.getByRole("img", { name: "Paid volume in JPY" }).waitFor();
 });
 
-test("a refund asks who it is once more, and then stands on the timeline", async () => {
+test("a refund requires re-authentication and then appears in the timeline", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/payments/${paymentIds[0]}`);
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog", { name: "Refund this payment" });
   await dialog.getByLabel("Amount in EUR").fill("2.505");
-  await dialog.getByText("Not an amount in this currency.").waitFor();
+  await dialog.getByText("This is not a valid amount in this currency.").waitFor();
   await dialog.getByLabel("Amount in EUR").fill("99");
-  await dialog.getByLabel("Why").fill("Cold coffee");
+  await dialog.getByLabel("Reason").fill("Cold coffee");
   await dialog.getByRole("button", { name: "Refund EUR 99.00" }).click();
-  await glanceAt(page, "step-up");
+  await checkPageForEvidence(page, "step-up");
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await dialog.getByRole("alert").waitFor();
-  await glanceAt(page, "refund-refused");
+  await checkPageForEvidence(page, "refund-refused");
   await dialog.getByLabel("Amount in EUR").fill("2.50");
   await dialog.getByRole("button", { name: "Refund EUR 2.50" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -153,9 +153,9 @@ test("a refund asks who it is once more, and then stands on the timeline", async
   await page.locator("[data-kind=refund]").first().waitFor();
 });
 
-test("the audit tells who did what, in accounts and to the client, with names, and filters by the address", async () => {
+test("the audit log shows actions in accounts and on the client with names, and its filter is part of the URL", async () => {
   const { page } = ada;
-  await page.getByRole("link", { name: "Audit" }).click();
+  await page.getByRole("link", { name: "Audit log" }).click();
   const refund = page.getByRole("listitem").filter({ hasText: "Refunded a payment" });
   await refund.getByText("“Cold coffee”").waitFor();
   await refund.getByText("Ada Byron").waitFor();
@@ -164,16 +164,16 @@ test("the audit tells who did what, in accounts and to the client, with names, a
   await refund.getByText("refundAmount").waitFor();
   await page.getByRole("listitem").filter({ hasText: "Registered" }).getByText("Accounts").waitFor();
   await lookAt(page, "audit");
-  await page.getByLabel("What", { exact: true }).selectOption("Registered");
+  await page.getByLabel("Action", { exact: true }).selectOption("Registered");
   await page.waitForURL(/what=registration.verify/);
   await refund.waitFor({ state: "detached" });
-  await page.getByLabel("Who", { exact: true }).selectOption("Your provider");
-  await page.getByRole("heading", { name: "Nothing fits the filter" }).waitFor();
+  await page.getByLabel("Person", { exact: true }).selectOption("Gateway operator");
+  await page.getByRole("heading", { name: "No record matches the filter" }).waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await refund.waitFor();
 });
 
-test("a notification that failed says what was answered, and is sent again by a click", async () => {
+test("an undelivered webhook shows the response, and can be resent", async () => {
   const { page } = ada;
   const answers = [500];
   const acknowledgement = { result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" } };
@@ -185,14 +185,14 @@ test("a notification that failed says what was answered, and is sent again by a 
   after(() => shop.close());
   const { port } = shop.address() as AddressInfo;
   const paymentId = await pay("order-1003", { paymentNotifyUrl: `http://127.0.0.1:${port}/told` });
-  await gateway.wallet.control(paymentId, "approve");
+  await gateway.provider.control(paymentId, "approve");
 
   await page.goto(`${portal.url}/sandbox/notifications`);
   const row = page.getByRole("listitem").filter({ hasText: `127.0.0.1:${port}` });
-  await row.getByText("answered 500").waitFor();
+  await row.getByText("response 500").waitFor();
   await row.getByText("Next attempt").waitFor();
-  await glanceAt(page, "notification-failed");
-  await row.getByRole("button", { name: "Send again" }).click();
+  await checkPageForEvidence(page, "notification-failed");
+  await row.getByRole("button", { name: "Resend" }).click();
   await row.getByText("Delivered").waitFor();
 
   await page.goto(`${portal.url}/sandbox/calls`);
@@ -201,37 +201,37 @@ test("a notification that failed says what was answered, and is sent again by a 
   await page.waitForURL(/order=NEWEST_FIRST/);
 });
 
-test("the palette finds a payment by the merchant's own id, from the keyboard alone", async () => {
+test("the command palette finds a payment by the merchant's id, with the keyboard only", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox`);
   await page.getByRole("heading", { name: "Hello, Coffee Lab" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByPlaceholder("Go to a page, or type the id of a payment").waitFor();
-  await glanceAt(page, "palette");
+  await checkPageForEvidence(page, "palette");
   await page.keyboard.type("order-1002");
-  await page.getByText("Look up the payment order-1002").waitFor();
+  await page.getByText("Find the payment order-1002").waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByText("A kettle").waitFor();
 });
 
-test("keys are made and revoked on a page that is readable in every state", async () => {
+test("keys are created and revoked on a page that is accessible in every state", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/keys`);
   await page.getByText("Version 1").waitFor();
   const saving = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   assert.equal((await saving).suggestedFilename(), `${gateway.merchant.clientId}-private-2.pem`);
   await page.getByText("Version 2 is registered").waitFor();
-  await page.getByText("Use a key that you made yourself").click();
+  await page.getByText("Register your own key").click();
   await lookAt(page, "key-made");
   await page.getByRole("button", { name: "Revoke version 1" }).click();
-  await page.getByRole("dialog").getByLabel("Why").waitFor();
+  await page.getByRole("dialog").getByLabel("Reason").waitFor();
   await lookAt(page, "key-revoke");
   await page.keyboard.press("Escape");
 });
 
-test("a list rests while nobody is there, so that the session can end", async () => {
+test("a list pauses its refresh while the person is absent, so that the session can expire", async () => {
   const { page } = ada;
   let asked = 0;
   page.on("request", (request) => {
@@ -257,12 +257,12 @@ test("a list rests while nobody is there, so that the session can end", async ()
   await page.clock.resume();
 });
 
-test("Chinese is one click away, and stays", async () => {
+test("the language is switched to Chinese and is remembered", async () => {
   const { page } = await newVisitor(portal);
   await page.goto(`${portal.url}/sign-in`);
   await page.getByRole("button", { name: "中文" }).click();
   await page.getByRole("heading", { name: "登录" }).waitFor();
-  await glanceAt(page, "sign-in-chinese");
+  await checkPageForEvidence(page, "sign-in-chinese");
   await page.reload();
   await page.getByRole("button", { name: "使用通行密钥登录" }).waitFor();
 });
@@ -289,24 +289,24 @@ for (const width of widths) {
     let looked = 0;
     for (const path of [...inside, ...outside]) looked += await visit(ada.page, path, width);
     looked += await visit(ada.page, `/sandbox/payments/${paymentIds[0] ?? ""}`, width, "payment");
-    assert.ok(looked > 200, `looked at ${looked} texts only`);
+    assert.ok(looked > 200, `only ${looked} texts were checked`);
   });
 }
 
-test("a client id that waits for its first key says so on every page, and leads to the keys", async () => {
+test("a client id without a key shows this on every page, with a link to the keys", async () => {
   const { page } = ada;
   const clientId = "SANDBOX_0123456789ABCDEF01234567";
   await giveClient(clientId);
   for (const path of ["/sandbox", "/sandbox/payments", "/sandbox/keys"])
     for (const width of widths) await visit(page, `${path}?client=${clientId}`, width);
   await page.goto(`${portal.url}/sandbox/payments?client=${clientId}`);
-  await page.getByRole("heading", { name: "This client id waits for its first key" }).waitFor();
+  await page.getByRole("heading", { name: "This client id has no key yet" }).waitFor();
   await page.getByRole("link", { name: "Register a key" }).click();
   await page.getByRole("heading", { name: "No key yet" }).waitFor();
   assert.ok(page.url().includes(clientId));
 });
 
-test("the browser has nothing to complain about, styles without a nonce included", () => {
+test("the browser logs no errors, also none about styles without a nonce", () => {
   assert.deepEqual(ada.complaints, []);
 });
 
@@ -318,7 +318,7 @@ async function visit(
 ): Promise<number> {
   await page.goto(portal.url + path);
   await page.locator("h1, h2").first().waitFor();
-  // Nothing is on its way any more: neither a placeholder nor a question.
+  // Wait until nothing is loading: no placeholder is shown and no request is in progress.
   await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
   return lookAt(page, name, [width]);
 }

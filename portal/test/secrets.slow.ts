@@ -4,10 +4,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { givenMember } from "../../accounts/test/test-accounts.ts";
+import { givenMember, fromBase32 } from "../../accounts/test/test-accounts.ts";
 import { newTestBrowser, type TestBrowser } from "../../accounts/test/test-browser.ts";
 import { stepAt, totpAt } from "../../accounts/src/credentials/totp.ts";
-import { fromBase32 } from "../../accounts/test/test-accounts.ts";
 import { call, pathOf, send, writeTestFile } from "../../server/test/start/test-gateway.ts";
 import {
   eventually,
@@ -17,13 +16,13 @@ import {
 } from "../../server/test/start/test-process.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
 import { control, controlSecret, controlVariables } from "../../server/test/start/test-universe.ts";
-import { freePort } from "../../server/src/postgres/throw-away.ts";
-import { dump, formsOf } from "./secret-forms.ts";
+import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { dump, formsOf } from "./secret-encodings.ts";
 import { newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
 
 /**
- * Canaries: one day with every secret that people and systems have, in a browser and beside it, and then a look into every place
- * where one of them could have been left. The identity provider is at another site, as a real one is.
+ * Canary test: people and systems use every kind of secret for one day. Then the test searches all places that could
+ * store them. The identity provider is at another site, like a real one.
  */
 const providerPort = await freePort();
 const clientSecret = randomBytes(24).toString("hex");
@@ -42,7 +41,7 @@ const operatorUrl = `http://localhost:${operatorPort}`;
 const portal = { ...started, accounts: { ...started.accounts, operatorUrl } };
 const { accounts, url } = portal;
 
-/** All that the processes have written, at the level that tells most. */
+/** The log output of all processes at the most detailed level. */
 const logs = new Map<string, string>();
 
 function follow(name: string, process: TestProcess): void {
@@ -65,7 +64,7 @@ const gateway = await startGatewayOf(portal, { TOLLGATE_LOG_LEVEL: "trace", ...c
 follow("the log of serve", gateway.serving);
 follow("the log of work", gateway.working);
 const returnPath = "/accounts/oidc/return";
-const provider = startTestProcess(
+const identityProvider = startTestProcess(
   [
     "accounts/test/oidc-server.ts",
     String(providerPort),
@@ -75,7 +74,7 @@ const provider = startTestProcess(
   ],
   {},
 );
-await lineOf(provider, /listens/);
+await lineOf(identityProvider, /listens/);
 
 interface Canary {
   readonly what: string;
@@ -89,7 +88,7 @@ function plant(what: string, text: string | undefined): void {
   canaries.push({ what, text });
 }
 
-/** What a server has answered, by its address. */
+/** Responses of the servers, with their URLs. */
 const answers: { readonly address: string; readonly text: string }[] = [];
 const hearing = new Set<Promise<unknown>>();
 
@@ -100,7 +99,7 @@ function listen(page: Page): void {
     const { pathname, searchParams } = new URL(request.url());
     if (pathname !== returnPath) return;
     plant("a code of the identity provider", searchParams.get("code") ?? "");
-    plant("what binds a browser to its sign-in", searchParams.get("state") ?? "");
+    plant("the cookie that binds a browser to its sign-in", searchParams.get("state") ?? "");
   });
   page.on("response", (response) => {
     const address = response.url();
@@ -116,13 +115,13 @@ function listen(page: Page): void {
 async function newPage(): Promise<Page> {
   const { page } = await newVisitor(portal);
   page.setDefaultTimeout(20_000);
-  // The provider's pages would like a font from elsewhere.
+  // The identity provider's pages request a font from another host.
   await page.route(/^https:\/\/fonts/, (route) => route.abort());
   listen(page);
   return page;
 }
 
-/** Types a name at the provider, and agrees where it asks. */
+/** `passProvider` types a name at the identity provider and gives consent if asked. */
 async function passProvider(page: Page, name: string): Promise<void> {
   await page.locator("input[name=login]").fill(name);
   await page.locator("input[name=password]").fill("x");
@@ -144,7 +143,7 @@ before(async () => {
   [ada, grace] = [await newPage(), await newPage()];
 });
 
-test("people come in by their identity provider, at the portal and at the console, and others do not", async () => {
+test("people sign in to portal and console by their identity provider, and unknown people are rejected", async () => {
   const organisationId = await memberAt("ada@pay.example", "owner");
   await accounts.sql(
     `insert into clients (client_id, environment, organisation_id, name, given_at)
@@ -162,18 +161,18 @@ test("people come in by their identity provider, at the portal and at the consol
   await grace.getByRole("alert").waitFor();
   assert.equal(new URL(grace.url()).search, "?refused=OIDC_REFUSED");
   await memberAt("grace@pay.example", "staff-admin");
-  // The provider remembers who it was.
+  // The identity provider remembers the person.
   await grace.context().clearCookies();
   await grace.getByRole("button", { name: "Sign in with Pay Example" }).click();
   await passProvider(grace, "grace@pay.example");
-  await grace.getByRole("heading", { name: "Nothing stuck?" }).waitFor();
+  await grace.getByRole("heading", { name: "Open records" }).waitFor();
 });
 
-test("a key is made in the browser, after a proof at the identity provider", async () => {
+test("a key is created in the browser after re-authentication at the identity provider", async () => {
   await ada.goto(`${url}/sandbox/keys`);
-  const make = ada.getByRole("button", { name: "Make a key" });
+  const make = ada.getByRole("button", { name: "Create key" });
   await make.click();
-  await ada.getByRole("button", { name: "Go there" }).click();
+  await ada.getByRole("button", { name: "Continue to the identity provider" }).click();
   await passProvider(ada, "ada@pay.example");
   await ada.getByRole("heading", { name: "Hello, Shop" }).waitFor();
   await ada.goto(`${url}/sandbox/keys`);
@@ -187,19 +186,19 @@ test("a key is made in the browser, after a proof at the identity provider", asy
 
 const amount = { currency: "EUR", value: "1250" };
 
-test("a system calls with tokens and secret addresses, rightly and wrongly", async () => {
-  const { merchant, wallet } = gateway;
+test("a system sends valid and invalid requests with tokens and secret URLs", async () => {
+  const { merchant, provider } = gateway;
   const [notifyKey, strayToken] = [randomBytes(12).toString("hex"), randomBytes(12).toString("hex")];
-  plant("the key in an address for notifications", notifyKey);
+  plant("the key in a webhook URL", notifyKey);
   plant("a token in a call that does not take it", strayToken);
   const notified = { paymentNotifyUrl: `http://127.0.0.1:1/told?key=${notifyKey}` };
   const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", payRequest("order-1", notified));
-  assert.equal((await wallet.control(String(json["paymentId"]), "approve")).status, 200);
+  assert.equal((await provider.control(String(json["paymentId"]), "approve")).status, 200);
   const ask = async (path: string, request: object): Promise<Readonly<Record<string, unknown>>> => {
     const sent = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
     return (await call(portal.gatewayUrl, merchant, sent)).json;
   };
-  // That it was paid is told by the process that serves, and that it was given back by the one that works.
+  // The process `serve` sends the webhook about the payment, and `work` sends the webhook about the refund.
   const refund = {
     refundRequestId: "refund-1",
     paymentId: json["paymentId"],
@@ -218,8 +217,8 @@ test("a system calls with tokens and secret addresses, rightly and wrongly", asy
     authState: "buyer-77",
     env: { terminalType: "WEB" },
   });
-  const { authCode } = await wallet.authorization("buyer-77", "agree");
-  plant("a code of the wallet", authCode);
+  const { authCode } = await provider.authorization("buyer-77", "agree");
+  plant("a code of the provider", authCode);
   const grant = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
   const accessToken = String((await ask("authorizations/applyToken", grant))["accessToken"]);
   plant("a buyer's token", accessToken);
@@ -241,7 +240,7 @@ test("a system calls with tokens and secret addresses, rightly and wrongly", asy
   await control(portal.gatewayUrl, { method: "GET", path: "/none" });
 });
 
-/** Somebody without a browser, whose answers are looked at as well. */
+/** `newCaller` returns an HTTP client without a browser, whose responses are searched too. */
 function newCaller(): TestBrowser {
   const browser = newTestBrowser({ url, through: `http://127.0.0.1:${accountsPort}` });
   const note = async (address: string, asked: ReturnType<TestBrowser["get"]>) => {
@@ -261,12 +260,12 @@ function plantSession(token: string | undefined): void {
   if (token !== undefined) plant("a session", token);
 }
 
-test("people register, invite, vouch and send papers", async () => {
+test("people register, invite, vouch and upload documents", async () => {
   const kurt = newCaller();
   const email = "kurt@logic.example";
   await kurt.post("/accounts/register", { email, name: "Kurt", organisation: "Logic" });
   const link = (text: string): string => /#([\w-]{43})/.exec(text)?.[1] ?? "";
-  const registration = link((await accounts.smtp.letterTo(email)).text);
+  const registration = link((await accounts.smtp.emailTo(email)).text);
   plant("the link of a registration", registration);
   await kurt.post("/accounts/verify-email", { token: registration });
   const password = `seven unlikely staplers ${randomBytes(6).toString("hex")}`;
@@ -279,7 +278,7 @@ test("people register, invite, vouch and send papers", async () => {
   await accounts.sql("update sessions set stepped_up_at = now() where method = 'password'");
   const invited = "lise@logic.example";
   await kurt.post("/accounts/invitations", { email: invited, role: "admin" });
-  const invitation = link((await accounts.smtp.letterTo(invited)).text);
+  const invitation = link((await accounts.smtp.emailTo(invited)).text);
   plant("the link of an invitation", invitation);
   const lise = newCaller();
   assert.equal(
@@ -290,12 +289,12 @@ test("people register, invite, vouch and send papers", async () => {
   const personId = people.find((person) => person.email === invited)?.personId;
   await accounts.sql("update memberships set role_since = role_since - interval '2 days'");
   const vouched = await kurt.post("/accounts/recoveries", { personId, reason: "Called her at home." });
-  plant("the link that stops a recovery", link((await accounts.smtp.letterTo(invited)).text));
+  plant("the link that stops a recovery", link((await accounts.smtp.emailTo(invited)).text));
   const organisationId = String((await kurt.get("/accounts/me")).json["organisationId"]);
   const second = await givenMember(accounts, { role: "owner", organisationId, steppedUpAgoMs: 0 });
   const { recoveryId } = vouched.json;
   assert.equal((await second.browser.post("/accounts/recoveries/confirm", { recoveryId })).status, 200);
-  const { text } = await accounts.smtp.letterTo(invited);
+  const { text } = await accounts.smtp.emailTo(invited);
   plant("the code of a recovery", /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text));
   const paper = `%PDF-1.7 ${randomBytes(12).toString("hex")}`;
   plant("a paper", paper);
@@ -313,7 +312,7 @@ test("people register, invite, vouch and send papers", async () => {
 
 const exported: string[] = [];
 
-test("all of it is looked at in the portal, saved to a file, and looked at by operators", async () => {
+test("all records are viewed in the portal, downloaded, and viewed by operators", async () => {
   const opened = async (page: Page, address: string): Promise<void> => {
     const answered = page.waitForResponse(
       (each) => /\/console\/\w|\/accounts\/merchants$/.test(each.url()) && each.ok(),
@@ -330,14 +329,14 @@ test("all of it is looked at in the portal, saved to a file, and looked at by op
   for (const address of addresses) await opened(ada, url + address);
   await opened(ada, `${url}/sandbox/payments`);
   const saving = ada.waitForEvent("download");
-  await ada.getByRole("button", { name: "Save as CSV" }).click();
+  await ada.getByRole("button", { name: "Download CSV" }).click();
   exported.push(await readFile(await (await saving).path(), "utf8"));
   const merchantPath = `sandbox/merchants/${gateway.merchant.clientId}`;
   for (const path of [
     "sandbox",
     "sandbox/payment?of=order-1",
     merchantPath,
-    "sandbox/wallets",
+    "sandbox/providers",
     "audit",
     "reviews",
   ])
@@ -347,34 +346,34 @@ test("all of it is looked at in the portal, saved to a file, and looked at by op
       if (name.startsWith("__Host-tollgate")) plantSession(value);
 });
 
-/** Whoever asks for a secret of its own gets it, once, from there. */
+/** Responses that return a secret to its owner once, by design. */
 const givenBy: Readonly<Record<string, RegExp>> = {
-  "what binds a browser to its sign-in": /\/accounts\/(?:sign-in|step-up)\/oidc$/,
+  "the cookie that binds a browser to its sign-in": /\/accounts\/(?:sign-in|step-up)\/oidc$/,
   "a person's token": /\/accounts\/token$/,
   "the secret of an authenticator": /\/accounts\/password\/begin$/,
 };
 
-/** A merchant's address for notifications is data, which is needed as it is; people see it without its key. */
+/** Secrets that must be stored. People see the URL of a webhook endpoint without its query string. */
 const keptBy: Readonly<Record<string, string>> = {
-  "the link of a registration": "the letters",
-  "the link of an invitation": "the letters",
-  "the link that stops a recovery": "the letters",
-  "the code of a recovery": "the letters",
-  "the key in an address for notifications": "the database of the gateway",
+  "the link of a registration": "the emails",
+  "the link of an invitation": "the emails",
+  "the link that stops a recovery": "the emails",
+  "the code of a recovery": "the emails",
+  "the key in a webhook URL": "the database of the gateway",
 };
 
-test("no secret is in a table, a log, an answer, a letter, a saved file or the bundle", async (t) => {
+test("no secret is in a table, a log, a response, an email, a downloaded file or the bundle", async (t) => {
   await Promise.all(hearing);
   await eventually(
     20_000,
     async () => logs.get("the log of work") ?? "",
-    (text) => text.includes("notifyRefund") || text.includes("did not get through"),
+    (text) => text.includes("notifyRefund") || text.includes("Delivering a webhook failed"),
   );
   const places = new Map<string, string>([
     ...logs,
     ["the database of accounts", await dump(accounts.superuserUrl)],
     ["the database of the gateway", await dump(gateway.database.superuserUrl)],
-    ["the letters", accounts.smtp.delivered.map(({ text }) => text).join("\n")],
+    ["the emails", accounts.smtp.delivered.map(({ text }) => text).join("\n")],
     ["the saved file", exported.join("")],
     ["the bundle", await bundle()],
   ]);

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromTyped, sumInWords, toTyped } from "../src/shell/sum-in-words.ts";
+import { fromTyped, sumInWords, amountForInput } from "../src/components/format-amount.ts";
 
 const cases: readonly (readonly [currency: string, value: string, english: string])[] = [
   ["EUR", "1250", "EUR 12.50"],
   ["EUR", "5", "EUR 0.05"],
   ["JPY", "99000", "JPY 99,000"],
   ["KWD", "1234567", "KWD 1,234.567"],
-  // Browsers would show these two without a fraction, and be wrong by a factor of 100.
+  // Browsers show these two currencies without a fraction, which is wrong by a factor of 100.
   ["HUF", "150000", "HUF 1,500.00"],
   ["IDR", "1234", "IDR 12.34"],
   ["USD", "900719925474099312", "USD 9,007,199,254,740,993.12"],
 ];
 
-test("an amount is shown with the digits by which it is booked", () => {
+test("an amount is shown with the minor digits of the ledger", () => {
   for (const [currency, value, english] of cases)
     assert.equal(sumInWords({ currency, value }, "en").replaceAll("\u00a0", " "), english);
 });
 
-test("what is below zero, and what is a change, has its sign", () => {
+test("negative amounts and changes have a sign", () => {
   const shown = (value: string, isSigned = false): string =>
     sumInWords({ currency: "EUR", value }, "en", isSigned).replaceAll("\u00a0", " ");
   assert.deepEqual([shown("-1250"), shown("-5")], ["-EUR 12.50", "-EUR 0.05"]);
@@ -28,7 +28,7 @@ test("what is below zero, and what is a change, has its sign", () => {
   );
 });
 
-test("what is typed is taken in minor units, and nothing is rounded", () => {
+test("typed amounts are parsed into minor units without rounding", () => {
   const typed = (text: string, currency = "EUR"): string | undefined => fromTyped(text, currency)?.value;
   assert.equal(typed("12.5"), "1250");
   assert.equal(typed("0.05"), "5");
@@ -37,5 +37,5 @@ test("what is typed is taken in minor units, and nothing is rounded", () => {
   for (const [text, currency] of [["12.505"], ["12,50"], ["-1"], [""], ["1.0", "JPY"], ["1e3"]] as const)
     assert.equal(typed(text, currency), undefined, text);
   for (const [currency, value] of cases)
-    assert.equal(fromTyped(toTyped({ currency, value }), currency)?.value, value);
+    assert.equal(fromTyped(amountForInput({ currency, value }), currency)?.value, value);
 });

@@ -8,16 +8,16 @@ import { after } from "node:test";
 import { createServer } from "node:tls";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { startTestAccounts, type TestAccounts } from "../../accounts/test/test-accounts.ts";
-import { freePort } from "../../server/src/postgres/throw-away.ts";
-import { serve } from "../../server/src/commands/serve.ts";
-import { readSettings } from "../../server/src/commands/settings.ts";
+import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { serve } from "../../server/src/processes/serve.ts";
+import { readSettings } from "../../server/src/settings/settings.ts";
 import {
   prepareTestGateway,
   newMerchant,
   writeTestFile,
   type PreparedGateway,
 } from "../../server/test/start/test-gateway.ts";
-import { connectTestWallet, gatewayProcesses, type TestStack } from "../../server/test/start/test-stack.ts";
+import { connectTestProvider, gatewayProcesses, type TestStack } from "../../server/test/start/test-stack.ts";
 import type { TestProcess } from "../../server/test/start/test-process.ts";
 import { newTestCertificate } from "../../server/test/start/test-certificate.ts";
 import { builtPortal } from "./built-portal.ts";
@@ -27,26 +27,26 @@ export interface TestPortal {
   readonly url: string;
   readonly accounts: TestAccounts;
   readonly browser: Browser;
-  /** The address at which the pages look for the sandbox's gateway. */
+  /** The address at which the pages expect the sandbox gateway. */
   readonly gatewayUrl: string;
   readonly liveUrl: string;
-  /** The addresses at which the operator console looks for `serve-staff`. */
+  /** The addresses at which the operator console expects `serve-staff`. */
   readonly staffUrls: Readonly<Record<"sandbox" | "live", string>>;
-  /** Lets the proxy before a secure portal lead to another process of accounts. */
+  /** Switches the TLS proxy in front of a secure portal to another accounts process. */
   leadTo(port: number): void;
 }
 
 interface PortalOptions {
   readonly isSecure?: boolean;
-  /** Whether its files are as small as those that others get; that takes a while. */
+  /** True to serve compressed files as in production; the compression takes a while. */
   readonly isCompressed?: boolean;
-  /** More settings of accounts. */
+  /** Additional settings of accounts. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**
- * The built portal, served by accounts, and a browser to look at it. All of it ends with the test file. Live takes nobody from a page
- * without TLS, so a portal for it is secure.
+ * `startTestPortal` builds and serves the portal by accounts, and starts a browser. All of it stops with the test
+ * file. The live gateway rejects pages without TLS, so a portal with live has a TLS proxy.
  */
 export async function startTestPortal({
   isSecure = false,
@@ -90,12 +90,12 @@ export async function startTestPortal({
 
 interface Front {
   readonly url: string;
-  /** By which a browser knows the key of its certificate. */
+  /** The digest of the certificate's key, which the browser trusts. */
   readonly keyDigest: string;
   leadTo(port: number): void;
 }
 
-/** A proxy that ends TLS, as one stands before accounts. */
+/** `startFront` starts a TLS proxy in front of accounts. */
 async function startFront(): Promise<Front> {
   const { cert, key } = await newTestCertificate("DNS:localhost");
   let target = 0;
@@ -121,14 +121,17 @@ interface PortalStack extends TestStack {
   readonly working: TestProcess;
 }
 
-/** The sandbox's gateway with its worker, `serve-staff` and a wallet, where portal and console look for them. */
+/**
+ * `startGatewayOf` starts the sandbox gateway with worker, `serve-staff` and sandbox provider at the addresses that
+ * portal and console expect.
+ */
 export async function startGatewayOf(
   { url, accounts, gatewayUrl, staffUrls }: TestPortal,
   more: Readonly<Record<string, string>> = {},
 ): Promise<PortalStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
-  const wallet = await connectTestWallet(database);
+  const provider = await connectTestProvider(database);
   const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
   const processes = await gatewayProcesses(database, {
     ...variables,
@@ -146,7 +149,7 @@ export async function startGatewayOf(
     TOLLGATE_PUBLIC_URL: staffUrls.sandbox,
     TOLLGATE_STAFF_ORIGINS: accounts.operatorUrl,
   });
-  return { database, merchant, wallet, serving, working, ...processes };
+  return { database, merchant, provider, serving, working, ...processes };
 }
 
 async function compressedPortal(): Promise<string> {
@@ -157,7 +160,7 @@ async function compressedPortal(): Promise<string> {
   return folder;
 }
 
-/** Live's gateway, without a worker: for whoever goes live. */
+/** `startLiveGatewayOf` starts the live gateway without a worker, for tests of going live. */
 export async function startLiveGatewayOf({ url, accounts, liveUrl }: TestPortal): Promise<PreparedGateway> {
   const prepared = await prepareTestGateway("live");
   const pem = String(accounts.tokenPublicKey.export({ type: "spki", format: "pem" }));
@@ -176,14 +179,14 @@ export async function startLiveGatewayOf({ url, accounts, liveUrl }: TestPortal)
 
 export interface Visitor {
   readonly page: Page;
-  /** What the console, the page's errors and failed requests said. */
+  /** Errors of the page, messages of the browser console, and failed requests. */
   readonly complaints: string[];
-  /** The origins that were asked for anything. */
+  /** All origins to which the browser sent a request. */
   readonly asked: ReadonlySet<string>;
   readonly device: Device;
 }
 
-/** Somebody with a browser of their own, and an authenticator in it that says yes at once. */
+/** `newVisitor` opens a browser with a virtual authenticator that confirms at once. */
 export async function newVisitor(
   { browser }: TestPortal,
   options: BrowserContextOptions = {},
@@ -203,9 +206,9 @@ export async function newVisitor(
   return { page, complaints, asked, device: await addDevice(page, "internal") };
 }
 
-/** A device for passkeys. */
+/** A virtual authenticator for passkeys. */
 export interface Device {
-  /** Whether somebody touches it when it is asked. */
+  /** Sets whether the authenticator confirms requests. */
   letTouch(enabled: boolean): Promise<void>;
 }
 
@@ -230,15 +233,15 @@ export async function addDevice(page: Page, transport: "internal" | "usb"): Prom
   };
 }
 
-/** The link in the next letter to an address. */
+/** `linkTo` returns the link in the next email to an address. */
 export async function linkTo({ accounts }: TestPortal, email: string): Promise<string> {
-  const { text } = await accounts.smtp.letterTo(email);
+  const { text } = await accounts.smtp.emailTo(email);
   const link = /https?:\/\/\S+#[\w-]+/.exec(text)?.[0];
-  if (!link) throw new Error(`There is no link in: ${text}`);
+  if (!link) throw new Error(`No link in the email: ${text}`);
   return link;
 }
 
-/** Registers, opens the link from the letter, and makes a passkey, as a person would. */
+/** `registerWithPasskey` registers a person, opens the link from the email, and creates a passkey. */
 export async function registerWithPasskey(
   portal: TestPortal,
   { page }: Visitor,
@@ -246,12 +249,12 @@ export async function registerWithPasskey(
 ): Promise<void> {
   await page.goto(`${portal.url}/register`);
   await page.getByLabel("Your name").fill(name);
-  await page.getByLabel("E-mail at work").fill(email);
+  await page.getByLabel("Work email").fill(email);
   await page.getByLabel("Organisation").fill(organisation);
   await page.getByRole("button", { name: "Send me a link" }).click();
-  await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+  await page.getByRole("heading", { name: "Check your email" }).waitFor();
   await page.goto(await linkTo(portal, email));
-  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await page.getByRole("button", { name: "Confirm my email address" }).click();
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("heading", { name: `Hello, ${organisation}` }).waitFor();
 }

@@ -5,12 +5,12 @@ import { referenceIn } from "../src/shell/typed-reference.ts";
 
 const idOf = (kind: IdKind): string => newId(kind, 476, new Date("2026-11-17T01:00:00Z"), () => 1);
 
-test("what is paid out is told from every other id", () => {
+test("ids of payouts are distinguished from all other ids", () => {
   const paidOut = (Object.keys(idKinds) as IdKind[]).filter((kind) => referenceIn(idOf(kind)).isPayout);
   assert.deepEqual(paidOut, ["settlementBatch", "payout", "payoutFile"]);
 });
 
-test("a reference is found as statements print it, and anything else is taken as it was typed", () => {
+test("a reference is recognised as bank statements print it; other text is used unchanged", () => {
   const id = idOf("payout");
   const inGroups = id.replaceAll(/(.{4})/g, "$1 ");
   for (const typed of [id, ` ${id}\n`, inGroups, `EREF+${id}`, `Settlement ${inGroups}`])

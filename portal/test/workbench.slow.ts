@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { startTestShop } from "../../server/test/start/test-shop.ts";
 import { send } from "../../server/test/start/test-gateway.ts";
 import { callPayments, payRequest } from "../../server/test/start/test-stack.ts";
-import { glanceAt } from "./look-at.ts";
+import { checkPageForEvidence } from "./check-page.ts";
 import {
   newVisitor,
   registerWithPasskey,
@@ -33,7 +33,10 @@ before(async () => {
   );
 });
 
-/** A call whose signature covers a line feed that is not sent, as `echo` leads to. */
+/**
+ * `callWithSlip` sends a request whose signature covers a trailing line feed that is not sent, as happens with
+ * `echo`.
+ */
 async function callWithSlip(body: string): Promise<void> {
   const path = "/ams/sandbox/api/v1/payments/pay";
   const time = String(Date.now());
@@ -52,23 +55,23 @@ async function callWithSlip(body: string): Promise<void> {
   });
 }
 
-test("a call appears as it comes, and one whose signature does not hold says why, marked as unproven", async () => {
+test("API requests appear live, and one with an invalid signature shows its diagnosis as unauthenticated", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/calls`);
-  await page.getByRole("heading", { name: "No calls in the last day" }).waitFor();
+  await page.getByRole("heading", { name: "No API requests in the last 24 hours" }).waitFor();
   await callPayments(portal.gatewayUrl, merchant, "pay", payRequest("order-1"));
   await callWithSlip(JSON.stringify(payRequest("order-2")));
-  const refused = page.getByRole("link", { name: /INVALID_SIGNATURE unproven/ });
+  const refused = page.getByRole("link", { name: /INVALID_SIGNATURE unauthenticated/ });
   await refused.waitFor();
   await page.getByRole("link", { name: /PAYMENT_IN_PROCESS/ }).waitFor();
   assert.match(await page.getByRole("listitem").first().innerText(), /INVALID_SIGNATURE/);
   await refused.click();
   await page.getByText("the body with a line feed at its end").first().waitFor();
-  await page.getByText("anybody may have sent this in your name").waitFor();
-  await glanceAt(page, "call-unproven");
+  await page.getByText("the request may come from anyone").waitFor();
+  await checkPageForEvidence(page, "call-unproven");
 });
 
-test("a call is copied as curl and as the code of each library", async () => {
+test("an API request is shown as curl and as code for each client library", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/calls`);
   await page.getByRole("link", { name: /PAYMENT_IN_PROCESS/ }).click();
@@ -88,7 +91,7 @@ test("a call is copied as curl and as the code of each library", async () => {
   }
 });
 
-test("somebody finds why a notification failed, repairs the shop and sends it again", async () => {
+test("a developer finds the reason of an undelivered webhook, fixes the shop and resends it", async () => {
   const { page } = ada;
   const answers = [500];
   const acknowledgement = { result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success" } };
@@ -103,41 +106,41 @@ test("somebody finds why a notification failed, repairs the shop and sends it ag
   const paymentNotifyUrl = `http://127.0.0.1:${port}/told?key=hidden`;
   const request = payRequest("order-3", { paymentNotifyUrl });
   const { json } = await callPayments(portal.gatewayUrl, merchant, "pay", request);
-  await gateway.wallet.control(String(json["paymentId"]), "approve");
+  await gateway.provider.control(String(json["paymentId"]), "approve");
 
   await page.goto(`${portal.url}/sandbox/notifications`);
   const row = page.getByRole("listitem").filter({ hasText: `127.0.0.1:${port}` });
-  await row.getByText("answered 500").waitFor();
+  await row.getByText("response 500").waitFor();
   await row.getByRole("link", { name: "Payment" }).click();
   await page.getByText("500, but 200 is expected").waitFor();
-  await page.getByText("Your system answered").click();
+  await page.getByText("Response of your system").click();
   await page.getByText("no such table: orders").waitFor();
-  await glanceAt(page, "notification-why");
+  await checkPageForEvidence(page, "notification-why");
   await page.locator("pre", { hasText: '"paymentRequestId":"order-3"' }).waitFor();
-  await page.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("button", { name: "Resend" }).click();
   await page.getByText("Attempt 2").waitFor();
   await page.getByText("Delivered").waitFor();
   assert.ok(!(await page.content()).includes("key=hidden"));
 });
 
-test("deliveries to an address are paused, wait, and go out when they are resumed", async () => {
+test("webhooks to a paused endpoint wait, and are sent when it is resumed", async () => {
   const { page } = ada;
   const shop = await startTestShop();
   await page.goto(`${portal.url}/sandbox/notifications`);
-  await page.getByText("Set an address").click();
+  await page.getByText("Set an endpoint").click();
   await page.getByRole("textbox", { name: "Address" }).fill(shop.notifyUrl);
   await page.getByRole("button", { name: "Set", exact: true }).click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
-  await page.getByRole("button", { name: /^Pause deliveries to/ }).click();
+  await page.getByRole("button", { name: /^Pause webhooks to/ }).click();
   await page.getByText("paused", { exact: true }).waitFor();
-  await glanceAt(page, "notifications-paused");
+  await checkPageForEvidence(page, "notifications-paused");
 
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("None yet.").waitFor();
+  await page.getByText("No attempts yet.").waitFor();
   assert.equal(shop.all().length, 0);
   await page.goBack();
-  await page.getByRole("button", { name: /^Resume deliveries to/ }).click();
+  await page.getByRole("button", { name: /^Resume webhooks to/ }).click();
   await page
     .getByRole("listitem")
     .filter({ hasText: "Delivered" })
@@ -146,32 +149,32 @@ test("deliveries to an address are paused, wait, and go out when they are resume
   assert.match(shop.all()[0]?.text ?? "", /"paymentRequestId":"test-/);
 });
 
-test("a call is signed in the browser with a key that nobody can take out of it, and its answer is checked", async () => {
+test("an API request is signed with a non-extractable key in the browser, and the response is verified", async () => {
   const { page, complaints } = ada;
   await page.goto(`${portal.url}/sandbox/try`);
-  await page.getByRole("button", { name: "Keep a key in this browser" }).click();
-  await page.getByText("Version 2 is kept in this browser.").waitFor();
+  await page.getByRole("button", { name: "Create a key in this browser" }).click();
+  await page.getByText("Key version 2 is stored in this browser.").waitFor();
   await page.getByLabel("Operation").selectOption("payments/inquiryPayment");
   await page.getByLabel("Body").fill('{"paymentRequestId":"order-1"}');
   await page.getByRole("button", { name: "Sign and send" }).click();
-  await page.getByText("Its signature holds, by gateway key 1.").waitFor();
+  await page.getByText("The signature is valid. Gateway key: 1.").waitFor();
   await page.locator("pre", { hasText: '"paymentStatus": "PROCESSING"' }).waitFor();
-  await glanceAt(page, "call-tried");
+  await checkPageForEvidence(page, "call-tried");
 
-  await page.getByRole("link", { name: "See it among the calls" }).click();
-  await page.getByText("The signature holds, by key version 2.").waitFor();
-  await page.getByRole("link", { name: "Run again" }).click();
+  await page.getByRole("link", { name: "Show in API requests" }).click();
+  await page.getByText("The signature is valid. Key version: 2.").waitFor();
+  await page.getByRole("link", { name: "Open in the API explorer" }).click();
   await page.getByLabel("Body").filter({ hasText: "order-1" }).waitFor();
   await page.reload();
-  await page.getByText("Version 2 is kept in this browser.").waitFor();
+  await page.getByText("Key version 2 is stored in this browser.").waitFor();
   assert.deepEqual(await page.evaluate(exportOfKeptKey), ["InvalidAccessError", false]);
 
-  await page.getByRole("button", { name: "Forget and revoke it" }).click();
-  await page.getByRole("button", { name: "Keep a key in this browser" }).waitFor();
+  await page.getByRole("button", { name: "Delete and revoke the key" }).click();
+  await page.getByRole("button", { name: "Create a key in this browser" }).waitFor();
   assert.deepEqual(complaints, []);
 });
 
-/** What comes of it when the page tries to read the key that the browser keeps. */
+/** The result when the page tries to read the stored private key. */
 const exportOfKeptKey = `new Promise((resolve) => {
   const opening = indexedDB.open("tollgate", 1);
   opening.onsuccess = () => {
@@ -184,29 +187,29 @@ const exportOfKeptKey = `new Promise((resolve) => {
   };
 })`;
 
-test("the sandbox's clock is moved, what was due happens, and a fault is ordered and called off", async () => {
+test("the test clock is advanced and due actions run; a fault is scheduled and cancelled", async () => {
   const { page } = ada;
   await page.goto(`${portal.url}/sandbox/tools`);
-  await page.getByText("as real time is").waitFor();
-  await page.getByRole("button", { name: "Move ahead by 1 h" }).click();
+  await page.getByText("same as real time").waitFor();
+  await page.getByRole("button", { name: "Advance by 1 h" }).click();
   await page.getByText("ahead of real time").waitFor();
-  await page.getByText("Ask the wallet after the payment").first().waitFor();
-  await glanceAt(page, "clock-moved");
-  await page.getByRole("button", { name: "Order the fault" }).click();
-  await page.getByText("Ordered.").waitFor();
-  await page.getByRole("button", { name: "Call all off" }).click();
-  await page.getByText("are called off").waitFor();
+  await page.getByText("Query the payment, or close it if it has expired").first().waitFor();
+  await checkPageForEvidence(page, "clock-moved");
+  await page.getByRole("button", { name: "Schedule the fault" }).click();
+  await page.getByText("Scheduled. The fault").waitFor();
+  await page.getByRole("button", { name: "Cancel all faults" }).click();
+  await page.getByText("are cancelled").waitFor();
   await page.getByLabel("Search").fill("USER_BALANCE_NOT_ENOUGH");
   await page.getByText("tollgate decline PAYMENT_ID --code USER_BALANCE_NOT_ENOUGH").waitFor();
 });
 
-test("a page whose requests are refused says so, and does not look empty", async () => {
+test("a page whose requests are rejected shows the error instead of an empty list", async () => {
   const { page } = ada;
   const refusal = { refusal: "NOT_ALLOWED", message: "Your role does not allow this." };
   await page.route("**/accounts/token", (route) => route.fulfill({ status: 403, json: refusal }));
   const some = ["", "payments", "charts", "keys"];
   const others = ["refunds", "captures", "disputes", "balance", "authorizations", "stores", "notifications"];
-  // CI asks for some of them; all of them are asked for before a release.
+  // CI tests some of the pages; a release tests all of them.
   for (const path of process.env["TOLLGATE_WHOLE"] === "1" ? [...some, ...others, "calls"] : some) {
     await page.goto(`${portal.url}/sandbox/${path}`);
     await page.getByRole("alert").getByText("Your role does not allow this.").first().waitFor();
@@ -215,7 +218,7 @@ test("a page whose requests are refused says so, and does not look empty", async
   await page.unroute("**/accounts/token");
 });
 
-test("a home page whose views are refused shows no steps as open", async () => {
+test("an overview whose views are rejected shows no open steps", async () => {
   const { page } = ada;
   const result = { resultCode: "ACCESS_DENIED", resultStatus: "F", resultMessage: "Access is denied." };
   const headers = { "access-control-allow-origin": portal.url };

@@ -3,23 +3,26 @@ import type { BankMessage, PayoutEvent } from "../../server/test/bank/bank-deliv
 import type { Month } from "./month-state.ts";
 import { monthBank } from "./world.ts";
 
-/** Imports the bank's messages of a day, as an operator does: each statement into the books, and each message for its payouts. */
+/**
+ * Imports the bank's messages of a day like an operator: each statement for the ledger, and each message for its
+ * payouts.
+ */
 export async function importBankMessages(month: Month, day: string): Promise<void> {
   const { world, bank, misses } = month;
   for (const message of bank.endDay(day)) {
     const file = storeMessage(world.folder, message);
     if (message.isContradictory) {
-      // The contract: a statement whose id came before with other entries is refused, and the operator asks the bank.
+      // The contract: a statement with a known id and other entries is rejected, and the operator asks the bank.
       const refusal = await world.tryOperate("bank", "import", file, "--bank", monthBank);
-      if (!refusal?.includes("had other entries or balances"))
-        misses.push(`${day}: bank import does not refuse ${message.name}: ${refusal?.slice(0, 300)}`);
+      if (!refusal?.includes("with other entries or balances"))
+        misses.push(`${day}: bank import does not reject ${message.name}: ${refusal?.slice(0, 300)}`);
       continue;
     }
     const imports = [
       ...(message.kind === "camt.053" ? [["bank", "import", file, "--bank", monthBank]] : []),
       ["payout", "import", file],
     ];
-    // Two operators at the same time: one for the books, one for the payouts.
+    // Two operators at the same time: one imports for the ledger, one for the payouts.
     const problems = await Promise.all(imports.map((words) => world.tryOperate(...words)));
     for (const [nth, problem] of problems.entries())
       if (problem !== undefined)
@@ -28,7 +31,7 @@ export async function importBankMessages(month: Month, day: string): Promise<voi
   }
 }
 
-/** What a message changes, by the bank's own account of it. A repeated message changes nothing. */
+/** The changes by a message, according to the bank's own records. A repeated message changes nothing. */
 function expectMessage(month: Month, { events, statements, bookings }: BankMessage): void {
   const { books, posted, reported } = month;
   for (const booking of bookings) if (booking.endToEndId !== undefined) reported.add(booking);

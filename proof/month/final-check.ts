@@ -1,11 +1,11 @@
-import type { Movement, MovementKind } from "../../server/test/bank/bank-books.ts";
-import { startOfBookDay } from "../../server/src/core/book-day.ts";
+import type { Movement, MovementKind } from "../../server/test/bank/reference-bank-ledger.ts";
+import { startOfAccountingDay } from "../../server/src/core/accounting-day.ts";
 import type { Month } from "./month-state.ts";
 import { without } from "./payout-day.ts";
 import { addDays } from "./settle.ts";
 import { merchantIban } from "./world.ts";
 
-/** Break of a reconciliation, as `match --json` prints it. */
+/** Break of a reconciliation, as `reconcile --json` prints it. */
 export interface FoundBreak {
   readonly kind: string;
   readonly reference: string;
@@ -13,7 +13,7 @@ export interface FoundBreak {
   readonly sums: Readonly<Record<string, { readonly minor: string | number } | undefined>>;
 }
 
-/** Compares the gateway with the bank's own books after the last message was imported. */
+/** Compares the gateway with the bank's own records after the last message was imported. */
 export async function checkAgainstBank(month: Month, firstDay: string, lastDay: string): Promise<void> {
   checkPaidOnce(month);
   await checkClearing(month);
@@ -21,7 +21,10 @@ export async function checkAgainstBank(month: Month, firstDay: string, lastDay: 
   if (month.adversities.has("late-month-end")) await checkBookingDates(month, firstDay, lastDay);
 }
 
-/** For each merchant and currency: money that left less what came back is what was owed and due. No batch was paid twice. */
+/**
+ * Checks for each merchant and currency that the money sent less the money returned equals the owed and due amount, and
+ * that no batch was paid twice.
+ */
 function checkPaidOnce(month: Month): void {
   const { plan, bank, payouts, misses, world } = month;
   for (const [nth, { clientId }] of plan.merchants.entries())
@@ -35,13 +38,13 @@ function checkPaidOnce(month: Month): void {
       const owed = [...batches].reduce((sum, { pays }) => sum + pays.minor, 0n);
       month.counts.compared += 1;
       if (left > owed)
-        misses.push(`${clientId} was paid ${left - owed} ${currency} too much, by the bank's books`);
+        misses.push(`${clientId} was paid ${left - owed} ${currency} too much, by the bank's records`);
       if (left < owed)
-        misses.push(`${clientId} was paid ${owed - left} ${currency} too little, by the bank's books`);
+        misses.push(`${clientId} was paid ${owed - left} ${currency} too little, by the bank's records`);
     }
 }
 
-/** Clearing is the sum of entries that no payout and no wallet explains. */
+/** Clearing is the sum of entries that no payout and no provider explains. */
 async function checkClearing({ world, bank, misses }: Month): Promise<void> {
   const balances = await world.balances();
   for (const currency of world.ownIbans.keys()) {
@@ -53,7 +56,7 @@ async function checkClearing({ world, bank, misses }: Month): Promise<void> {
   }
 }
 
-/** `isExplained` returns whether a break is one that the bank has caused on purpose, or a statement that has not come yet. */
+/** `isExplained` returns whether the bank caused a break on purpose, or its statement has not arrived yet. */
 export function isExplained(month: Month, found: FoundBreak): boolean {
   const { bank } = month;
   if (found.kind === "statement gap") return bank.hasUndelivered();
@@ -61,12 +64,14 @@ export function isExplained(month: Month, found: FoundBreak): boolean {
   return bank.books.discrepancies().some((movement) => textOf(movement) === textOfBreak(found));
 }
 
-/** Every discrepancy is listed as a break of its payout, and its money as a break of its own; nothing else is. */
+/**
+ * Each discrepancy is listed as a break of its payout, and its money as a separate break; there are no other breaks.
+ */
 async function checkBreaks(month: Month, lastDay: string): Promise<void> {
   const { world, bank, misses } = month;
   const until = `${addDays(lastDay, 30)}T00:00:00Z`;
   const { breaks } = await world.operate<{ readonly breaks: readonly FoundBreak[] }>(
-    "match",
+    "reconcile",
     "--until",
     until,
   );
@@ -81,7 +86,7 @@ async function checkBreaks(month: Month, lastDay: string): Promise<void> {
   );
 }
 
-/** A charge that was given back is no discrepancy. */
+/** A charge that was returned is not a discrepancy. */
 function withoutCancelled(movements: readonly Movement[]): readonly Movement[] {
   const left: Movement[] = [];
   for (const movement of movements) {
@@ -104,8 +109,8 @@ const wholeKinds: readonly MovementKind[] = [
 ];
 
 /**
- * Payouts with entries that do not fit, by the contract: what is neither the amount nor its return with a code does not add up to zero, or the
- * amount is not away although the payout is paid. Only what imported messages have counts.
+ * Payouts whose entries are inconsistent, by the contract. Either the entries other than the amount and its return with
+ * a code do not add up to zero, or the amount did not leave although the payout is paid. Only imported messages count.
  */
 function expectPayoutBreaks({ payouts, reported }: Month): readonly string[] {
   const byPayout = Map.groupBy(reported, ({ endToEndId = "" }) => endToEndId);
@@ -137,14 +142,14 @@ const textOf = ({ currency, minor }: Movement): string => `${currency} ${minor}`
 const textOfBreak = ({ currency, sums }: FoundBreak): string =>
   `${currency} ${sums["bank"]?.minor ?? "none"}`;
 
-/** The bank account in the ledger is, at the end of each day, what the bank's statement of that day says. */
+/** At the end of each day, the bank account in the ledger has the balance of the bank's statement. */
 async function checkBookingDates(
   { world, bank, misses }: Month,
   firstDay: string,
   lastDay: string,
 ): Promise<void> {
   for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) {
-    const booked = await world.bankBalances(startOfBookDay(addDays(day, 1)));
+    const booked = await world.bankBalances(startOfAccountingDay(addDays(day, 1)));
     for (const currency of world.ownIbans.keys()) {
       const [is, should] = [booked.get(currency) ?? 0n, bank.books.balanceAtEndOf(day, currency)];
       if (is !== should)

@@ -1,21 +1,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bookDayOf, startOfBookDay } from "../../server/src/core/book-day.ts";
+import { accountingDayOf, startOfAccountingDay } from "../../server/src/core/accounting-day.ts";
 import { committed } from "../../server/src/postgres/database.ts";
 import { allBankAdversities } from "../../server/test/bank/bank-adversity.ts";
 import { newBankSimulator } from "../../server/test/bank/bank-simulator.ts";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 import type { Adversity } from "./adversity.ts";
 import { importBankMessages } from "./bank-messages.ts";
-import { expect, newBooks } from "./books.ts";
+import { expect, newBooks } from "./reference-ledger.ts";
 import { checkAgainstBank, isExplained, type FoundBreak } from "./final-check.ts";
 import { newMarket } from "./market.ts";
 import type { Counts, Month } from "./month-state.ts";
 import { closeAndPay } from "./payout-day.ts";
-import { monthCurrencies, monthWallets, type Happening, type MonthPlan } from "./plan.ts";
+import { monthCurrencies, monthProviders, type Happening, type MonthPlan } from "./plan.ts";
 import { newClerk } from "./rows.ts";
 import { addDays, newSettlement } from "./settle.ts";
-import { walletFile, type WalletLine } from "./wallet-file.ts";
+import { providerFile, type ProviderLine } from "./provider-file.ts";
 import type { MonthWorld } from "./world.ts";
 
 /** Result of a month. */
@@ -38,16 +38,16 @@ export interface MonthAsked {
 }
 
 const chunk = 500;
-/** What a wallet keeps of a payment: 0.8 %, rounded down. */
-const walletRate = (minor: bigint): bigint => (minor * 8n) / 1000n;
-/** Days after the month in which the bank books and sends what is still open. */
+/** The provider's fee on a payment: 0.8 %, rounded down. */
+const providerRate = (minor: bigint): bigint => (minor * 8n) / 1000n;
+/** Days after the month in which the bank books and sends the rest. */
 const daysAfterMax = 12;
 
 function newMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Month {
   return {
     world,
     plan,
-    changesAt: startOfBookDay(asked.changesOn),
+    changesAt: startOfAccountingDay(asked.changesOn),
     books: newBooks(),
     bank: newBankSimulator({
       random: asked.random.fork("bank"),
@@ -72,19 +72,21 @@ function newMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Month 
   };
 }
 
-/** Lives a month day by day: what happens, files of wallets and of the bank, batches, payouts; and compares every evening. */
-export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Promise<Lived> {
+/**
+ * Simulates a month day by day: payments, files of providers and of the bank, batches, payouts. Compares every evening.
+ */
+export async function simulateMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Promise<Lived> {
   const month = newMonth(world, plan, asked);
   const { books, bank, misses, counts } = month;
-  const byDay = Map.groupBy(plan.happenings, ({ at }) => bookDayOf(at));
+  const byDay = Map.groupBy(plan.happenings, ({ at }) => accountingDayOf(at));
   let shown = 0;
   for (let nth = 0; nth < asked.days; nth += 1) {
     const day = addDays(asked.beginsOn, nth);
     const happenings = byDay.get(day) ?? [];
     await writeDown(month, day, happenings);
-    await importWallets(month, day, happenings);
+    await importProviders(month, day, happenings);
     await importBankMessages(month, day);
-    // On the first days there are no rates: batches that need one wait.
+    // There are no FX rates on the first days, so batches that need one wait.
     if (nth >= 3) await setRates(month);
     await closeAndPay(month, day);
     await deal(month, day, 0.5);
@@ -104,7 +106,7 @@ export async function liveMonth(world: MonthWorld, plan: MonthPlan, asked: Month
   return { misses, counts, balances, discrepancies: bank.books.discrepancies().length };
 }
 
-/** Ends days of the bank until it has sent everything; gives the last one. */
+/** Ends days of the bank until it has sent all messages; returns the last day. */
 async function receiveRest(month: Month, from: string): Promise<string> {
   let day = from;
   for (let nth = 0; nth < daysAfterMax && (nth === 0 || month.bank.hasUndelivered()); nth += 1) {
@@ -115,7 +117,7 @@ async function receiveRest(month: Month, from: string): Promise<string> {
   return day;
 }
 
-/** Inserts the movements of a day into the gateway's records, and into the expected books. */
+/** Inserts the movements of a day into the gateway's records, and into the expected ledger. */
 async function writeDown(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
   const { world, clerk, plan, books, settlements, changesAt } = month;
   const clientIds = plan.merchants.map(({ clientId }) => clientId);
@@ -137,36 +139,36 @@ async function writeDown(month: Month, day: string, happenings: readonly Happeni
   }
 }
 
-async function importWallets(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
+async function importProviders(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
   const { books, bank, world } = month;
-  const imports = monthWallets.map((wallet) => {
-    const owes = `wallet receivable ${wallet}`;
-    const lines = walletLines(month, wallet, happenings);
+  const imports = monthProviders.map((provider) => {
+    const owes = `provider receivable ${provider}`;
+    const lines = providerLines(month, provider, happenings);
     for (const currency of monthCurrencies) {
-      // What it owed when the day began, less what it gave back since.
+      // The receivable at the start of the day, less later refunds.
       const today = lines.filter((line) => line.currency === currency && line.kind === "payment");
       const minor = books.balanceOf(owes, currency) - today.reduce((sum, line) => sum + line.minor, 0n);
       if (minor <= 0n) continue;
-      const reference = `${wallet}-${currency}-${day}`;
-      const at = new Date(startOfBookDay(day).getTime() + 86_399_000);
+      const reference = `${provider}-${currency}-${day}`;
+      const at = new Date(startOfAccountingDay(day).getTime() + 86_399_000);
       const names = { reference: "", operationReference: reference, paymentId: "" };
       lines.push({ kind: "payout", ...names, currency, minor, at });
       bank.deposit(currency, minor, reference);
       books.move("clearing", owes, currency, minor);
     }
     for (const { kind, currency, minor } of lines)
-      if (kind === "fee") books.move(`wallet fee ${wallet}`, owes, currency, minor);
-    const file = join(world.folder, `${wallet}-${day}.csv`);
-    writeFileSync(file, walletFile(lines));
-    return ["settlement", "import", "--connector", wallet, "--file", file];
+      if (kind === "fee") books.move(`provider fee ${provider}`, owes, currency, minor);
+    const file = join(world.folder, `${provider}-${day}.csv`);
+    writeFileSync(file, providerFile(lines));
+    return ["settlement", "import", "--connector", provider, "--file", file];
   });
   await world.operateAll(imports);
 }
 
-function walletLines({ clerk }: Month, wallet: string, happenings: readonly Happening[]): WalletLine[] {
-  return happenings.flatMap((happening): WalletLine[] => {
+function providerLines({ clerk }: Month, provider: string, happenings: readonly Happening[]): ProviderLine[] {
+  return happenings.flatMap((happening): ProviderLine[] => {
     const payment = "payment" in happening ? happening.payment : happening;
-    if (payment.wallet !== wallet) return [];
+    if (payment.provider !== provider) return [];
     const { minor, at } = happening;
     const line = { ...clerk.namesOf(happening), currency: payment.currency, minor, at };
     switch (happening.kind) {
@@ -186,21 +188,21 @@ function walletLines({ clerk }: Month, wallet: string, happenings: readonly Happ
   });
 }
 
-function feeLines(line: Omit<WalletLine, "kind">): readonly WalletLine[] {
-  const minor = walletRate(line.minor);
+function feeLines(line: Omit<ProviderLine, "kind">): readonly ProviderLine[] {
+  const minor = providerRate(line.minor);
   return minor > 0n ? [{ ...line, kind: "fee", operationReference: `fee-${line.paymentId}`, minor }] : [];
 }
 
-/** FX rates from today on, as the market has them. */
+/** Sets FX rates from today on, as the market has them. */
 async function setRates({ market, world }: Month): Promise<void> {
   const rates = market.newPrices().map(({ pair, price, margin }) => {
     const rate = ["--pair", pair, "--price", price, "--margin", margin];
-    return ["rate", "set", ...rate, "--until", "2099-12-31"];
+    return ["fx", "rate", "set", ...rate, "--until", "2099-12-31"];
   });
   await world.operateAll(rates);
 }
 
-/** Books FX deals for a part of what was converted. The bank books them on the next day. */
+/** Books FX deals for a part of the converted amounts. The bank books them on the next day. */
 async function deal(
   { market, world, books, bank, misses }: Month,
   day: string,
@@ -210,15 +212,15 @@ async function deal(
     bank.deposit(sold.currency, -sold.minor, reference);
     bank.deposit(bought.currency, bought.minor, reference);
     const sums = ["--sold", String(sold.minor), "--bought", String(bought.minor)];
-    return ["exchange", "book", "--pair", pair, ...sums, "--reference", reference];
+    return ["fx", "deal", "book", "--pair", pair, ...sums, "--reference", reference];
   });
-  // A deal that our books do not cover is a miss, and the month goes on: what caused it is found as well.
+  // A deal that the ledger does not cover is a failed check. The month continues, so that its cause is found as well.
   const problems = await Promise.all(deals.map((words) => world.tryOperate(...words)));
   for (const problem of problems)
-    if (problem !== undefined) misses.push(`${day}: exchange book fails: ${problem.slice(0, 300)}`);
+    if (problem !== undefined) misses.push(`${day}: fx deal book fails: ${problem.slice(0, 300)}`);
 }
 
-/** Compares every account, and what `match` finds: only what the bank has caused. */
+/** Compares every account, and checks that `reconcile` finds only breaks of the bank. */
 async function compare(month: Month, day: string): Promise<void> {
   const { world, books, misses, counts } = month;
   const found = await world.balances();
@@ -227,7 +229,11 @@ async function compare(month: Month, day: string): Promise<void> {
     counts.compared += 1;
     if (is !== should) misses.push(`${day}: ${account} is ${is}, and should be ${should}`);
   }
-  const { breaks } = await world.operate<{ readonly breaks: readonly FoundBreak[] }>("match", "--day", day);
+  const { breaks } = await world.operate<{ readonly breaks: readonly FoundBreak[] }>(
+    "reconcile",
+    "--day",
+    day,
+  );
   for (const each of breaks.filter((one) => !isExplained(month, one)).slice(0, 5))
     misses.push(`${day}: match found ${JSON.stringify(each)}`);
 }

@@ -1,18 +1,24 @@
-import { roundHalfEven, type ExpectedBooks } from "./books.ts";
+import { roundHalfEven, type ExpectedBooks } from "./reference-ledger.ts";
 import type { PlannedMerchant } from "./plan.ts";
 import type { Paid } from "./settle.ts";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 
-/** What currencies are worth in the month, what merchants get by their contracts, and our deals with the bank. Nothing of the gateway's is used. */
+/**
+ * Currency values of the month, the amounts that merchants get by their contracts, and the FX deals with the bank. It
+ * uses none of the gateway's code.
+ */
 export interface Market {
-  /** Prices that are told today; others stay as they were. */
+  /** Prices that are set today; others stay unchanged. */
   newPrices(): readonly NewPrice[];
   hasPrice(from: string, to: string): boolean;
-  /** What a merchant gets for a sum at the last price, in minor units. */
+  /** The converted amount for a merchant at the last price, in minor units. */
   worth(given: Paid, to: string): bigint;
-  /** Changes what a merchant is owed, in the books; undefined when it comes to nothing. */
+  /** Converts an owed amount in the model; undefined if the result is zero. */
   change(books: ExpectedBooks, owed: string, given: Paid, to: string): Paid | undefined;
-  /** Deals of a day, each booked: for a pair with this chance, and all of it when that is one. */
+  /**
+   * FX deals of a day, booked in the model: for each pair with this chance, and for the full position if the chance is
+   * 1.
+   */
   deals(books: ExpectedBooks, day: string, chance: number): readonly MonthDeal[];
 }
 
@@ -38,14 +44,14 @@ const worth: Readonly<Record<string, bigint>> = {
   USD: 1_000_000n,
 };
 const trillion = 10n ** 12n;
-/** Prices of merchants have 15 places. */
+/** Prices for merchants have 15 decimal places. */
 const unit = 10n ** 15n;
 const smallestOf = (currency: string): bigint => (currency === "JPY" ? 1n : 100n);
 
 export function newMarket(random: Random, merchants: readonly PlannedMerchant[]): Market {
   const pairs = pairsOf(merchants);
   const prices = new Map<string, bigint>();
-  /** Within five per cent of what it is worth, in trillionths. */
+  /** A price within 5 % of the value, in trillionths. */
   const draw = (from: string, to: string): bigint =>
     ((worth[from] ?? 1n) * trillion * BigInt(random.between(95_000, 105_000))) /
     ((worth[to] ?? 1n) * 100_000n);
@@ -101,7 +107,10 @@ export function newMarket(random: Random, merchants: readonly PlannedMerchant[])
   };
 }
 
-/** What was promised for what is sold is the same part of all that was promised; the rest of what came is ours. */
+/**
+ * The sold share of the position releases the same share of the owed amounts; the rest of the bought amount is our gain
+ * or loss.
+ */
 function book(books: ExpectedBooks, pair: string, sold: Paid, bought: Paid): void {
   const account = `exchange ${pair}`;
   const held = -books.balanceOf(account, sold.currency);

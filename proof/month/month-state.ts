@@ -1,10 +1,10 @@
 import type { Booking } from "../../server/test/bank/bank-delivery.ts";
 import type { BankSimulator } from "../../server/test/bank/bank-simulator.ts";
 import type { Adversity } from "./adversity.ts";
-import type { ExpectedBooks } from "./books.ts";
+import type { ExpectedBooks } from "./reference-ledger.ts";
 import type { Market } from "./market.ts";
 import type { MonthPlan, PlannedMerchant } from "./plan.ts";
-import type { Clerk } from "./rows.ts";
+import type { RecordWriter } from "./rows.ts";
 import type { ExpectedBatch, ExpectedSettlement } from "./settle.ts";
 import { merchantIban, type MonthWorld } from "./world.ts";
 
@@ -17,24 +17,24 @@ export interface Counts {
   compared: number;
 }
 
-/** The gateway, its bank, and the books that are expected by the contracts. */
+/** The gateway, its bank, and the expected ledger by the contracts. */
 export interface Month {
   readonly world: MonthWorld;
   readonly plan: MonthPlan;
   readonly changesAt: Date;
   readonly books: ExpectedBooks;
   readonly bank: BankSimulator;
-  readonly clerk: Clerk;
+  readonly clerk: RecordWriter;
   readonly settlements: ReadonlyMap<string, ExpectedSettlement>;
   readonly market: Market;
   readonly adversities: ReadonlySet<Adversity>;
   /** Payouts that the bank has accepted, by end-to-end id. */
   readonly payouts: Map<string, ExpectedPayout>;
-  /** What each imported statement added to our account. */
+  /** The amount that each imported statement added to our account. */
   readonly posted: Map<string, bigint>;
-  /** Bookings under references of payouts that imported messages have. */
+  /** Bookings with payout references in imported messages. */
   readonly reported: Set<Booking>;
-  /** Merchants, and accounts of merchants as `CLIENT CURRENCY`, that must not be paid. */
+  /** Merchants, and merchants' accounts as `CLIENT CURRENCY`, that must not be paid. */
   readonly held: Set<string>;
   /** How often each adversity of the operator has occurred. */
   readonly occurred: Map<string, number>;
@@ -57,7 +57,7 @@ export function settlementOf({ settlements }: Month, clientId: string, currency:
   return found;
 }
 
-/** `batchesOf` lists batches of a merchant in all currencies in which it sells, in the order in which they are closed. */
+/** `batchesOf` lists a merchant's batches in all its sales currencies, in the order of closing. */
 export function batchesOf(
   month: Month,
   { clientId, currencies }: PlannedMerchant,

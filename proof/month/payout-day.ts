@@ -9,13 +9,13 @@ import type { PlannedMerchant } from "./plan.ts";
 import { addDays, type ExpectedBatch } from "./settle.ts";
 import { monthBank } from "./world.ts";
 
-/** A batch that has to be paid today. */
+/** A batch that must be paid today. */
 interface Due {
   readonly clientId: string;
   readonly batch: ExpectedBatch;
 }
 
-/** Closes the day before and pays what is due, with one adversity of the operator. */
+/** Closes the previous day and pays the due batches, with one adversity of the operator. */
 export async function closeAndPay(month: Month, day: string): Promise<void> {
   const { world, plan, misses } = month;
   const closedDay = addDays(day, -1);
@@ -38,7 +38,7 @@ export async function closeAndPay(month: Month, day: string): Promise<void> {
   if (chosen === "suspended-merchant") await resumeMerchants(month);
 }
 
-/** The adversity that has occurred least. */
+/** The adversity that has occurred least often. */
 function adversityOf({ adversities, occurred }: Month): OperatorAdversity | undefined {
   const countOf = (name: string): number => occurred.get(name) ?? 0;
   const [chosen] = [...adversities]
@@ -54,7 +54,7 @@ interface Running {
   readonly chosen: OperatorAdversity | undefined;
 }
 
-/** Gives what the bank has accepted. */
+/** Returns the payouts that the bank has accepted. */
 async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<readonly Instruction[]> {
   const { world, bank } = month;
   const folder = join(world.folder, "payouts");
@@ -73,7 +73,7 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
       carry();
       break;
     case "two-runs":
-      // Both find the file of a run that was interrupted before it handed the file over.
+      // Both find the file of a run that was interrupted before the handover.
       await world.killPayoutRun("after-file-commit", { day, folder });
       await carryDuring(carry, () => Promise.all([run(), run()]));
       break;
@@ -92,7 +92,7 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
       break;
     case "restore":
       if (!first) break;
-      // The lost run leaves a merchant out, so that more is due after the restore than the lost files have.
+      // The lost run omits a merchant, so that more is due after the restore than the lost files contain.
       await world.operate("merchant", "suspend", first.clientId);
       await world.copyDatabase();
       await run();
@@ -109,7 +109,7 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
   return received;
 }
 
-/** Copies of files for the bank, in the folder of payouts. */
+/** Copies of the files for the bank, in the payouts folder. */
 const copiesIn = ["handed-over", monthBank] as const;
 
 /** The bank's program collects files while payouts run. */
@@ -119,7 +119,9 @@ async function carryDuring(carry: () => void, run: () => Promise<unknown>): Prom
   carry();
 }
 
-/** After a restore: a run is refused, and each file that the database does not know is recovered from its copy. */
+/**
+ * After a restore, payout runs are rejected, and each file that the database does not know is recovered from its copy.
+ */
 async function recover({ world, misses }: Month, day: string, words: readonly string[]): Promise<void> {
   const copies = join(world.folder, "payouts", ...copiesIn);
   const files = await world.operate<readonly { readonly fileId: string }[]>(
@@ -132,7 +134,7 @@ async function recover({ world, misses }: Month, day: string, words: readonly st
   const lost = readdirSync(copies).filter((name) => !known.has(name));
   if (lost.length === 0) return;
   if ((await world.tryOperate(...words)) === undefined)
-    misses.push(`${day}: payout run does not refuse after a restore`);
+    misses.push(`${day}: payout run is not rejected after a restore`);
   for (const name of lost.toSorted()) {
     const problem = await world.tryOperate("payout", "recover", "--bank", monthBank, join(copies, name));
     if (problem !== undefined) misses.push(`${day}: payout recover fails: ${problem.slice(0, 300)}`);
@@ -146,7 +148,7 @@ async function resumeMerchants({ world, held, plan }: Month): Promise<void> {
 
 const accountOf = ({ batch }: Due): string => `account-${batch.pays.currency}`;
 
-/** The crash points of a payout run in turn; first the one that gives the bank a file twice. */
+/** The crash points of a payout run in turn, first the one after which the bank gets a file twice. */
 function crashPointOf({ occurred }: Month): PayoutCrashPoint {
   const nth = (occurred.get("killed-run") ?? 1) - 1;
   const points = payoutCrashPoints.filter((point) => !/close|import/.test(point));
@@ -154,7 +156,7 @@ function crashPointOf({ occurred }: Month): PayoutCrashPoint {
   return points[(first + nth) % points.length] ?? "after-file-renamed";
 }
 
-/** The bank has accepted it: what the merchant was owed is in transit. */
+/** The bank has accepted the payout, so the owed amount is in transit. */
 function expectSent(month: Month, instruction: Instruction): void {
   const { books, counts, payouts } = month;
   const { endToEndId, currency, minor } = instruction;
@@ -171,7 +173,7 @@ function expectSent(month: Month, instruction: Instruction): void {
 
 const isOpen = ({ state }: { readonly state: string }): boolean => state === "sent" || state === "paid";
 
-/** By the contract. What has to be converted waits as long as there is no rate. */
+/** Closes by the contract. Amounts to be converted wait until there is an FX rate. */
 function closeExpected(month: Month, merchant: PlannedMerchant, currency: string, day: string): void {
   const { books, market, counts } = month;
   const { clientId, settleIn = currency } = merchant;
@@ -194,7 +196,7 @@ function closeExpected(month: Month, merchant: PlannedMerchant, currency: string
   });
 }
 
-/** Batches of a merchant that are to be paid in a currency and that no payout has, latest due first. */
+/** Due and unpaid batches of a merchant in a payout currency, latest due date first. */
 function unpaidIn(month: Month, merchant: PlannedMerchant, currency: string): readonly ExpectedBatch[] {
   return batchesOf(month, merchant, (settlement) => settlement.due("9999-12-31"))
     .filter(({ pays }) => pays.currency === currency)
@@ -202,7 +204,7 @@ function unpaidIn(month: Month, merchant: PlannedMerchant, currency: string): re
     .toReversed();
 }
 
-/** Makes as many of them part of another batch as cover what that one lacks; returns their sum. */
+/** Joins enough of them to another batch to cover its negative sum; returns their sum. */
 function joinBatches(batches: readonly ExpectedBatch[], lack: bigint): bigint {
   let joined = 0n;
   for (const batch of batches) {
@@ -213,7 +215,7 @@ function joinBatches(batches: readonly ExpectedBatch[], lack: bigint): bigint {
   return joined;
 }
 
-/** Batches that are due by the contracts and covered by what the merchant is owed. */
+/** Batches that are due by the contracts and covered by the merchant's balance. */
 function expectDue(month: Month, day: string): readonly Due[] {
   return month.plan.merchants.flatMap((merchant) => {
     const { clientId } = merchant;
@@ -247,7 +249,7 @@ function nameOf(month: Month, instruction: Instruction): string {
   return `${clientId} ${instruction.currency} ${instruction.minor}`;
 }
 
-/** `without` returns the texts that others do not have, each as often as it is missing. */
+/** `without` returns the texts that are missing in the others, as often as each is missing. */
 export function without(some: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return some.filter((each) => {

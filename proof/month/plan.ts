@@ -1,10 +1,10 @@
-import { startOfBookDay } from "../../server/src/core/book-day.ts";
+import { startOfAccountingDay } from "../../server/src/core/accounting-day.ts";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 
-/** What happens to money in a month, drawn from a seed; who runs it must come to the same books whatever the order of files. */
+/** All money events of a month, drawn from a seed. Any order of files must lead to the same ledger. */
 export interface MonthPlan {
   readonly merchants: readonly PlannedMerchant[];
-  /** In the order of time. */
+  /** In order of time. */
   readonly happenings: readonly Happening[];
 }
 
@@ -12,9 +12,9 @@ export interface PlannedMerchant {
   readonly clientId: string;
   readonly currencies: readonly string[];
   readonly terms: PlannedTerms;
-  /** What it is paid in, whatever it sells in; in what it sells, when it is absent. */
+  /** The payout currency; without it, the currency of the sales. */
   readonly settleIn: string | undefined;
-  /** Agreed fees, the second from a midnight in the middle of the month on. */
+  /** Contract fees; the second ones apply from a midnight in the middle of the month. */
   readonly fees: readonly [PlannedFee, PlannedFee];
 }
 
@@ -42,7 +42,7 @@ export interface PaymentHappens {
   readonly kind: "payment" | "late success";
   readonly number: number;
   readonly merchant: number;
-  readonly wallet: string;
+  readonly provider: string;
   readonly currency: string;
   readonly minor: bigint;
   readonly at: Date;
@@ -50,23 +50,25 @@ export interface PaymentHappens {
 
 export interface FollowUpHappens {
   readonly kind: "refund" | "cancel" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
-  /** The number of its payment, which has one refund or dispute at most. */
+  /** The number of its payment, which has at most one refund or dispute. */
   readonly number: number;
   readonly payment: PaymentHappens;
   readonly minor: bigint;
   readonly at: Date;
 }
 
-export const monthWallets = ["gcash", "dana", "truemoney"] as const;
+export const monthProviders = ["gcash", "dana", "truemoney"] as const;
 export const monthCurrencies = ["EUR", "JPY", "PHP", "USD"] as const;
 const dayMs = 86_400_000;
 
-/** The month begins and ends at midnight UTC+8, as all days of the books do. */
+/** The month begins and ends at midnight UTC+8, like all book days. */
 export interface MonthAsked {
   readonly beginsOn: string;
   readonly days: number;
   readonly payments: number;
   readonly merchants: number;
+  /** The first day of the second fees. */
+  readonly changesOn: string;
 }
 
 export function planMonth(random: Random, asked: MonthAsked): MonthPlan {
@@ -95,7 +97,7 @@ function planMerchant(random: Random, index: number): PlannedMerchant {
   return {
     clientId: `SANDBOX_MONTH${String(index).padStart(4, "0")}`,
     currencies: Array.from({ length: count }, (_, nth) => currencyAt(nth)),
-    // One that it does not sell in, one that it does, or none.
+    // A currency in which it does not sell, one in which it does, or none.
     settleIn: [currencyAt(count), currencyAt(count - 1)][index % 3],
     terms: {
       cycle: random.chance(0.8) ? "D" : "W",
@@ -108,24 +110,24 @@ function planMerchant(random: Random, index: number): PlannedMerchant {
   };
 }
 
-/** A payment, and what becomes of it within the month. */
+/** A payment and its follow-up events within the month. */
 function planPayment(
   random: Random,
   merchants: readonly PlannedMerchant[],
   number: number,
-  { beginsOn, days }: MonthAsked,
+  { beginsOn, days, changesOn }: MonthAsked,
 ): readonly Happening[] {
-  const startsAt = startOfBookDay(beginsOn);
+  const startsAt = startOfAccountingDay(beginsOn);
   const endsAtMs = startsAt.getTime() + days * dayMs;
   const merchant = random.between(0, merchants.length - 1);
   const payment: PaymentHappens = {
     kind: random.chance(0.005) ? "late success" : "payment",
     number,
     merchant,
-    wallet: random.pick(monthWallets),
+    provider: random.pick(monthProviders),
     currency: random.pick(merchants[merchant]?.currencies ?? ["EUR"]),
     minor: BigInt(Math.ceil(10 ** (2 + random.next() * 3))),
-    at: planTime(random, startsAt, days),
+    at: number <= atChangeCount ? startOfAccountingDay(changesOn) : planTime(random, startsAt, days),
   };
   const after = (fromDays: number, toDays: number): Date =>
     new Date(payment.at.getTime() + 1 + Math.floor((fromDays + random.next() * (toDays - fromDays)) * dayMs));
@@ -148,7 +150,7 @@ function planFate(
   after: (fromDays: number, toDays: number) => Date,
   follow: Follow,
 ): readonly FollowUpHappens[] {
-  // Some money that came too late is still in suspense at the end.
+  // Some late successes are still in suspense at the end.
   if (kind === "late success") return random.chance(0.8) ? [follow("reversal", after(0.01, 2))] : [];
   const fate = random.next();
   if (fate < 0.06) return [follow("refund", after(0, 8))];
@@ -166,7 +168,10 @@ function planFate(
   return [];
 }
 
-/** One in twenty within a millisecond of midnight, where days and rules change. */
+/** This number of payments starts in the first millisecond of the day of the fee change, in a month of any size. */
+const atChangeCount = 4;
+
+/** 5 % of the times are within a millisecond of midnight, where days and rules change. */
 function planTime(random: Random, startsAt: Date, days: number): Date {
   const day = random.between(0, days - 1);
   const ms = random.chance(0.05) ? random.pick([0, 1, dayMs - 1]) : random.between(0, dayMs - 1);

@@ -17,21 +17,21 @@ import {
 import { sql, type Tx } from "../../server/src/postgres/sql.ts";
 import type { FollowUpHappens, Happening, PaymentHappens, PlannedMerchant } from "./plan.ts";
 
-/** Writes down what happened, as the gateway would have: its records, and by its own code its ledger. */
-export interface Clerk {
+/** Inserts events as the gateway would: its records and, with its own code, its ledger rows. */
+export interface RecordWriter {
   /** In the given transaction. */
   write(tx: Tx, happening: Happening): void;
-  /** How a wallet calls what happened, and the payment. */
-  namesOf(happening: Happening): WalletNames;
+  /** The provider's references for the event and the payment. */
+  namesOf(happening: Happening): ProviderNames;
 }
 
-export interface WalletNames {
+export interface ProviderNames {
   readonly paymentId: string;
   readonly reference: string;
   readonly operationReference: string;
 }
 
-/** The id of a record is drawn from when it began and its number, so that the same seed has the same. */
+/** Record ids are derived from start time and number, so that equal seeds give equal ids. */
 function idOf(kind: IdKind, clientId: string, { number, at }: Happening): string {
   const halves = [Math.floor(number / 1e6), number % 1e6];
   return newId(kind, bucketOf(clientId), at, () => halves.shift() ?? 0);
@@ -40,7 +40,7 @@ function idOf(kind: IdKind, clientId: string, { number, at }: Happening): string
 export function newClerk(
   merchants: readonly PlannedMerchant[],
   rulesOf: (clientId: string) => readonly FeeRule[],
-): Clerk {
+): RecordWriter {
   const clientOf = ({ merchant }: PaymentHappens): string => merchants[merchant]?.clientId ?? "";
   const paymentIdOf = (payment: PaymentHappens): string => idOf("payment", clientOf(payment), payment);
 
@@ -73,7 +73,7 @@ export function newClerk(
   };
 }
 
-/** What the wallet calls it: a freeze and what becomes of it are one dispute. */
+/** The provider's reference: a freeze and the decision about it belong to one dispute. */
 function operationOf(kind: FollowUpHappens["kind"]): string {
   return kind.startsWith("dispute") ? "dispute" : kind;
 }
@@ -119,31 +119,34 @@ function termsOf({ terms }: Written): ReturnType<typeof readFeeTerms> {
 
 function writePayment(tx: Tx, record: Written): Posted {
   const { bucket, clientId, paymentId, terms, payment } = record;
-  const { currency, minor, at, wallet } = payment;
+  const { currency, minor, at, provider } = payment;
   tx.write(sql`
     insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
-      amount_minor, paid_currency, paid_minor, captured_minor, created_at, paid_at, connector, wallet_reference, fee_terms)
+      amount_minor, paid_currency, paid_minor, captured_minor, created_at, paid_at, connector, provider_reference, fee_terms)
     values (${bucket}, ${paymentId}, ${clientId}, ${`request-${payment.number}`}, 'CASHIER_PAYMENT', 'SUCCESS', 'SUCCESS',
-      ${currency}, ${minor}, ${currency}, ${minor}, ${minor}, ${at}, ${at}, ${wallet}, ${`order-${paymentId}`}, ${terms})
+      ${currency}, ${minor}, ${currency}, ${minor}, ${minor}, ${at}, ${at}, ${provider}, ${`order-${paymentId}`}, ${terms})
   `);
-  return { subjectId: paymentId, effect: paymentEffect(clientId, wallet, moneyOf(payment), termsOf(record)) };
+  return {
+    subjectId: paymentId,
+    effect: paymentEffect(clientId, provider, moneyOf(payment), termsOf(record)),
+  };
 }
 
 function writeLateSuccess(tx: Tx, { bucket, clientId, paymentId, terms, payment }: Written): Posted {
-  const { currency, minor, at, wallet } = payment;
+  const { currency, minor, at, provider } = payment;
   tx.write(sql`
     insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
-      amount_minor, created_at, connector, wallet_reference, fee_terms)
+      amount_minor, created_at, connector, provider_reference, fee_terms)
     values (${bucket}, ${paymentId}, ${clientId}, ${`request-${payment.number}`}, 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED',
-      ${currency}, ${minor}, ${at}, ${wallet}, ${`order-${paymentId}`}, ${terms})
+      ${currency}, ${minor}, ${at}, ${provider}, ${`order-${paymentId}`}, ${terms})
   `);
   tx.write(sql`
     insert into reversals (bucket, reversal_id, client_id, payment_id, reason, status, currency, amount_minor, connector,
       reference, created_at)
     values (${bucket}, ${idOf("reversal", clientId, payment)}, ${clientId}, ${paymentId}, 'LATE_SUCCESS', 'PROCESSING',
-      ${currency}, ${minor}, ${wallet}, ${`reversal-${paymentId}`}, ${at})
+      ${currency}, ${minor}, ${provider}, ${`reversal-${paymentId}`}, ${at})
   `);
-  return { subjectId: paymentId, effect: lateSuccessEffect(wallet, moneyOf(payment)) };
+  return { subjectId: paymentId, effect: lateSuccessEffect(provider, moneyOf(payment)) };
 }
 
 function writeReversal(tx: Tx, record: Written, { at }: FollowUpHappens): Posted {
@@ -152,12 +155,12 @@ function writeReversal(tx: Tx, record: Written, { at }: FollowUpHappens): Posted
     update reversals set status = 'SUCCESS', result_code = 'SUCCESS', finished_at = ${at}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
   `);
-  return { subjectId: paymentId, effect: reversalEffect(payment.wallet, moneyOf(payment)) };
+  return { subjectId: paymentId, effect: reversalEffect(payment.provider, moneyOf(payment)) };
 }
 
 function writeCancel(tx: Tx, record: Written, { at }: FollowUpHappens): Posted {
   const { bucket, clientId, paymentId, payment } = record;
-  const { currency, minor, wallet } = payment;
+  const { currency, minor, provider } = payment;
   tx.write(sql`
     update payments set status = 'CANCELLED', cancelled_at = ${at}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
@@ -166,9 +169,9 @@ function writeCancel(tx: Tx, record: Written, { at }: FollowUpHappens): Posted {
     insert into reversals (bucket, reversal_id, client_id, payment_id, reason, status, result_code, currency, amount_minor,
       connector, reference, created_at, finished_at)
     values (${bucket}, ${idOf("reversal", clientId, payment)}, ${clientId}, ${paymentId}, 'CANCEL', 'SUCCESS', 'SUCCESS',
-      ${currency}, ${minor}, ${wallet}, ${`cancel-${paymentId}`}, ${at}, ${at})
+      ${currency}, ${minor}, ${provider}, ${`cancel-${paymentId}`}, ${at}, ${at})
   `);
-  const effect = cancelEffect(clientId, wallet, moneyOf(payment), termsOf(record));
+  const effect = cancelEffect(clientId, provider, moneyOf(payment), termsOf(record));
   return { subjectId: paymentId, effect };
 }
 
@@ -188,12 +191,12 @@ function writeRefund(tx: Tx, record: Written, { at, minor, number }: FollowUpHap
       amount_minor, fingerprint, connector, reference, created_at, finished_at, returned_fee_minor, returned_tax_minor,
       charged_fee_minor, charged_tax_minor)
     values (${bucket}, ${refundId}, ${clientId}, ${`refund-${number}`}, ${paymentId}, 'SUCCESS', 'SUCCESS',
-      ${payment.currency}, ${minor}, decode('00', 'hex'), ${payment.wallet}, ${`refund-${paymentId}`}, ${at}, ${at},
+      ${payment.currency}, ${minor}, decode('00', 'hex'), ${payment.provider}, ${`refund-${paymentId}`}, ${at}, ${at},
       ${returned.feeMinor}, ${returned.taxMinor}, ${charged.feeMinor}, ${charged.taxMinor})
   `);
   const effect = refundEffect(
     clientId,
-    payment.wallet,
+    payment.provider,
     { ...moneyOf(payment), minor },
     { returned, charged },
   );
@@ -211,9 +214,9 @@ function writeFreeze(
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
   `);
   tx.write(sql`
-    insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type,
+    insert into disputes (bucket, dispute_id, client_id, payment_id, connector, provider_dispute_id, provider_sequence, type,
       status, currency, amount_minor, frozen_minor, reason_code, reason_message, source, defendable, created_at)
-    values (${bucket}, ${disputeId}, ${clientId}, ${paymentId}, ${payment.wallet}, ${`dispute-${paymentId}`}, 1,
+    values (${bucket}, ${disputeId}, ${clientId}, ${paymentId}, ${payment.provider}, ${`dispute-${paymentId}`}, 1,
       'CHARGEBACK', 'CREATED', ${payment.currency}, ${minor}, ${minor}, '4853', 'Not as described', 'WALLET', true, ${at})
   `);
   return { subjectId: disputeId, effect: disputeFreezeEffect(clientId, { ...moneyOf(payment), minor }) };
@@ -239,7 +242,7 @@ function writeDecision(
   `);
   const effect =
     debited > 0n
-      ? disputeDebitEffect(clientId, payment.wallet, { frozen: money, debited: money })
+      ? disputeDebitEffect(clientId, payment.provider, { frozen: money, debited: money })
       : disputeReleaseEffect(clientId, money);
   return { subjectId: disputeId, effect };
 }

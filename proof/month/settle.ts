@@ -1,29 +1,29 @@
 import type { PlannedTerms } from "./plan.ts";
 
 /**
- * What a merchant should be paid and when, in one currency, by its contract. Written down without a look at the gateway's code: a
- * movement belongs to the first batch that ends on its day or later and is still open.
+ * The amounts and due days of a merchant's payouts in one currency, by its contract. Written without the gateway's
+ * code: a movement belongs to the first batch that ends on its day or later and is still open.
  */
 export interface ExpectedSettlement {
-  /** A change in what the merchant is owed, and what of it was sold, fees not taken off: a part of that is kept back. */
+  /** A change of the owed amount, and the sales in it before fees, of which a part is reserved. */
   moved(day: string, minor: bigint, sold: bigint): void;
   /** Closes all batches that have ended by a day. */
   close(day: string, keeper: Keeper): void;
-  /** Batches that are to be paid by a day, the oldest first. */
+  /** Batches to be paid by a day, the oldest first. */
   due(day: string): readonly ExpectedBatch[];
-  /** Batches that a payout has, or has paid. */
+  /** Batches that a payout contains, or has paid. */
   taken(): readonly ExpectedBatch[];
 }
 
-/** The books, as far as a batch changes them. */
+/** The effects of a batch on the ledger model. */
 export interface Keeper {
-  /** Gives up batches that are to be paid in this currency, those that are due last first, until they come to a sum; returns what they come to. */
+  /** Joins batches to be paid in this currency, latest due date first, until they cover a sum; returns their total. */
   joins(lack: bigint): bigint;
   /** Whether there is such a batch. */
   hasDue(): boolean;
-  /** What was let go of what is kept back; below zero, what is kept. */
+  /** The released reserve; below zero, the newly reserved amount. */
   kept(minor: bigint): void;
-  /** What is paid for it; undefined when it is carried over all the same. */
+  /** The payout for it; undefined if it is carried nevertheless. */
   pays(net: bigint): Paid | undefined;
   /** Whether `pays` would pay a carried sum. */
   canPay(net: bigint): boolean;
@@ -35,15 +35,15 @@ export interface Paid {
 }
 
 export interface ExpectedBatch {
-  /** When it was closed: up to which day. */
+  /** The last day up to which the closing run closed it. */
   readonly closedOn: string;
   readonly dueDay: string;
   /** Its last day. */
   readonly endsOn: string;
   readonly pays: Paid;
-  /** Whether a payout has it, or has paid it. */
+  /** Whether a payout contains it, or has paid it. */
   isTaken: boolean;
-  /** Whether a later batch has it, because refunds or disputes made that one negative. */
+  /** Whether a later batch includes it, because refunds or disputes made that batch negative. */
   isJoined: boolean;
 }
 
@@ -65,7 +65,9 @@ export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
     return terms.cycle === "D" ? day : sundayOf(day);
   };
 
-  /** The last day by then that ends a batch, is not closed and has a carried sum that can be paid although nothing moved. */
+  /**
+   * The last day up to then that ends a batch, is not closed, and has a carried sum that can be paid without movements.
+   */
   const carriedEnd = (
     day: string,
     keeper: Keeper,

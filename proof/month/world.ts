@@ -5,40 +5,43 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { bucketOf } from "../../server/src/core/bucket.ts";
-import { startOfBookDay } from "../../server/src/core/book-day.ts";
+import { startOfAccountingDay } from "../../server/src/core/accounting-day.ts";
 import type { PayoutCrashPoint } from "../../server/src/core/crash-point.ts";
 import { insertFeeRule, listFeeRules } from "../../server/src/ledger/fee-rule.sql.ts";
 import type { FeeRule } from "../../server/src/ledger/fee-rule.ts";
 import { committed, openDatabase, type Database } from "../../server/src/postgres/database.ts";
 import { ibanOf } from "../../server/test/bank/test-iban.ts";
-import { tollgate } from "../installation.ts";
-import { saidAllTheSame } from "../match-books.ts";
-import { monthCurrencies, monthWallets, type MonthPlan, type PlannedFee } from "./plan.ts";
-import { breakGround, type Ground } from "../surroundings.ts";
+import { tollgate } from "../installation/installation.ts";
+import { saidAllTheSame } from "../oracle/compare-ledger.ts";
+import { monthCurrencies, monthProviders, type MonthPlan, type PlannedFee } from "./plan.ts";
+import { breakGround, type Ground } from "../trial/test-environment.ts";
 
-/** An installation whose merchants, wallets, fees and bank are those of a plan. No gateway process runs: records are inserted. */
+/**
+ * An installation with the merchants, providers, fees and bank of a plan. No gateway process runs: records are
+ * inserted.
+ */
 export interface MonthWorld {
   /** With the privileges of the gateway. */
   readonly database: Database;
   readonly rules: ReadonlyMap<string, readonly FeeRule[]>;
-  /** For files of the bank and of wallets; `payouts` in it is for the bank. */
+  /** For files of the bank and of providers; its folder `payouts` is for the bank. */
   readonly folder: string;
   /** Our accounts at the bank, by currency. */
   readonly ownIbans: ReadonlyMap<string, string>;
-  /** Runs a command of an operator, whatever its exit code, and gives what it printed as JSON. */
+  /** Runs an operator's command, whatever its exit code, and returns its JSON output. */
   operate<Told>(...words: readonly string[]): Promise<Told>;
-  /** Runs commands that do not depend on each other at the same time. */
+  /** Runs independent commands at the same time. */
   operateAll(commands: readonly (readonly string[])[]): Promise<void>;
-  /** Runs a command of an operator, and gives its error message; undefined when it printed a result. */
+  /** Runs an operator's command, and returns its error message; undefined if it printed a result. */
   tryOperate(...words: readonly string[]): Promise<string | undefined>;
   /** Runs `payout run` up to a crash point, and kills it there. */
   killPayoutRun(
     point: PayoutCrashPoint,
     run: { readonly day: string; readonly folder: string },
   ): Promise<void>;
-  /** Copies the database, as a backup does. */
+  /** Copies the database, like a backup. */
   copyDatabase(): Promise<void>;
-  /** Replaces the database by its copy, as a restore does. */
+  /** Replaces the database by its copy, like a restore. */
   restoreDatabase(): Promise<void>;
   /** All balances, by account and currency; debits less credits. */
   balances(): Promise<ReadonlyMap<string, bigint>>;
@@ -59,7 +62,7 @@ export async function openMonth(plan: MonthPlan, changesOn: string, beginsOn: st
   await tollgate(owner, "gateway-key", "add");
   const url = owner["TOLLGATE_OWNER_DATABASE_URL"] ?? "";
   let open = await connect(ground, url);
-  await addWallets(open.direct);
+  await addProviders(open.direct);
   const ownIbans = new Map(monthCurrencies.map((currency, nth) => [currency as string, ibanOf(9_000 + nth)]));
   await addContracts(open.direct, plan, { beginsOn, ownIbans });
   const rules = await addFees(url, plan, { changesOn, beginsOn });
@@ -123,7 +126,7 @@ const bankBalancesText = `
 
 interface Connections {
   readonly database: Database;
-  /** As the owner, who may see all merchants. */
+  /** As the owner, who can see all merchants. */
   readonly direct: Client;
   close(): Promise<void>;
 }
@@ -149,7 +152,7 @@ async function connect(ground: Ground, url: string): Promise<Connections> {
   };
 }
 
-/** The process stops at the point and is killed there, or ends before. */
+/** The process stops at the point and is killed there, or exits before. */
 async function killAt(point: PayoutCrashPoint, variables: Readonly<Record<string, string>>): Promise<void> {
   const child = spawn(process.execPath, [crashingPayout, "run", ""], {
     env: { ...process.env, ...variables, STOP_AT: point },
@@ -161,8 +164,8 @@ async function killAt(point: PayoutCrashPoint, variables: Readonly<Record<string
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
-async function addWallets(direct: Client): Promise<void> {
-  for (const name of monthWallets)
+async function addProviders(direct: Client): Promise<void> {
+  for (const name of monthProviders)
     await direct.query(
       `insert into connectors (name, url, partner_id, public_key, payment_method_types)
        values ($1, 'http://wallet.example', 'p', '', '{}')`,
@@ -170,7 +173,7 @@ async function addWallets(direct: Client): Promise<void> {
     );
 }
 
-/** Where merchants' money goes, and when. */
+/** Adds the merchants' bank accounts and settlement terms. */
 async function addContracts(
   direct: Client,
   { merchants }: MonthPlan,
@@ -217,7 +220,7 @@ async function addContracts(
   }
 }
 
-/** Two rules for each merchant and currency: one from the beginning on, and one from a midnight in the middle. */
+/** Two fee rules for each merchant and currency: one from the start, and one from a midnight in the middle. */
 async function addFees(
   url: string,
   { merchants }: MonthPlan,
@@ -240,7 +243,7 @@ async function addFees(
               for (const [nth, day] of [beginsOn, changesOn].entries()) {
                 const scope = { clientId, paymentMethodType: undefined, currency };
                 const terms = termsOf(fees[nth as 0 | 1], `${currency}-${nth}`);
-                await insertFeeRule(tx, { ...scope, fromAt: startOfBookDay(day), terms });
+                await insertFeeRule(tx, { ...scope, fromAt: startOfAccountingDay(day), terms });
               }
             return listFeeRules(tx, clientId);
           }),
@@ -265,7 +268,7 @@ function termsOf(fee: PlannedFee, ruleId: string): FeeRule["terms"] & { ruleId: 
   };
 }
 
-/** The bank account of a merchant in a currency: whose it is can be read off it. */
+/** The bank account of a merchant in a currency. The IBAN contains both. */
 export function merchantIban(merchant: number, currency: string): string {
   return ibanOf(merchant * 10 + monthCurrencies.findIndex((each) => each === currency));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readBody, type Exchange } from "./exchange.ts";
-import { pageHeaders } from "./page.ts";
+import { pageHeaders } from "./pages/page.ts";
 
 const types = {
   "/style.css": "text/css; charset=utf-8",
@@ -22,7 +22,10 @@ export function isAppFile(path: string): boolean {
   return files.has(path);
 }
 
-/** What the pages are made of beside their HTML. Asked for each time, so that no page meets the style of another release. */
+/**
+ * Serves styles, scripts and icons of the pages. Browsers revalidate them each time, so that no page gets the style of
+ * another release.
+ */
 export async function answerBrowser({ request, response, path }: Exchange): Promise<void> {
   await readBody(request);
   const { type, text } = files.get(path) ?? { type: "text/plain", text: "" };

@@ -26,12 +26,12 @@ const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 3 };
 
 interface Shown {
   readonly page: Page;
-  /** Every address that was asked for elsewhere, and all that the browser complained about. */
+  /** Requests to other origins, and all errors that the browser logged. */
   readonly complaints: readonly string[];
 }
 
 interface Look extends BrowserContextOptions {
-  /** Lets the test move the browser's time on. */
+  /** The test controls the browser's clock. */
   readonly ownsTime?: boolean;
 }
 
@@ -58,7 +58,7 @@ async function orderPath(more: Readonly<Record<string, unknown>> = {}): Promise<
   return new URL(String((await call(wallet, "submit", newOrder(more))).order["url"])).pathname;
 }
 
-test("the ring runs down, and then there is another code, which pays", async () => {
+test("the countdown ring runs out, and then the page shows another code, which pays", async () => {
   const { page, complaints } = await show("/codes", { ownsTime: true });
   const first = await shownCode(page);
   await page.clock.runFor(30_000);
@@ -82,7 +82,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("a code that the till has charged turns into the receipt", async () => {
+test("a code that a point of sale has charged is replaced by the receipt", async () => {
   const { page, complaints } = await show("/codes");
   await submitWithCode(wallet, await shownCode(page));
   await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 5_000 });
@@ -90,7 +90,7 @@ test("a code that the till has charged turns into the receipt", async () => {
   assert.deepEqual(complaints, []);
 });
 
-test("an order that asks first pops up over the code, and is approved there", async () => {
+test("an order that needs approval opens over the code, and is approved there", async () => {
   const { page, complaints } = await show("/codes?kind=asks");
   const { fields } = await submitWithCode(wallet, await shownCode(page));
   const dialog = page.getByRole("dialog");
@@ -102,7 +102,7 @@ test("an order that asks first pops up over the code, and is approved there", as
   assert.deepEqual(complaints, []);
 });
 
-test("it pops up at home, too; put off it stays on the list, and declined elsewhere it goes away", async () => {
+test("such an order opens on the home page, too; postponed it stays on the list, and declined elsewhere it disappears", async () => {
   const { page } = await show("/");
   const { json } = await control(wallet, "POST payment-codes", { asks: true });
   const { fields, order } = await submitWithCode(wallet, String(json.paymentCode), { merchantName: "Kiosk" });
@@ -119,7 +119,7 @@ test("it pops up at home, too; put off it stays on the list, and declined elsewh
   await page.locator("main", { hasText: "declined" }).waitFor({ timeout: 5_000 });
 });
 
-test("the order's page turns by itself when a slow bank approves", async () => {
+test("the order's page updates itself when a slow bank approves", async () => {
   const { page } = await show(await orderPath());
   await page.getByLabel("A slow bank pays after, in seconds").fill("1");
   await page.getByRole("button", { name: "Pay later" }).click();
@@ -127,7 +127,7 @@ test("the order's page turns by itself when a slow bank approves", async () => {
   await page.locator("h1", { hasText: "Paid" }).waitFor({ timeout: 5_000 });
 });
 
-/** A PNG of a code, made by the browser from the page of a code. */
+/** A PNG of a code, which the browser creates from the page of a code. */
 async function pictureFile(text: string): Promise<Buffer> {
   const drawing = Buffer.from(encodeQR(text, "svg", { border: 4, scale: 6 })).toString("base64");
   const page = await (await browser.newContext()).newPage();
@@ -147,7 +147,7 @@ for (const [way, bring] of [
     async (page, file) => page.evaluate(eventWithFile("paste", "clipboardData", "ClipboardEvent", file)),
   ],
 ] as const satisfies readonly (readonly [string, (page: Page, file: Buffer) => Promise<unknown>])[]) {
-  test(`a picture of an order's code that is ${way} leads to the order`, async () => {
+  test(`a picture of an order's code that is ${way} opens the order`, async () => {
     const path = await orderPath();
     const file = await pictureFile(walletUrl + path);
     const { page, complaints } = await show("/scan");
@@ -167,7 +167,7 @@ function eventWithFile(name: string, field: string, kind: string, file: Buffer):
   })()`;
 }
 
-test("a camera that sees an order's code leads to the order", async () => {
+test("a camera that sees an order's code opens the order", async () => {
   const path = await orderPath();
   const film = join(newFolder(), "camera.y4m");
   writeFileSync(film, filmOf(walletUrl + path));
@@ -186,7 +186,7 @@ test("a camera that sees an order's code leads to the order", async () => {
   }
 });
 
-/** Two frames of a code on a desk, in the one format of film that browsers take for a camera. */
+/** Two frames of a code on a desk, in the video format that browsers accept as a fake camera. */
 function filmOf(text: string): Buffer {
   const [width, height, scale] = [640, 480, 8];
   const rows = encodeQR(text, "raw", { ecc: "medium", border: 4 });
@@ -220,7 +220,7 @@ async function pages(): Promise<readonly string[]> {
   return ["/", "/codes", "/codes?kind=asks", "/scan", "/history", "/test", ...paths];
 }
 
-test("every page fits a narrow phone, in light and dark, and shuts nobody out", async () => {
+test("every page fits a narrow phone, in light and dark mode, and is accessible", async () => {
   for (const path of await pages())
     for (const colorScheme of ["light", "dark"] as const) {
       const viewport = { width: 320, height: 568 };
@@ -236,14 +236,14 @@ test("every page fits a narrow phone, in light and dark, and shuts nobody out", 
     }
 });
 
-test("without scripts every page is read, and an order is approved", async () => {
+test("without scripts every page can be read, and an order is approved", async () => {
   const path = await orderPath();
   const { page } = await show("/", { javaScriptEnabled: false });
   await page.locator(`main a[href="${path}"]`).click();
   await page.getByRole("button", { name: "Approve" }).click();
   assert.equal(await page.locator("h1").textContent(), "Paid");
   for (const [tab, title] of [
-    ["Pay", "Show this code at the till"],
+    ["Pay", "Show this code in the shop"],
     ["History", "History"],
     ["Test", "Test outcomes"],
     ["Home", "Spent so far"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Line } from "./effect.ts";
+import type { Line } from "./wallet/effect.ts";
 import { startGateway } from "./testing/test-gateway.ts";
 import {
   call,
@@ -14,7 +14,7 @@ import {
   type TestWallet,
 } from "./testing/test-wallet.ts";
 
-/** A wallet and a gateway of their own, and an order that has been submitted. */
+/** A new wallet and gateway, and a submitted order. */
 async function scene(...flags: readonly string[]) {
   const folder = newFolder();
   const gateway = await startGateway(join(folder, "wallet-public.pem"));
@@ -31,7 +31,7 @@ async function delivered(wallet: TestWallet, count: number): Promise<readonly Li
   return lines();
 }
 
-test("the gateway is told of every change of an order, signed, and once", async () => {
+test("each change of an order is sent to the gateway in one signed callback", async () => {
   const { gateway, wallet, order, opened, tell } = await scene();
   await tell("pend");
   await gateway.until(1);
@@ -58,7 +58,7 @@ test("the gateway is told of every change of an order, signed, and once", async 
 });
 
 for (const refusal of ["U", "unsigned", "HTTP 500"] as const) {
-  test(`an answer that is ${refusal} does not count: the same event is sent again`, async () => {
+  test(`a response that is ${refusal} does not count: the same event is sent again`, async () => {
     const { gateway, wallet, tell } = await scene();
     gateway.answerWith(refusal);
     await tell("approve");
@@ -74,7 +74,7 @@ for (const refusal of ["U", "unsigned", "HTTP 500"] as const) {
   });
 }
 
-test("the waits between attempts are as set, and the last one repeats", async () => {
+test("the gaps between attempts are configured, and the last gap repeats", async () => {
   const { gateway, tell } = await scene("--callback-gaps-ms", "100,300");
   gateway.answerWith("U");
   const startedAt = performance.now();
@@ -91,7 +91,7 @@ test("the waits between attempts are as set, and the last one repeats", async ()
 });
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-  test(`what was not delivered before ${signal} is delivered after the next start, as the same event`, async () => {
+  test(`a callback that was not delivered before ${signal} is delivered after the next start, as the same event`, async () => {
     const { gateway, wallet, tell } = await scene();
     gateway.answerWith("U");
     await tell("approve");
@@ -114,7 +114,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   });
 }
 
-test("callbacks can be sent twice, be lost on the way, and speak of a wrong amount", async () => {
+test("a fault can send callbacks twice, lose them in transit, or change their amount", async () => {
   const twice = await scene();
   await control(twice.wallet, "POST faults", { kind: "callback-twice" });
   await twice.tell("approve");

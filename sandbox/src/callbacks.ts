@@ -1,18 +1,18 @@
-import type { Authorization } from "./authorization.ts";
-import type { Book } from "./book.ts";
-import { onTheWire } from "./change-authorization.ts";
-import { disputeOnTheWire, type Dispute } from "./dispute.ts";
-import type { Line } from "./effect.ts";
+import type { Authorization } from "./wallet/authorization.ts";
+import type { Book } from "./wallet/book.ts";
+import { onTheWire } from "./wallet/change-authorization.ts";
+import { disputeOnTheWire, type Dispute } from "./wallet/dispute.ts";
+import type { Line } from "./wallet/effect.ts";
 import type { Partner } from "./keys.ts";
-import { orderOnTheWire, type Order } from "./order.ts";
-import type { Wallet } from "./wallet.ts";
-import { isFresh, wireTime } from "./wire-time.ts";
+import { orderOnTheWire, type Order } from "./wallet/order.ts";
+import type { Wallet } from "./wallet/wallet.ts";
+import { isFresh, wireTime } from "./wallet/wire-time.ts";
 
 const attemptsAtOnceMax = 64;
 const answerTimeoutMs = 10_000;
 const answerBytesMax = 64 * 1024;
 
-/** A callback that the gateway is owed: an order, a dispute or a consent, as it was after one change. */
+/** A pending callback to the gateway: an order, a dispute or a consent, as it was after one change. */
 type Callback = { readonly eventId: string; readonly attempts: number } & (
   | { readonly order: Order; readonly dispute?: Dispute }
   | { readonly authorization: Authorization }
@@ -20,16 +20,16 @@ type Callback = { readonly eventId: string; readonly attempts: number } & (
 
 /** Delivers callbacks at least once: retries each until the gateway confirms it. */
 export interface Callbacks {
-  /** Applies a line of the journal, old or new, to the callbacks that are owed. */
+  /** Applies a line of the journal, old or new, to the pending callbacks. */
   readonly onLine: (line: Line, book: Book) => void;
-  /** Begins to deliver, with what earlier starts have left undone. */
+  /** Starts the deliveries, including those that earlier starts did not complete. */
   start(wallet: Wallet): void;
   stop(): void;
 }
 
 export interface CallbackOptions {
   readonly partner: Partner;
-  /** Backoff: the gap before each attempt; the last one repeats for ever. */
+  /** Backoff: the gap before each attempt; the last one repeats without limit. */
   readonly gapsMs: readonly number[];
   readonly log: (message: string) => void;
 }
@@ -93,7 +93,10 @@ export function newCallbacks({ partner, gapsMs, log }: CallbackOptions): Callbac
   };
 }
 
-/** One attempt: why it failed, or undefined when the gateway has confirmed, and that is in the journal. */
+/**
+ * One attempt. Returns why it failed, or undefined when the gateway has confirmed and the journal contains the
+ * confirmation.
+ */
 async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Promise<string | undefined> {
   if ("authorization" in callback) return deliverAuthorization(wallet, partner, callback);
   const { eventId, order, dispute, attempts } = callback;
@@ -102,7 +105,8 @@ async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Pr
   // Durable first: the gateway must not learn of a change that a crash could undo.
   await wallet.journal.onDisk();
   const occasion = { verb: "callback", reference, paymentId } as const;
-  if (wallet.faults.take(["callback-drop"], occasion)) return "lost on the way, by order of a test";
+  if (wallet.faults.take(["callback-drop"], occasion))
+    return "lost in transit, because a test injected this fault";
   const isWrong = wallet.faults.take(["callback-amount"], occasion) !== undefined;
   const isTwice = wallet.faults.take(["callback-twice"], occasion) !== undefined;
 
@@ -134,7 +138,8 @@ async function deliverAuthorization(
   const { reference, callbackUrl, sequence } = authorization;
   await wallet.journal.onDisk();
   const occasion = { verb: "callback", reference } as const;
-  if (wallet.faults.take(["callback-drop"], occasion)) return "lost on the way, by order of a test";
+  if (wallet.faults.take(["callback-drop"], occasion))
+    return "lost in transit, because a test injected this fault";
   const isTwice = wallet.faults.take(["callback-twice"], occasion) !== undefined;
   const content = { eventId, reference, authorization: onTheWire(wallet, authorization) };
   const body = Buffer.from(JSON.stringify(content), "utf8");
@@ -146,7 +151,7 @@ async function deliverAuthorization(
   return undefined;
 }
 
-/** One signed POST. Delivered when the gateway confirms it under its own signature. */
+/** Sends one signed POST. It is delivered when the gateway confirms it with its own signature. */
 async function post(
   wallet: Wallet,
   { partnerId, keys }: Partner,
@@ -170,12 +175,12 @@ async function post(
   });
   const answer = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) return `HTTP ${response.status}`;
-  if (answer.length > answerBytesMax) return "the answer is too long";
+  if (answer.length > answerBytesMax) return "the response is too long";
   const responseTime = response.headers.get("response-time") ?? "";
   const signature = response.headers.get("signature") ?? "";
   if (!keys.isFromGateway({ ...message, time: responseTime, body: answer }, signature))
-    return "the answer is not signed by the gateway";
-  if (!isFresh(responseTime, wallet.now())) return "the answer is not of now";
+    return "the response is not signed by the gateway";
+  if (!isFresh(responseTime, wallet.now())) return "the time of the response differs too much from our clock";
   const { result } = JSON.parse(answer.toString("utf8")) as { result?: Record<string, unknown> };
   return result?.["resultStatus"] === "S" ? undefined : `it answered ${String(result?.["resultCode"])}`;
 }
@@ -202,7 +207,7 @@ function withWrongAmount(order: Order): Order {
   return { ...order, amount, ...(order.paidAmount && { paidAmount: amount }) };
 }
 
-/** The callback that a line owes the gateway, which is not told of its own changes of consents. */
+/** The callback that follows from a line. Changes of consents by the gateway itself need none. */
 function owedFor(line: Line, book: Book): Callback | undefined {
   if (line.kind === "authorization-changed") {
     const authorization = line.by === "gateway" ? undefined : book.authorization(line.reference);

@@ -11,7 +11,7 @@ export interface Exchange {
 
 const bodyBytesMax = 64 * 1024;
 
-/** The whole body, or undefined when it is too long. */
+/** The whole body, or undefined if it is too long. */
 export async function readBody(
   request: IncomingMessage,
   bytesMax = bodyBytesMax,
@@ -25,7 +25,7 @@ export async function readBody(
   return length > bytesMax ? undefined : Buffer.concat(chunks);
 }
 
-/** Parses a JSON object; an empty one for no bytes, undefined for anything else. */
+/** Parses a JSON object. Returns an empty object for an empty body, and undefined for anything else. */
 export function readObject(bytes: Buffer | undefined): Readonly<Record<string, unknown>> | undefined {
   if (!bytes) return undefined;
   if (bytes.length === 0) return {};

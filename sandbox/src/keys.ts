@@ -9,10 +9,12 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signatureHolds, signatureInBackground, type Message } from "../../clients/typescript/src/signing.ts";
 
-/** The wallet's only key; the gateway is told its public half when the connector is set up. */
+/**
+ * The version of the wallet's only key; the operator gives its public key to the gateway when the connector is added.
+ */
 const keyVersion = 1;
 
-/** The gateway that the wallet works for, and the keys of both. */
+/** The gateway that uses this wallet, and the keys of both. */
 export interface Partner {
   readonly partnerId: string;
   readonly keys: Keys;
@@ -23,11 +25,11 @@ export interface Keys {
   readonly publicKeyFile: string;
   sign(message: Message): Promise<string>;
   isFromGateway(message: Message, header: string): boolean;
-  /** Derives a secret from the wallet's key (HMAC): the same for a name every time. */
+  /** Derives a secret from the wallet's key (HMAC), always the same for one name. */
   secretFor(name: string): string;
 }
 
-/** How the wallet signs. Ed25519 costs both sides less; RSA is for a gateway that knows nothing else. */
+/** The wallet's signature algorithm. Ed25519 is faster for both sides; RSA is for a gateway that supports only RSA. */
 export type Algorithm = "Ed25519" | "RSA256";
 
 /** Loads the wallet's key pair, or generates it at the first start. */
@@ -39,7 +41,7 @@ export function openKeys(folder: string, gatewayKeyFile: string, algorithm: Algo
       algorithm === "Ed25519"
         ? generateKeyPairSync("ed25519")
         : generateKeyPairSync("rsa", { modulusLength: 2048 });
-    // Atomic rename: a half-written key must not be found at the next start.
+    // Atomic rename: the next start must never find a half-written key.
     const pem = privateKey.export({ format: "pem", type: "pkcs8" });
     writeFileSync(`${privateKeyFile}.new`, pem, { mode: 0o600, flush: true });
     renameSync(`${privateKeyFile}.new`, privateKeyFile);
@@ -67,6 +69,6 @@ export function openKeys(folder: string, gatewayKeyFile: string, algorithm: Algo
 /** Usually one; several during a key rotation of the gateway. */
 function readPublicKeys(file: string): readonly KeyObject[] {
   const blocks = readFileSync(file, "utf8").match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
-  if (blocks.length === 0) throw new Error(`${file} holds no public key in PEM form.`);
+  if (blocks.length === 0) throw new Error(`${file} contains no public key in PEM form.`);
   return blocks.map((block) => createPublicKey(block));
 }

@@ -5,15 +5,15 @@ import { setTimeout as wait } from "node:timers/promises";
 const patienceMs = 2_000;
 
 /**
- * Takes the lock of the folder (a pid file): two processes with one journal would each know only half of it.
- * Waits a while for a process that was killed a moment ago.
+ * Acquires the lock of the folder (a pid file), because two processes with one journal would each know only a part of
+ * it. Waits a short time for a process that was killed a moment ago.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const file = join(folder, "wallet.pid");
   const deadline = performance.now() + patienceMs;
   for (let holder = livingHolder(file); holder !== undefined; holder = livingHolder(file)) {
     if (performance.now() > deadline)
-      throw new Error(`Process ${holder} works with ${folder}. If it is no wallet, remove ${file}.`);
+      throw new Error(`Process ${holder} uses ${folder}. If it is not a wallet, remove ${file}.`);
     await wait(20);
   }
   writeFileSync(file, `${process.pid}\n`);

@@ -9,11 +9,11 @@ import { newCardServer } from "./card/card-server.ts";
 import { openKeys } from "./keys.ts";
 import { lockFolder } from "./lock.ts";
 import { readOptions, type Options } from "./options.ts";
-import { paysByCard } from "./order.ts";
-import { newPendingRefunds } from "./pending-refunds.ts";
-import { letFrame } from "./page.ts";
+import { paysByCard } from "./wallet/order.ts";
+import { newPendingRefunds } from "./wallet/pending-refunds.ts";
+import { allowFraming } from "./pages/page.ts";
 import { newServer } from "./server.ts";
-import { openWallet } from "./wallet.ts";
+import { openWallet } from "./wallet/wallet.ts";
 
 const leaveWithinMs = 1_000;
 
@@ -24,7 +24,7 @@ try {
   process.exit(1);
 }
 
-/** Starts the wallet, prints its address as one line of JSON, and runs until a signal ends it. */
+/** Starts the wallet, prints its address as one line of JSON, and runs until a signal stops it. */
 async function start(options: Options): Promise<void> {
   const folder = resolve(options.dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -35,7 +35,7 @@ async function start(options: Options): Promise<void> {
     ? readFileSync(options.controlSecretFile, "utf8").trim()
     : randomBytes(32).toString("base64url");
   if (controlSecret === "") throw new Error("The control secret is empty.");
-  if (options.framedBy !== undefined) letFrame(options.framedBy);
+  if (options.framedBy !== undefined) allowFraming(options.framedBy);
   const callbacks = newCallbacks({ partner, gapsMs: options.callbackGapsMs, log });
   const pendingRefunds = newPendingRefunds();
   let { publicUrl = "", cardPublicUrl = "" } = options;
@@ -50,7 +50,7 @@ async function start(options: Options): Promise<void> {
       pendingRefunds.onLine(line);
     },
     onFault: (cause) => {
-      log(`The journal cannot be written: ${String(cause)}`);
+      log(`The journal can not be written: ${String(cause)}`);
       process.exit(1);
     },
   });
@@ -77,7 +77,10 @@ async function start(options: Options): Promise<void> {
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
-/** Loopback unless said otherwise: the simulator's buyers are whoever opens its pages. Control is for loopback always. */
+/**
+ * Listens on the loopback address by default, because every visitor of the pages can act as a buyer. Control always
+ * requires loopback.
+ */
 async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolveListening, reject) => {
     server.once("error", reject).listen(port, host, resolveListening);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { faultKinds, faultVerbs } from "./faults.ts";
-import { authorizationOnTheWire } from "./authorization.ts";
-import { captureOnTheWire } from "./capture.ts";
-import { disputeOnTheWire } from "./dispute.ts";
-import { orderOnTheWire } from "./order.ts";
-import { refundOnTheWire } from "./refund.ts";
-import { registrationOnTheWire } from "./registration.ts";
-import { results } from "./result.ts";
+import { faultKinds, faultVerbs } from "./wallet/faults.ts";
+import { authorizationOnTheWire } from "./wallet/authorization.ts";
+import { captureOnTheWire } from "./wallet/capture.ts";
+import { disputeOnTheWire } from "./wallet/dispute.ts";
+import { orderOnTheWire } from "./wallet/order.ts";
+import { refundOnTheWire } from "./wallet/refund.ts";
+import { registrationOnTheWire } from "./wallet/registration.ts";
+import { results } from "./wallet/result.ts";
 import { verbs } from "./verbs/verbs.ts";
 
 interface Schema {
@@ -27,14 +27,14 @@ const { Order, Capture, Refund, Registration, Authorization, Dispute, Result } =
 
 const amount = { currency: "EUR", value: "450" };
 
-test("the document describes the operations that there are", () => {
+test("the document describes exactly the implemented operations", () => {
   assert.deepEqual(
     Object.keys(document.paths),
     verbs.map(({ folder = "orders", name }) => `/${folder}/${name}`),
   );
 });
 
-test("the document lists every result, in the order in which the wallet looks", () => {
+test("the document lists every result, in the order of precedence", () => {
   assert.deepEqual(Result.properties["resultCode"]?.enum, Object.keys(results));
 });
 
@@ -143,7 +143,7 @@ test("a consent on the wire has the fields of the document", () => {
   assert.deepEqual(Object.keys(told), Object.keys(Authorization.properties));
 });
 
-test("the guide names every fault and where it can strike", () => {
+test("the README lists every fault and every verb that it can match", () => {
   const guide = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   for (const kind of faultKinds) assert.ok(guide.includes(`| \`${kind}\` |`), kind);
   for (const verb of faultVerbs) assert.ok(guide.includes(`\`${verb}\``), verb);

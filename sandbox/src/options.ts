@@ -4,21 +4,21 @@ import type { Algorithm } from "./keys.ts";
 export interface Options {
   readonly host: string;
   readonly port: number;
-  /** Port of the page that takes cards: an origin of its own. */
+  /** Port of the card page, which has its own origin. */
   readonly cardPort: number;
   readonly dataFolder: string;
   readonly partnerId: string;
   readonly gatewayPublicKeyFile: string;
-  /** The kind of the key pair that is made at the first start. */
+  /** The algorithm of the key pair that is created at the first start. */
   readonly algorithm: Algorithm;
   readonly publicUrl: string | undefined;
   readonly cardPublicUrl: string | undefined;
   readonly controlSecretFile: string | undefined;
-  /** Whether the page at `/` lists all orders, for whoever opens it. */
+  /** Whether the page at `/` lists all orders for every visitor. */
   readonly listsOrders: boolean;
-  /** The origin whose pages may show ours inside themselves. */
+  /** The origin whose pages may show ours in a frame. */
   readonly framedBy: string | undefined;
-  /** A till to try the wallet with. */
+  /** A demo point of sale for trying the wallet. */
   readonly tillUrl: string | undefined;
   readonly callbackGapsMs: readonly number[];
 }
@@ -27,25 +27,25 @@ const usage = `The sandbox wallet.
 
   node sandbox/src/main.ts --data FOLDER --partner-id ID --gateway-public-key FILE
 
-  --port N                    where to listen; 0, the default, takes a free one
-  --card-port N               where the page for cards listens, an origin of its own; 0, the default, takes a free one
-  --host ADDRESS              on which address; 127.0.0.1, the default, is this machine only
-  --data FOLDER               keys and journal; made if it is not there
-  --partner-id ID             how the gateway and the wallet call each other
-  --gateway-public-key FILE   what the gateway's messages are verified with, in PEM form
-  --algorithm NAME            Ed25519, the default, or RSA256: of the key pair made at the first start
-  --public-url URL            how buyers reach the wallet's pages, if not at its own address
-  --card-public-url URL       how buyers reach the page for cards, if not at its own address
-  --control-secret-file FILE  what control asks for; otherwise a new secret at every start
-  --list-orders               the page at / lists all orders, to be paid by whoever opens it
-  --framed-by ORIGIN          pages of this origin, such as a till's, may show ours inside themselves
-  --till-url URL              a till to try the wallet with; with --list-orders the page at / leads there
-  --callback-gaps-ms A,B,…    waits before each attempt of a callback; the last one repeats
+  --port N                    port of the wallet (default 0: a free port)
+  --card-port N               port of the card page, an origin of its own (default 0: a free port)
+  --host ADDRESS              address to listen on (default 127.0.0.1, this machine only)
+  --data FOLDER               folder of keys and journal; created if it is missing
+  --partner-id ID             client id in both directions
+  --gateway-public-key FILE   the gateway's public key, PEM
+  --algorithm NAME            algorithm of the key pair of the first start: RSA256 or Ed25519 (default)
+  --public-url URL            address of the pages for buyers (default: the wallet's own address)
+  --card-public-url URL       address of the card page for buyers (default: its own address)
+  --control-secret-file FILE  secret of the control interface (default: a new secret at every start)
+  --list-orders               list all orders at /; every visitor can pay them
+  --framed-by ORIGIN          pages of this origin, such as a point of sale's, may show ours in a frame
+  --till-url URL              a demo point of sale; with --list-orders the page at / has a link to it
+  --callback-gaps-ms A,B,…    gaps before each attempt of a callback; the last one repeats
 `;
 
 const callbackGapsDefault = "0,1000,2000,5000,10000,30000,60000";
 
-/** Reads the command line, or throws with what is wrong about it. */
+/** Reads the command line, or throws with an error message. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -69,7 +69,7 @@ export function readOptions(args: readonly string[]): Options {
   const port = portIn(values.port, "port");
   const callbackGapsMs = values["callback-gaps-ms"].split(",").map(Number);
   if (!callbackGapsMs.every((gap) => Number.isInteger(gap) && gap >= 0))
-    throw new Error("--callback-gaps-ms is a list of milliseconds.");
+    throw new Error("--callback-gaps-ms must be a list of milliseconds.");
   const { algorithm } = values;
   if (algorithm !== "Ed25519" && algorithm !== "RSA256") throw new Error("--algorithm is Ed25519 or RSA256.");
   return {
@@ -93,14 +93,14 @@ export function readOptions(args: readonly string[]): Options {
 function portIn(text: string, option: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`--${option} is a number up to 65535.`);
+    throw new Error(`--${option} must be a number up to 65535.`);
   return port;
 }
 
 function originIn(option: string, url: string): string {
   const { protocol = "", origin = "" } = URL.parse(url) ?? {};
   if (!/^https?:$/.test(protocol))
-    throw new Error(`--${option} is an origin, such as http://127.0.0.1:8491.`);
+    throw new Error(`--${option} must be an origin, such as http://127.0.0.1:8491.`);
   return origin;
 }
 

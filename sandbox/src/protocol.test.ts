@@ -18,7 +18,7 @@ import {
   partnerId,
   startWallet,
 } from "./testing/test-wallet.ts";
-import { wireTime } from "./wire-time.ts";
+import { wireTime } from "./wallet/wire-time.ts";
 
 const wallet = await startWallet();
 const minutesMs = 60_000;
@@ -57,7 +57,7 @@ test("an order that was never submitted does not exist", async () => {
   assert.equal(answer.order, undefined);
 });
 
-test("the same submit again is the same order, as it is now, and both calls are in the journal", async () => {
+test("a repeated submit returns the same order in its current state, and the journal has both calls", async () => {
   const order = newOrder();
   const first = await call(wallet, "submit", order);
   await control(wallet, `POST payments/${order.paymentId}/pend`);
@@ -79,7 +79,7 @@ const otherContent = {
   paymentId: "payment-other",
 };
 for (const [field, value] of Object.entries(otherContent)) {
-  test(`a reference that comes again with another ${field} is refused`, async () => {
+  test(`a known reference with another ${field} is rejected`, async () => {
     const order = newOrder();
     await call(wallet, "submit", order);
     const again = await call(wallet, "submit", {
@@ -92,7 +92,7 @@ for (const [field, value] of Object.entries(otherContent)) {
   });
 }
 
-test("an order that comes after its time is refused, and its reference is closed for good", async () => {
+test("an order that arrives after its notAfter is rejected, and its reference is closed permanently", async () => {
   const order = newOrder({ notAfter: wireTime(Date.now() - 2_000) });
   const late = await call(wallet, "submit", order);
   const again = await call(wallet, "submit", { ...order, notAfter: wireTime(Date.now() + minutesMs) });
@@ -123,7 +123,7 @@ test("a pending order can be cancelled", async () => {
   assert.equal((await call(wallet, "cancel", { reference: order.reference })).order["state"], "CLOSED");
 });
 
-test("cancelling a reference that was never seen leaves a tombstone that refuses a later submit", async () => {
+test("cancelling an unknown reference leaves a tombstone that rejects a later submit", async () => {
   const order = newOrder();
   const { reference } = order;
   const cancelled = await call(wallet, "cancel", { reference });
@@ -145,7 +145,7 @@ for (const [action, state] of [
   ["approve", "PAID"],
   ["decline", "DECLINED"],
 ] as const) {
-  test(`an order that is ${state} stays so when it is cancelled`, async () => {
+  test(`an order that is ${state} is not changed by a cancel`, async () => {
     const order = newOrder();
     await call(wallet, "submit", order);
     const before = await control(wallet, `POST payments/${order.paymentId}/${action}`);
@@ -156,7 +156,7 @@ for (const [action, state] of [
   });
 }
 
-test("a paid order is refunded up to what was paid, once for each refund reference", async () => {
+test("a paid order is refunded up to the paid amount, once for each refund reference", async () => {
   const order = newOrder();
   const { reference } = order;
   await call(wallet, "submit", order);
@@ -197,25 +197,25 @@ test("a paid order is refunded up to what was paid, once for each refund referen
   ]);
 });
 
-test("an order that does not exist cannot be refunded", async () => {
+test("an unknown order can not be refunded", async () => {
   const fields = { reference: "never", refundReference: "r", amount: { currency: "EUR", value: "1" } };
   assert.equal((await call(wallet, "refund", fields)).result["resultCode"], "ORDER_NOT_EXIST");
 });
 
 // In order of precedence: each row passes every check above it and fails its own.
-const stranger = newGatewayKey();
+const otherKey = newGatewayKey();
 const rsaStranger = newGatewayKey("RSA256");
 const refused = [
-  ["NO_INTERFACE_DEF", "an operation that is not there", "steal", {}],
+  ["NO_INTERFACE_DEF", "an unknown operation", "steal", {}],
   ["METHOD_NOT_SUPPORTED", "another method", "inquire", { method: "PUT" }],
   ["UNKNOWN_CLIENT", "another partner", "inquire", { clientId: "SOMEBODY" }],
-  ["INVALID_SIGNATURE", "another key", "inquire", { privateKey: stranger.privateKey }],
-  ["INVALID_SIGNATURE", "the name of another algorithm", "inquire", { algorithm: "RSA256" }],
-  ["INVALID_SIGNATURE", "an algorithm spelt otherwise", "inquire", { algorithm: "ed25519" }],
-  ["INVALID_SIGNATURE", "a key of another kind", "inquire", { privateKey: rsaStranger.privateKey }],
+  ["INVALID_SIGNATURE", "another key", "inquire", { privateKey: otherKey.privateKey }],
+  ["INVALID_SIGNATURE", "another algorithm's name", "inquire", { algorithm: "RSA256" }],
+  ["INVALID_SIGNATURE", "an algorithm in another spelling", "inquire", { algorithm: "ed25519" }],
+  ["INVALID_SIGNATURE", "a key of another algorithm", "inquire", { privateKey: rsaStranger.privateKey }],
   [
     "INVALID_SIGNATURE",
-    "a key of another kind under this one's name",
+    "a key of another algorithm with this one's name",
     "inquire",
     { privateKey: rsaStranger.privateKey, algorithm: "Ed25519" },
   ],
@@ -231,10 +231,10 @@ const refused = [
     "inquire",
     { time: wireTime(Date.now() + 11 * minutesMs) },
   ],
-  ["PARAM_ILLEGAL", "a time that is none", "inquire", { time: "yesterday" }],
+  ["PARAM_ILLEGAL", "an invalid time", "inquire", { time: "yesterday" }],
 ] as const;
 for (const [code, what, verb, sent] of refused) {
-  test(`the wallet refuses ${what} with ${code}, under its signature`, async () => {
+  test(`the wallet rejects ${what} with ${code}, in a signed response`, async () => {
     const answer = await call(wallet, verb, { reference: "never" }, sent);
     assert.equal(answer.status, 200);
     assert.equal(answer.result["resultCode"], code);
@@ -242,7 +242,7 @@ for (const [code, what, verb, sent] of refused) {
   });
 }
 
-test("a header that stands twice is refused, however right each of the two is", async () => {
+test("a header that occurs twice is rejected, even if both values are valid", async () => {
   const body = '{"reference":"never"}';
   const path = "/wallet/v1/orders/inquire";
   const time = wireTime(Date.now());
@@ -261,12 +261,12 @@ test("a header that stands twice is refused, however right each of the two is", 
   assert.deepEqual(codes, ["ORDER_NOT_EXIST", "INVALID_SIGNATURE", "UNKNOWN_CLIENT"]);
 });
 
-test("a body of more than 64 KiB is refused", async () => {
+test("a body of more than 64 KiB is rejected", async () => {
   const { result } = await call(wallet, "submit", newOrder({ description: "x".repeat(65_536) }));
   assert.equal(result["resultMessage"], "The body is too long.");
 });
 
-test("what is not an object in JSON is refused", async () => {
+test("a body that is not a JSON object is rejected", async () => {
   for (const body of ["not json", "[]", "null", '"text"']) {
     assert.equal((await call(wallet, "inquire", body)).result["resultCode"], "PARAM_ILLEGAL");
   }
@@ -284,7 +284,7 @@ const broken: readonly (readonly [field: string, value: unknown])[] = [
   ["redirectUrl", "x".repeat(2049)],
 ];
 for (const [field, value] of broken) {
-  test(`an order with ${field} ${JSON.stringify(value)?.slice(0, 40)} is refused by name`, async () => {
+  test(`an order with ${field} ${JSON.stringify(value)?.slice(0, 40)} is rejected with the field's name`, async () => {
     const order = newOrder({ [field]: value });
     const { result } = await call(wallet, "submit", order);
     assert.equal(result["resultCode"], "PARAM_ILLEGAL");
@@ -293,7 +293,7 @@ for (const [field, value] of broken) {
   });
 }
 
-test("a gateway that changes its key goes on as soon as the file holds the new one, of any version and kind", async () => {
+test("after a key change of the gateway requests succeed as soon as the file contains the new key, of any version and algorithm", async () => {
   const rotated = await startWallet(newFolder(), "--algorithm", "RSA256");
   assert.equal(createPublicKey(readFileSync(rotated.ready.publicKeyFile)).asymmetricKeyType, "rsa");
   const next = newGatewayKey("RSA256");
@@ -308,7 +308,7 @@ test("a gateway that changes its key goes on as soon as the file holds the new o
   assert.equal(old.result["resultCode"], "ORDER_NOT_EXIST");
 });
 
-test("two hundred submits of one reference at once open one order", async () => {
+test("two hundred concurrent submits of one reference open one order", async () => {
   const order = newOrder();
   const answers = await Promise.all(Array.from({ length: 200 }, () => call(wallet, "submit", order)));
   assert.equal(new Set(answers.map((answer) => answer.order["walletOrderId"])).size, 1);

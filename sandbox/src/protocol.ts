@@ -1,21 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { CallReceived } from "./effect.ts";
+import type { CallReceived } from "./wallet/effect.ts";
 import { readBody, readObject, type Exchange } from "./exchange.ts";
-import type { Fault, FaultKind, Occasion } from "./faults.ts";
+import type { Fault, FaultKind, Occasion } from "./wallet/faults.ts";
 import type { Partner } from "./keys.ts";
-import { answerBody, type Answer } from "./result.ts";
+import { answerBody, type Answer } from "./wallet/result.ts";
 import { namesIn, received, type Fields, type Verb } from "./verbs/verb.ts";
 import { verbs } from "./verbs/verbs.ts";
-import type { Wallet } from "./wallet.ts";
-import { isFresh, wireTime } from "./wire-time.ts";
+import type { Wallet } from "./wallet/wallet.ts";
+import { isFresh, wireTime } from "./wallet/wire-time.ts";
 
 const prefix = "/wallet/v1/";
 
-/** One call of the gateway: authenticate it, act, write the journal, answer with our signature. */
+/** Handles one request of the gateway: authenticates it, acts, writes the journal, and returns a signed response. */
 export async function answerGateway(wallet: Wallet, partner: Partner, exchange: Exchange): Promise<void> {
   const verb = verbs.find(({ folder = "orders", name }) => exchange.path === `${prefix}${folder}/${name}`);
   const body = await readBody(exchange.request, verb?.bodyBytesMax);
-  const refusal = refuseStranger(wallet, partner, exchange, { verb, body });
+  const refusal = rejectUnauthenticated(wallet, partner, exchange, { verb, body });
   const fields = readObject(body);
   if (!verb || refusal || !fields) {
     const answer = refusal ?? { code: "PARAM_ILLEGAL", detail: "The body is not an object in JSON." };
@@ -24,8 +24,8 @@ export async function answerGateway(wallet: Wallet, partner: Partner, exchange: 
   return answerVerb(wallet, partner, exchange, { verb, fields });
 }
 
-/** The first reason to refuse: bad authentication, a stale time (replay), or no such operation. */
-function refuseStranger(
+/** The first reason to reject: failed authentication, a stale time (replay), or an unknown operation. */
+function rejectUnauthenticated(
   wallet: Wallet,
   { partnerId, keys }: Partner,
   { request }: Exchange,
@@ -55,14 +55,14 @@ async function answerVerb(
   const before = wallet.faults.take(faultsBefore(verb), occasion);
   if (before) {
     if (mayAct(verb.name)) wallet.record(received(verb.name, fields, "not-acted"));
-    // The caller has timed out by then, and gets no answer.
+    // By then the caller has timed out and gets no response.
     if (before.kind === "late-arrival") setTimeout(() => verb.act(wallet, fields), before.delayMs).unref();
     await wallet.journal.onDisk();
     return fail(exchange, before);
   }
   const answer = verb.act(wallet, fields);
   const after = wallet.faults.take(["answer-lost", "late-answer", "garbage"], occasion);
-  // Durable first: no answer may tell of a change that a crash could undo, those of other callers included.
+  // Durable first: no response may report a change that a crash could undo, including changes of other callers.
   await wallet.journal.onDisk();
   if (after?.kind === "answer-lost") return fail(exchange, after);
   if (after?.kind === "late-answer") await wait(after.delayMs);
@@ -89,7 +89,7 @@ function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
   };
 }
 
-/** A call about a capture, a refund or a dispute names only that; this finds its order. */
+/** A call about a capture, a refund or a dispute contains only that id; this function finds its order. */
 function orderNamed(
   { book }: Wallet,
   { reference, captureReference, refundReference, walletDisputeId }: ReturnType<typeof namesIn>,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { call, control, effects, newFolder, newOrder, startWallet } from "./testing/test-wallet.ts";
 
-test("a wallet killed amid hundreds of submits has every order that it answered for", async () => {
+test("a wallet that is killed during hundreds of submits keeps every order that it has acknowledged", async () => {
   const wallet = await startWallet();
   const orders = Array.from({ length: 500 }, () => newOrder());
   const answered = new Map<string, unknown>();
@@ -17,14 +17,14 @@ test("a wallet killed amid hundreds of submits has every order that it answered 
   await wallet.end("SIGKILL");
   assert.ok(
     outcomes.some(({ status }) => status === "rejected"),
-    "the kill came too late to prove anything",
+    "the kill came after all responses, so the test proves nothing",
   );
 
   const again = await startWallet(wallet.folder);
   for (const [reference, walletOrderId] of answered)
     assert.equal((await call(again, "inquire", { reference })).order["walletOrderId"], walletOrderId);
 
-  // Retries every submit, as a gateway would. Idempotency: none opens a second order.
+  // Retries every submit, as a gateway would. Idempotency: no retry opens a second order.
   for (const order of orders) await call(again, "submit", order);
   const opened = effects(again).flatMap((line) =>
     line.kind === "submit" && line.order ? [line.reference] : [],
@@ -33,10 +33,10 @@ test("a wallet killed amid hundreds of submits has every order that it answered 
   assert.equal(new Set(opened).size, orders.length);
 });
 
-test("an order is in the journal before anybody hears of it", async () => {
+test("an order is in the journal before its response is sent", async () => {
   const wallet = await startWallet();
   const missing: unknown[] = [];
-  // Concurrent calls: some wait for the fsync while others are answered, and each checks the file at once.
+  // Concurrent calls: some wait for the fsync while others get their response, and each checks the file at once.
   const submitMany = async (): Promise<void> => {
     for (let count = 0; count < 60; count += 1) {
       const { order } = await call(wallet, "submit", newOrder());
@@ -82,7 +82,7 @@ test("states, amounts, refunds, tombstones and pages survive a restart", async (
   assert.equal((await fetch(String(before[0]?.["url"]))).status, 200);
 });
 
-test("a last line that was torn by a crash is dropped, and the next one takes its number", async () => {
+test("a torn last line is dropped after a crash, and the next line takes its number", async () => {
   const wallet = await startWallet();
   const order = newOrder();
   await call(wallet, "submit", order);
@@ -101,19 +101,19 @@ test("a last line that was torn by a crash is dropped, and the next one takes it
   );
 });
 
-test("a journal that is broken in the middle is not believed", async () => {
+test("a journal that is damaged in the middle is rejected", async () => {
   const folder = newFolder();
   appendFileSync(join(folder, "effects.jsonl"), '{"n":1,"kind":"tombstone","reference":"a"}\n{"n":3}\n');
-  await assert.rejects(startWallet(folder), /Line 2 of the journal says that it is 3/);
+  await assert.rejects(startWallet(folder), /Line 2 of the journal has the number 3/);
 });
 
-test("two wallets do not share a folder", async () => {
+test("a second wallet can not start in the same folder", async () => {
   const wallet = await startWallet();
-  await assert.rejects(startWallet(wallet.folder), /works with/);
+  await assert.rejects(startWallet(wallet.folder), /uses/);
   assert.equal((await call(wallet, "submit", newOrder())).order["state"], "OPEN");
 });
 
-test("a wallet that is told to leave does so within two seconds, with calls still open", async () => {
+test("a wallet stops within two seconds after SIGTERM, also with open requests", async () => {
   const wallet = await startWallet();
   await control(wallet, "POST faults", { kind: "late-answer", delayMs: 60_000 });
   const late = call(wallet, "submit", newOrder()).catch(() => "no answer");
@@ -124,8 +124,8 @@ test("a wallet that is told to leave does so within two seconds, with calls stil
   assert.equal(await late, "no answer");
 });
 
-test("a wallet that lacks an option says which there are, and does not start", async () => {
-  await assert.rejects(startWallet(newFolder(), "--port", "many"), /--port is a number/);
+test("a wallet with a missing option prints all options, and does not start", async () => {
+  await assert.rejects(startWallet(newFolder(), "--port", "many"), /--port must be a number/);
   await assert.rejects(startWallet(newFolder(), "--partner-id", ""), /--partner-id ID/);
   await assert.rejects(startWallet(newFolder(), "--gateway-public-key", "missing.pem"), /missing\.pem/);
 });

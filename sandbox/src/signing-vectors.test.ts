@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { signatureFor, signatureHolds, signatureInBackground } from "../../clients/typescript/src/signing.ts";
-import { isFresh, parseTime } from "./wire-time.ts";
+import { isFresh, parseTime } from "./wallet/wire-time.ts";
 
 interface SignCase {
   readonly id: string;
@@ -34,13 +34,13 @@ const keys = vectors<Record<string, { privatePkcs8: string; publicSpki: string }
 const { cases: signCases } = vectors<{ cases: readonly SignCase[] }>("sign.json");
 const { cases: verifyCases } = vectors<{ cases: readonly VerifyCase[] }>("verify.json");
 
-test("all published vectors are here", () => {
+test("the test contains all published vectors", () => {
   assert.equal(signCases.length, 29);
   assert.equal(verifyCases.length, 41);
 });
 
 for (const c of signCases) {
-  test(`signs as published: ${c.id}`, async () => {
+  test(`the signature of ${c.id} equals the published one`, async () => {
     const message = { ...c, body: Buffer.from(c.bodyBase64, "base64") };
     const der = Buffer.from(keys[c.key]!.privatePkcs8, "base64");
     const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -59,7 +59,7 @@ const aboutTheSignature = new Set([
   "UNSUPPORTED_ALGORITHM",
 ]);
 for (const c of verifyCases.filter(({ expect }) => aboutTheSignature.has(expect))) {
-  test(`verifies as published: ${c.id} is ${c.expect}`, () => {
+  test(`the published vector ${c.id} is verified as ${c.expect}`, () => {
     const all = (name: string): string[] =>
       c.headers.filter(([n]) => n.toLowerCase() === name).map(([, value]) => value);
     const [header = "", another] = all("signature");
@@ -67,17 +67,17 @@ for (const c of verifyCases.filter(({ expect }) => aboutTheSignature.has(expect)
     const message = { ...c, clientId: c.expectedClientId, time, body: Buffer.from(c.bodyBase64, "base64") };
     const version = /keyVersion=(\d+)/i.exec(header)?.[1] ?? "1";
     const key = publicKey(c.publicKeys[version] ?? "gateway_v1");
-    // A header that stands twice is refused before anything is verified, by the wallet as well.
+    // A header that occurs twice is rejected before verification, by the wallet as well.
     assert.equal(another === undefined && signatureHolds(message, header, key), c.expect === "OK");
   });
 }
 
-test("escapes that write no text are no signature, and nothing breaks", () => {
+test("an invalid percent-encoding is rejected as a signature, without an exception", () => {
   const message = { path: "/", clientId: "c", time: "t", body: "" };
   assert.equal(signatureHolds(message, "algorithm=RSA256,signature=%80%FF", publicKey("gateway_v1")), false);
 });
 
-test("a message is fresh for ten minutes before and after, in each form of time", () => {
+test("a message is fresh within ten minutes before and after, in each form of time", () => {
   const nowMs = Date.parse("2026-11-15T09:30:00Z");
   const forms = [
     ["2026-11-15T09:20:00+00:00", true],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { breaksBetween, unsettledBreaks } from "./breaks.ts";
+import { breaksBetween, unresolvedBreaks } from "./breaks.ts";
 import type { Document, Operation, Schema } from "./document.ts";
 import { documentRules, operationRules, schemaRules, type Caller } from "./rules.ts";
 
-/** The parts of a document with one operation and one callback; the rest is always the same. */
+/** Varying parts of a document with one operation and one callback. */
 interface Parts {
   readonly document?: Partial<Document>;
   readonly operation?: Partial<Operation>;
@@ -26,162 +26,166 @@ const result = (status: string, error?: string) => ({
 
 /** Rule → a change that only this rule finds, and its message. */
 const forbidden: Readonly<Record<string, Example>> = {
-  "an operation is gone": [{}, { document: { paths: {} } }, "document: an operation is gone: /payments/pay"],
-  "another operation has to be answered": [
+  "an operation was removed": [
+    {},
+    { document: { paths: {} } },
+    "document: an operation was removed: /payments/pay",
+  ],
+  "a new operation must be implemented": [
     { document: { paths: {} } },
     {},
-    "document: another operation has to be answered: /payments/pay",
+    "document: a new operation must be implemented: /payments/pay",
     "gateway",
   ],
-  "a notification or callback is gone": [
+  "a webhook or callback was removed": [
     {},
     { document: { webhooks: {} } },
-    "document: a notification or callback is gone: notifyPayment",
+    "document: a webhook or callback was removed: notifyPayment",
   ],
-  "a base path is gone": [
+  "a base path was removed": [
     { document: { servers: [{ url: "/v1" }] } },
     { document: { servers: [{ url: "/v2" }] } },
-    "document: a base path is gone: /v1",
+    "document: a base path was removed: /v1",
   ],
-  "a result code is gone": [result("F"), {}, "document: a result code is gone: NO_MONEY"],
-  "a result code means something else": [
+  "a result code was removed": [result("F"), {}, "document: a result code was removed: NO_MONEY"],
+  "the meaning of a result code changed": [
     result("F"),
     result("U"),
-    "document: a result code means something else: NO_MONEY, status F → U",
+    "document: the meaning of a result code changed: NO_MONEY, status F → U",
   ],
-  "the operation has another name": [
+  "the operation was renamed": [
     {},
     { operation: { operationId: "payNow" } },
-    "payments/pay: the operation has another name: pay → payNow",
+    "payments/pay: the operation was renamed: pay → payNow",
   ],
-  "a retry is known by another field": [
+  "the idempotency field changed": [
     { operation: { "x-idempotency-field": "requestId" } },
     {},
-    "payments/pay: a retry is known by another field: requestId → none",
+    "payments/pay: the idempotency field changed: requestId → none",
   ],
   "an inquiry became an action": [
     { operation: { "x-inquiry": true } },
     {},
     "payments/pay: an inquiry became an action: x-inquiry",
   ],
-  "the operation lost a result code": [
+  "the operation no longer returns a result code": [
     { operation: { "x-result-codes": ["SUCCESS", "NO_MONEY"] } },
     { operation: { "x-result-codes": ["SUCCESS"] } },
-    "payments/pay: the operation lost a result code: NO_MONEY",
+    "payments/pay: the operation no longer returns a result code: NO_MONEY",
   ],
-  "a request has another form": [
+  "the media type of a request changed": [
     {},
     { operation: { requestBody: { content: { "application/xml": { schema: {} } } } } },
-    "payments/pay: a request has another form: application/json",
+    "payments/pay: the media type of a request changed: application/json",
   ],
-  "an answer has another form": [
+  "the status or media type of a response changed": [
     {},
     { operation: { responses: { "200": {} } } },
-    "payments/pay: an answer has another form: 200 application/json",
+    "payments/pay: the status or media type of a response changed: 200 application/json",
   ],
 
-  "the type is another": [
+  "the type changed": [
     { answer: text },
     { answer: { type: "integer" } },
-    "payments/pay answer.field: the type is another: string → integer",
+    "payments/pay answer.field: the type changed: string → integer",
   ],
-  "the format is another": [
+  "the format changed": [
     { request: { format: "date" } },
     { request: {} },
-    "payments/pay request.field: the format is another: date → none",
+    "payments/pay request.field: the format changed: date → none",
   ],
-  "what a list holds is another": [
+  "the items of a list changed": [
     { answer: { items: text } },
     { answer: {} },
-    "payments/pay answer.field: what a list holds is another: described → none",
+    "payments/pay answer.field: the items of a list changed: described → none",
   ],
-  "the default is another": [
+  "the default changed": [
     { request: { default: "AUTOMATIC" } },
     { request: { default: "MANUAL" } },
-    "payments/pay request.field: the default is another: AUTOMATIC → MANUAL",
+    "payments/pay request.field: the default changed: AUTOMATIC → MANUAL",
   ],
-  "a field is gone": [
+  "a field was removed": [
     { request: { properties: { name: text } } },
     { request: { properties: { fullName: text } } },
-    "payments/pay request.field: a field is gone: name",
+    "payments/pay request.field: a field was removed: name",
   ],
-  "a value is gone": [
+  "a value was removed": [
     { request: { enum: ["A", "B"], "x-open-enum": true } },
     { request: { enum: ["A"], "x-open-enum": true } },
-    "payments/pay request.field: a value is gone: B",
+    "payments/pay request.field: a value was removed: B",
   ],
-  "the type has another name": [
+  "the type was renamed": [
     { notification: { title: "Amount" } },
     { notification: { title: "Money" } },
-    "notifyPayment request.field: the type has another name: Amount → Money",
+    "notifyPayment request.field: the type was renamed: Amount → Money",
   ],
-  "a field has to be sent in another case": [
+  "the condition of a required field changed": [
     { request: { "x-needed-when": [{ kind: ["A"] }] } },
     { request: { "x-needed-when": [{ kind: ["A"] }, { kind: ["B"] }] } },
-    'payments/pay request.field: a field has to be sent in another case: {"kind":["B"]}',
+    'payments/pay request.field: the condition of a required field changed: {"kind":["B"]}',
   ],
-  "a field has to be sent": [
+  "a field became required": [
     { request: { properties: { name: text } } },
     { request: { properties: { name: text }, required: ["name"] } },
-    "payments/pay request.field: a field has to be sent: name",
+    "payments/pay request.field: a field became required: name",
   ],
-  "only some values are taken": [
+  "values are restricted to an enum": [
     { request: {} },
     { request: { enum: ["A"] } },
-    "payments/pay request.field: only some values are taken: A",
+    "payments/pay request.field: values are restricted to an enum: A",
   ],
-  "less is taken": [
+  "accepted values were narrowed": [
     { request: { maxLength: 64 } },
     { request: { maxLength: 32 } },
-    "payments/pay request.field: less is taken: maxLength 64 → 32",
+    "payments/pay request.field: accepted values were narrowed: maxLength 64 → 32",
   ],
-  "other texts are taken": [
+  "the accepted pattern changed": [
     { request: {} },
     { request: { pattern: "^[A-Z]$" } },
-    "payments/pay request.field: other texts are taken: none → ^[A-Z]$",
+    "payments/pay request.field: the accepted pattern changed: none → ^[A-Z]$",
   ],
-  "what looks like a card number is refused": [
+  "values like card numbers are rejected": [
     { request: { "x-digits": true } },
     { request: {} },
-    "payments/pay request.field: what looks like a card number is refused: x-digits",
+    "payments/pay request.field: values like card numbers are rejected: x-digits",
   ],
-  "a field is not certain any more": [
+  "a field is no longer always present": [
     { notification: { properties: { name: text }, required: ["name"] } },
     { notification: { properties: { name: text } } },
-    "notifyPayment request.field: a field is not certain any more: name",
+    "notifyPayment request.field: a field is no longer always present: name",
   ],
-  "a value is new to a closed enum": [
+  "a value was added to a closed enum": [
     { answer: { enum: ["A"] } },
     { answer: { enum: ["A", "B"] } },
-    "payments/pay answer.field: a value is new to a closed enum: B",
+    "payments/pay answer.field: a value was added to a closed enum: B",
   ],
-  "any value may come": [
+  "an enum was opened": [
     { answer: { enum: ["A"] } },
     { answer: { enum: ["A"], "x-open-enum": true } },
-    "payments/pay answer.field: any value may come: enum",
+    "payments/pay answer.field: an enum was opened: enum",
   ],
-  "more is given": [
+  "sent values were widened": [
     { answer: { maxLength: 32 } },
     { answer: {} },
-    "payments/pay answer.field: more is given: maxLength 32 → none",
+    "payments/pay answer.field: sent values were widened: maxLength 32 → none",
   ],
-  "other texts are given": [
+  "the sent pattern changed": [
     { answer: { pattern: "^[A-Z]$" } },
     { answer: { pattern: "^[a-z]$" } },
-    "payments/pay answer.field: other texts are given: ^[A-Z]$ → ^[a-z]$",
+    "payments/pay answer.field: the sent pattern changed: ^[A-Z]$ → ^[a-z]$",
   ],
 };
 
 const ways = [...Object.values(documentRules), operationRules, ...Object.values(schemaRules)];
 
 for (const name of new Set(ways.flatMap((rules) => rules.map((rule) => rule.name))))
-  test(`caught, if broken: ${name}`, () => {
+  test(`breaking change is found: ${name}`, () => {
     const [before, after, expected, caller] = forbidden[name] ?? assert.fail("There is no example of it.");
     assert.deepEqual(breaksOf(before, after, caller), [expected]);
     assert.ok(expected.includes(`: ${name}: `));
   });
 
-/** The same changes in the opposite direction, where they break nobody. */
+/** The same changes in the opposite direction, which break no caller. */
 const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> = {
   "new operations, notifications, base paths and result codes": [
     { document: { paths: {}, webhooks: {}, servers: [], "x-result-codes": {} } },
@@ -216,11 +220,11 @@ const allowed: Readonly<Record<string, readonly [before: Parts, after: Parts]>> 
 };
 
 for (const [name, [before, after]] of Object.entries(allowed))
-  test(`breaks nobody: ${name}`, () => {
+  test(`not a breaking change: ${name}`, () => {
     assert.deepEqual(breaksOf(before, after), []);
   });
 
-test("every limit is compared, in requests and in answers", () => {
+test("every limit is compared, in requests and in responses", () => {
   const tighter: Schema = { minLength: 2, minimum: 2, minItems: 2, maxLength: 2, maximum: 2, maxItems: 2 };
   const looser: Schema = { minLength: 1, minimum: 1, minItems: 1, maxLength: 3, maximum: 3, maxItems: 3 };
   assert.equal(breaksOf({ request: looser }, { request: tighter }).length, 6);
@@ -229,49 +233,49 @@ test("every limit is compared, in requests and in answers", () => {
   assert.equal(breaksOf({ answer: tighter }, { answer: {} }).length, 6);
 });
 
-test("for a call of ours the sides are exchanged, and so they are for what comes back", () => {
+test("for requests that we send, the two sides are swapped, also for callbacks", () => {
   const [longer, shorter] = [{ maxLength: 64 }, { maxLength: 32 }];
   const asked = (field: Schema): Parts => ({ request: field, answer: field, notification: field });
   assert.deepEqual(breaksOf(asked(longer), asked(shorter), "others"), [
-    "payments/pay request.field: less is taken: maxLength 64 → 32",
+    "payments/pay request.field: accepted values were narrowed: maxLength 64 → 32",
   ]);
   assert.deepEqual(breaksOf(asked(longer), asked(shorter), "gateway"), [
-    "payments/pay answer.field: less is taken: maxLength 64 → 32",
-    "notifyPayment request.field: less is taken: maxLength 64 → 32",
+    "payments/pay answer.field: accepted values were narrowed: maxLength 64 → 32",
+    "notifyPayment request.field: accepted values were narrowed: maxLength 64 → 32",
   ]);
 });
 
-test("headers are fields: what is demanded, and what is relied on, depends on who calls", () => {
+test("headers are compared like fields: required ones and promised ones depend on the caller", () => {
   const none: Parts = { operation: headed() };
   const asked: Parts = { operation: { ...header("client-id", true), ...headed("signature") } };
   assert.deepEqual(breaksOf(none, asked, "others"), [
-    "payments/pay request headers: a field has to be sent: client-id",
+    "payments/pay request headers: a field became required: client-id",
   ]);
   assert.deepEqual(breaksOf(none, asked, "gateway"), [
-    "payments/pay answer headers: a field has to be sent: signature",
+    "payments/pay answer headers: a field became required: signature",
   ]);
   for (const caller of ["others", "gateway"] as const)
     assert.deepEqual(breaksOf(asked, none, caller), [
-      "payments/pay request headers: a field is gone: client-id",
-      "payments/pay answer headers: a field is gone: signature",
+      "payments/pay request headers: a field was removed: client-id",
+      "payments/pay answer headers: a field was removed: signature",
     ]);
 });
 
-test("a callback is compared like a notification", () => {
+test("a callback is compared like a webhook", () => {
   const calling = (field: Schema): Parts => ({
     operation: {
       callbacks: { orderPaid: { "{$request.body#/callbackUrl}": { post: operationOf("orderPaid", field) } } },
     },
   });
   assert.deepEqual(breaksOf(calling({ maxLength: 64 }), calling({ maxLength: 32 }), "gateway"), [
-    "orderPaid request.field: less is taken: maxLength 64 → 32",
+    "orderPaid request.field: accepted values were narrowed: maxLength 64 → 32",
   ]);
   assert.deepEqual(breaksOf(calling({}), {}, "gateway"), [
-    "document: a notification or callback is gone: orderPaid",
+    "document: a webhook or callback was removed: orderPaid",
   ]);
 });
 
-test("a break is found in the items of a list and behind a reference", () => {
+test("a breaking change is found in the items of a list and behind a reference", () => {
   const list = (items: Schema): Parts => ({ answer: { items: { properties: { item: items } } } });
   const referring = (schema: Schema): Parts => ({
     ...list({ $ref: "#/components/schemas/Item" }),
@@ -279,22 +283,22 @@ test("a break is found in the items of a list and behind a reference", () => {
   });
   for (const wrapped of [list, referring])
     assert.deepEqual(breaksOf(wrapped(text), wrapped({ type: "boolean" })), [
-      "payments/pay answer.field[].item: the type is another: string → boolean",
+      "payments/pay answer.field[].item: the type changed: string → boolean",
     ]);
 });
 
-test("a word of JSON Schema that no rule reads is refused instead of passed over", () => {
+test("a JSON Schema keyword without a rule is rejected and not ignored", () => {
   const strange = { request: { oneOf: [] } as Schema };
   assert.throws(() => breaksOf(strange, strange), /request\.field: no rule .* reads oneOf/);
 });
 
-test("a break is either accepted with its reason, or reported", () => {
-  const [one, other] = ["a: a field is gone: b", "a: a field is gone: c"];
+test("a breaking change is either accepted with its reason, or reported", () => {
+  const [one, other] = ["a: a field was removed: b", "a: a field was removed: c"];
   const accepted = { breaks: [one], because: "Nobody could fill it." };
-  assert.deepEqual(unsettledBreaks([one], [accepted]), []);
-  assert.deepEqual(unsettledBreaks([one, other], [accepted]), [`breaks its callers: ${other}`]);
-  assert.deepEqual(unsettledBreaks([], [accepted]), [`accepted, but not there: ${one}`]);
-  assert.deepEqual(unsettledBreaks([one], [{ ...accepted, because: " " }]), [`no reason: ${one}`]);
+  assert.deepEqual(unresolvedBreaks([one], [accepted]), []);
+  assert.deepEqual(unresolvedBreaks([one, other], [accepted]), [`breaks its callers: ${other}`]);
+  assert.deepEqual(unresolvedBreaks([], [accepted]), [`accepted, but not found: ${one}`]);
+  assert.deepEqual(unresolvedBreaks([one], [{ ...accepted, because: " " }]), [`no reason: ${one}`]);
 });
 
 function breaksOf(before: Parts, after: Parts, caller: Caller = "others"): string[] {

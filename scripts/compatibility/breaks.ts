@@ -11,15 +11,13 @@ import {
 } from "./document.ts";
 import { documentRules, operationRules, schemaRules, type Caller, type Rule, type Side } from "./rules.ts";
 
-/**
- * Breaking changes that were accepted, and the one reason for them, which stands in the changelog as well.
- */
+/** Accepted breaking changes, and their common reason, which is also in the changelog. */
 export interface AcceptedBreaks {
   readonly breaks: readonly string[];
   readonly because: string;
 }
 
-/** Every breaking change from the old document to the new one, a line each. */
+/** Every breaking change from the old document to the new one, one per line. */
 export function breaksBetween(before: Document, after: Document, caller: Caller): string[] {
   const callerBack = caller === "others" ? "gateway" : "others";
   return [
@@ -29,14 +27,12 @@ export function breaksBetween(before: Document, after: Document, caller: Caller)
   ];
 }
 
-/**
- * Breaks that were not accepted, accepted breaks that were not found, and those accepted without a reason.
- */
-export function unsettledBreaks(found: readonly string[], accepted: readonly AcceptedBreaks[]): string[] {
+/** Breaks that were not accepted, accepted breaks that were not found, and those accepted without a reason. */
+export function unresolvedBreaks(found: readonly string[], accepted: readonly AcceptedBreaks[]): string[] {
   const texts = accepted.flatMap(({ breaks }) => breaks);
   return [
     ...found.filter((each) => !texts.includes(each)).map((each) => `breaks its callers: ${each}`),
-    ...texts.filter((each) => !found.includes(each)).map((each) => `accepted, but not there: ${each}`),
+    ...texts.filter((each) => !found.includes(each)).map((each) => `accepted, but not found: ${each}`),
     ...accepted.flatMap(({ breaks, because }) => (because.trim() ? [] : [`no reason: ${breaks.join(", ")}`])),
   ];
 }
@@ -96,11 +92,11 @@ function schemaComparison(before: Document, after: Document, side: Side) {
 const comparedWords =
   "type format default title properties required items enum pattern minLength maxLength minimum maximum minItems maxItems " +
   "x-open-enum x-digits x-digest x-needed-when";
-/** Words for people, or for our own log. */
+/** Keywords for people, or for our own log. */
 const harmlessWords = "description example examples x-secret x-personal x-address x-about x-enumDescriptions";
 const knownWords = new Set(`${comparedWords} ${harmlessWords}`.split(" "));
 
-/** An unknown word, such as `oneOf`, would let every break through. */
+/** An unknown keyword, such as `oneOf`, could hide breaking changes. */
 function refuseUnknownWords(at: string, schema: Schema): void {
   const unknown = Object.keys(schema).find((word) => !knownWords.has(word));
   if (unknown) throw new Error(`${at}: no rule of scripts/compatibility reads ${unknown}; write one.`);

@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that decides whether yesterday's caller is served today. */
+/** The part of OpenAPI 3.1 that decides whether an existing caller still works. */
 export interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Operations;
@@ -73,7 +73,7 @@ export interface Schema {
   readonly "x-needed-when"?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-/** Operations in the other direction than those of `paths`: webhooks, and the callbacks of any operation. */
+/** Operations in the opposite direction of `paths`: webhooks, and the callbacks of all operations. */
 export function wayBack({ paths, webhooks }: Document): Operations {
   const callbacks = Object.values(paths).flatMap(({ post }) => Object.entries(post.callbacks ?? {}));
   const operations = callbacks.flatMap(([name, byAddress]) =>
@@ -91,7 +91,7 @@ export function requestHeaders({ parameters = [] }: Operation, document: Documen
   };
 }
 
-/** The headers of an answer; every answer carries all of them. */
+/** The headers of a response; every response has all of them. */
 export function answerHeaders({ headers = {} }: Answer, document: Document): Schema {
   const schemas = Object.entries(headers).map(
     ([name, header]) => [name, resolved<Header>(header, document).schema ?? {}] as const,
@@ -99,9 +99,7 @@ export function answerHeaders({ headers = {} }: Answer, document: Document): Sch
   return { properties: Object.fromEntries(schemas), required: Object.keys(headers) };
 }
 
-/**
- * Resolves a `$ref` to `#/components/…` and keeps the keys beside it. Other parts are returned as they are.
- */
+/** Resolves a `$ref` to `#/components/…` and keeps its sibling keys. Other parts are returned unchanged. */
 export function resolved<Part extends object>(part: Part | Reference, document: Document): Part {
   if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
   const { $ref, ...beside } = part;

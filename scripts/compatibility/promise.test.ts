@@ -5,15 +5,15 @@ import { test } from "node:test";
 
 const root = join(import.meta.dirname, "../..");
 
-test("every page that says how long an old version stays says two years", () => {
-  for (const path of ["COMPATIBILITY.md", "docs/interface.md", "server/src/http/service.ts"]) {
+test("every page that says how long an old version is supported says two years", () => {
+  for (const path of ["COMPATIBILITY.md", "docs/interface.md", "server/src/http/merchant-api/service.ts"]) {
     const text = readFileSync(join(root, path), "utf8");
     const said = [...text.matchAll(/stays[^.|\n]*?for (?:\*\*)?at least (\w+ \w+)/g)].map(([, term]) => term);
     assert.deepEqual(said, ["two years"], path);
   }
 });
 
-test("the runtimes of the promise are those of the manifests", () => {
+test("the supported runtimes are those of the manifests", () => {
   const promise = readFileSync(join(root, "COMPATIBILITY.md"), "utf8");
   const lowest: Readonly<Record<string, readonly [path: string, pattern: RegExp]>> = {
     "TypeScript | Node": ["clients/typescript/package.json", /"node": ">=(\d+)"/],

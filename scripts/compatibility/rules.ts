@@ -1,9 +1,9 @@
 import { both, wayBack, type Document, type Operation, type Schema } from "./document.ts";
 
 /**
- * Rules for breaking changes: each finds what breaks a program written for the released document. A change
- * that no rule finds is allowed: new operations of ours, notifications and result codes, new fields in what
- * we send, optional fields in what we take, and new values of an open enum.
+ * Rules for breaking changes: each finds a change that breaks a program written for the released document. A change
+ * that no rule finds is allowed: new operations of ours, webhooks and result codes, new fields in data that we send,
+ * optional fields in data that we accept, and new values of an open enum.
  */
 export interface Rule<Part> {
   readonly name: string;
@@ -11,27 +11,27 @@ export interface Rule<Part> {
 }
 
 /**
- * The caller: merchants call the gateway, or the gateway calls a wallet. Notifications and callbacks go the
- * other way.
+ * The caller: merchants send requests to the gateway, or the gateway sends requests to a provider. Webhooks and
+ * callbacks have the opposite direction.
  */
 export type Caller = "others" | "gateway";
 
-/** Data that the gateway reads, and data that it writes, in any call. */
+/** Data that the gateway reads, and data that it writes, in any request. */
 export type Side = "taken" | "given";
 
 const forEveryDocument: readonly Rule<Document>[] = [
-  { name: "a base path is gone", find: (before, after) => lacking(urlsOf(before), urlsOf(after)) },
+  { name: "a base path was removed", find: (before, after) => lacking(urlsOf(before), urlsOf(after)) },
   {
-    name: "a notification or callback is gone",
+    name: "a webhook or callback was removed",
     find: (before, after) => gone(wayBack(before), wayBack(after)),
   },
   {
-    name: "a result code is gone",
+    name: "a result code was removed",
     find: (before, after) => gone(before["x-result-codes"], after["x-result-codes"]),
   },
   {
-    // Status and class decide whether a caller ships the goods, asks again or gives up.
-    name: "a result code means something else",
+    // Status and class decide whether a caller ships the goods, retries or gives up.
+    name: "the meaning of a result code changed",
     find: (before, after) =>
       both(before["x-result-codes"], after["x-result-codes"]).flatMap(([code, was, is]) =>
         (["status", "error", "retryable"] as const)
@@ -45,13 +45,13 @@ const forEveryDocument: readonly Rule<Document>[] = [
 export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> = {
   others: [
     ...forEveryDocument,
-    { name: "an operation is gone", find: (before, after) => gone(before.paths, after.paths) },
+    { name: "an operation was removed", find: (before, after) => gone(before.paths, after.paths) },
   ],
   gateway: [
     ...forEveryDocument,
     {
-      // A wallet that does not know the operation answers with an error, for a payment of a real buyer.
-      name: "another operation has to be answered",
+      // A provider that does not know the operation responds with an error, for a payment of a real buyer.
+      name: "a new operation must be implemented",
       find: (before, after) => gone(after.paths, before.paths),
     },
   ],
@@ -60,59 +60,59 @@ export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> 
 export const operationRules: readonly Rule<Operation>[] = [
   {
     // Client generators name their functions after it.
-    name: "the operation has another name",
+    name: "the operation was renamed",
     find: (before, after) => different(before.operationId, after.operationId),
   },
   {
-    // Idempotency: a retry with the same id would be executed twice, or refused.
-    name: "a retry is known by another field",
+    // Idempotency: a retry with the same id would be executed twice, or rejected.
+    name: "the idempotency field changed",
     find: (before, after) => different(before["x-idempotency-field"], after["x-idempotency-field"]),
   },
   {
-    // Libraries retry an inquiry after a timeout without asking.
+    // Libraries retry an inquiry automatically after a timeout.
     name: "an inquiry became an action",
     find: (before, after) => (before["x-inquiry"] && !after["x-inquiry"] ? ["x-inquiry"] : []),
   },
   {
-    // Callers have no branch for the code that is sent instead.
-    name: "the operation lost a result code",
+    // Callers have no branch for the code that is returned instead.
+    name: "the operation no longer returns a result code",
     find: (before, after) => lacking(before["x-result-codes"], after["x-result-codes"]),
   },
   {
-    name: "a request has another form",
+    name: "the media type of a request changed",
     find: (before, after) => gone(before.requestBody.content, after.requestBody.content),
   },
   {
-    name: "an answer has another form",
+    name: "the status or media type of a response changed",
     find: (before, after) => lacking(formsOf(before), formsOf(after)),
   },
 ];
 
 const forEverySchema: readonly Rule<Schema>[] = [
-  { name: "the type is another", find: (before, after) => different(before.type, after.type) },
-  { name: "the format is another", find: (before, after) => different(before.format, after.format) },
+  { name: "the type changed", find: (before, after) => different(before.type, after.type) },
+  { name: "the format changed", find: (before, after) => different(before.format, after.format) },
   {
-    name: "what a list holds is another",
+    name: "the items of a list changed",
     find: (before, after) => different(before.items && "described", after.items && "described"),
   },
   {
-    // A caller that leaves the field out, or finds it missing, relies on the documented default.
-    name: "the default is another",
+    // A caller that omits the field, or does not find it, relies on the documented default.
+    name: "the default changed",
     find: (before, after) => different(before.default, after.default),
   },
   {
-    // A sender of the field is ignored from now on, and a reader finds nothing.
-    name: "a field is gone",
+    // The field is ignored if it is sent, and missing if it is read.
+    name: "a field was removed",
     find: (before, after) => gone(before.properties, after.properties),
   },
   {
-    // A sender of the value is refused, and a reader waits for it for ever.
-    name: "a value is gone",
+    // The value is rejected if it is sent, and never returned to a caller that waits for it.
+    name: "a value was removed",
     find: (before, after) => (after.enum ? lacking(before.enum, after.enum) : []),
   },
   {
-    // The wire stays as it is, but a class of the client libraries is renamed.
-    name: "the type has another name",
+    // The JSON does not change, but a class of the client libraries is renamed.
+    name: "the type was renamed",
     find: (before, after) => different(before.title, after.title),
   },
 ];
@@ -122,56 +122,56 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
   taken: [
     ...forEverySchema,
     {
-      name: "a field has to be sent",
+      name: "a field became required",
       find: (before, after) => lacking(after.required, before.required),
     },
     {
-      name: "only some values are taken",
+      name: "values are restricted to an enum",
       find: (before, after) => (!before.enum && after.enum ? after.enum : []),
     },
     {
-      // Documents before 0.2 name no conditions, so a field's first one is not known to be new.
-      name: "a field has to be sent in another case",
+      // Documents before 0.2 have no conditions, so a field's first condition may be old.
+      name: "the condition of a required field changed",
       find: ({ "x-needed-when": was }, { "x-needed-when": is }) =>
         was ? lacking(is?.map(inWords), was.map(inWords)) : [],
     },
-    { name: "less is taken", find: (before, after) => narrowed(before, after) },
+    { name: "accepted values were narrowed", find: (before, after) => narrowed(before, after) },
     {
-      // Whether one regular expression matches all that another does is not decidable here, so every change
-      // is a break.
-      name: "other texts are taken",
+      // Whether one regular expression matches everything that another one matches cannot be decided here, so every
+      // change is a break.
+      name: "the accepted pattern changed",
       find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : different(was, is)),
     },
     {
-      // Unmarked fields are searched for card numbers, so an order number of sixteen digits would be refused.
-      name: "what looks like a card number is refused",
+      // Unmarked fields are searched for card numbers, so an order number of sixteen digits would be rejected.
+      name: "values like card numbers are rejected",
       find: (before, after) => (mayBeDigits(before) && !mayBeDigits(after) ? ["x-digits"] : []),
     },
   ],
   given: [
     ...forEverySchema,
     {
-      name: "a field is not certain any more",
+      name: "a field is no longer always present",
       find: (before, after) =>
         lacking(before.required, after.required).filter((name) => name in (after.properties ?? {})),
     },
     {
       // Only a reader of an open enum has a branch for unknown values.
-      name: "a value is new to a closed enum",
+      name: "a value was added to a closed enum",
       find: (before, after) => (isClosed(before) ? lacking(after.enum, before.enum) : []),
     },
     {
-      name: "any value may come",
+      name: "an enum was opened",
       find: (before, after) =>
         before.enum && (!after.enum || (isClosed(before) && !isClosed(after))) ? ["enum"] : [],
     },
     {
-      // Columns of databases are as wide as the document says.
-      name: "more is given",
+      // Database columns of callers are as wide as the document says.
+      name: "sent values were widened",
       find: (before, after) => narrowed(after, before, "backwards"),
     },
     {
-      name: "other texts are given",
+      name: "the sent pattern changed",
       find: ({ pattern: was }, { pattern: is }) => (was === undefined ? [] : different(was, is)),
     },
   ],
@@ -180,7 +180,7 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
 const lowest = ["minLength", "minimum", "minItems"] as const;
 const highest = ["maxLength", "maximum", "maxItems"] as const;
 
-/** The limits that are narrower than before; read backwards, those that are wider. */
+/** Limits that are narrower than before; with `backwards`, limits that are wider. */
 function narrowed(before: Schema, after: Schema, reading?: "backwards"): string[] {
   const limits = [
     ...lowest.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),

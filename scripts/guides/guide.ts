@@ -1,11 +1,11 @@
-/** What becomes of a fenced block: run, or checked in another way. */
+/** The use of a fenced block: run, or checked in another way. */
 export type Use = "run" | "output" | "picture" | "quote" | "receiver" | "not run";
 
 /** A fenced block of a guide. Lines are counted from 1, and are those of the fences. */
 export interface Block {
   readonly language: string;
   readonly use: Use;
-  /** The file of a quote; the reason for not running it. */
+  /** The file of a quote, or the reason for not running it. */
   readonly about: string;
   readonly line: number;
   readonly endLine: number;
@@ -19,11 +19,11 @@ export interface Guide {
   readonly name: string;
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** What is wrong with it before anything is run, each with its line. */
+  /** Problems found without running it, each with its line. */
   readonly problems: readonly string[];
 }
 
-/** The words behind three backticks → what they mean. */
+/** Words after three backticks → their meaning. */
 const uses: readonly (readonly [words: RegExp, use: Use])[] = [
   [/^(ts|sh)$/, "run"],
   [/^(text)$/, "output"],
@@ -33,14 +33,14 @@ const uses: readonly (readonly [words: RegExp, use: Use])[] = [
   [/^(\w+) not run: (\S.*)$/, "not run"],
 ];
 const usesInWords =
-  "```ts and ```sh are run, ```text is what the block before it prints, ```text picture is drawn; ```LANGUAGE receiver is a whole " +
-  "receiver of webhooks, which receivers.slow.ts starts; otherwise write " +
+  "```ts and ```sh are run, ```text is the output of the block before it, ```text picture is a drawing; ```LANGUAGE receiver is a complete" +
+  "webhook receiver, which receivers.slow.ts starts; otherwise write" +
   "```LANGUAGE quoted from FILE, or ```LANGUAGE not run: REASON";
 
 /** One screen: a reader has something that works before scrolling. */
 const lastLineOfFirstCode = 40;
 
-/** Reads a guide. `readFile` gives a file of the repository, undefined if there is none. */
+/** Reads a guide. `readFile` returns a file of the repository, or undefined if there is none. */
 export function readGuide(path: string, text: string, readFile: (path: string) => string | undefined): Guide {
   const problems: string[] = [];
   const tell = (line: number, problem: string): void => void problems.push(`${path}:${line}: ${problem}`);
@@ -70,7 +70,7 @@ function readBlocks(text: string, tell: Tell): readonly Block[] {
       break;
     }
     const [pattern, use] = uses.find(([each]) => each.test(words)) ?? [];
-    if (!pattern || !use) tell(line, `what becomes of this block? ${usesInWords}`);
+    if (!pattern || !use) tell(line, `unknown use of this block: ${usesInWords}`);
     else {
       const [, language = "", about = ""] = pattern.exec(words) ?? [];
       const own = lines.slice(index + 1, index + 1 + length);
@@ -81,12 +81,12 @@ function readBlocks(text: string, tell: Tell): readonly Block[] {
   return blocks;
 }
 
-/** A title, one sentence that says what the page is for, and something that works on the first screen. */
+/** A title, one sentence with the purpose of the page, and something that works on the first screen. */
 function checkBeginning(text: string, blocks: readonly Block[], tell: Tell): void {
   const [title = "", purpose = ""] = text.split(/\n\n+/);
   if (!/^# \S.*$/.test(title)) tell(1, "the first line is `# Title`");
   if (!/^[A-Z](?:[^.!?]|[.!?](?=\S))*\.$/.test(purpose.replaceAll("\n", " ")))
-    tell(3, "the second paragraph is one sentence, which says what the page gets you");
+    tell(3, "the second paragraph must be one sentence with the purpose of the page");
   const first = blocks.find(({ use }) => use === "run" || use === "quote");
   if (first && first.line > lastLineOfFirstCode)
     tell(first.line, `the first code comes after line ${lastLineOfFirstCode}`);
@@ -96,9 +96,9 @@ function checkOutputs(blocks: readonly Block[], tell: Tell): void {
   const outputs = blocks.filter(({ use }) => use === "output");
   for (const output of outputs)
     if (!blockBefore(blocks, output))
-      tell(output.line, "no block before this one is run, so nothing prints it");
+      tell(output.line, "no block before this one is run, so it cannot have output");
   const ran = blocks.find(({ use }) => use === "run");
-  if (ran && outputs.length === 0) tell(ran.line, "nothing is checked: show what it prints as ```text");
+  if (ran && outputs.length === 0) tell(ran.line, "nothing is checked: show the output as ```text");
 }
 
 /** The block whose output this one shows. */
@@ -106,7 +106,7 @@ export function blockBefore(blocks: readonly Block[], { line }: Block): Block | 
   return blocks.findLast((block) => block.use === "run" && block.line < line);
 }
 
-/** Whether a file has these lines, one after the other, at whatever indent. */
+/** Whether a file contains these consecutive lines, with any indentation. */
 function holds(source: string, lines: readonly string[]): boolean {
   const flush = (text: string): string => {
     const all = text.split("\n").map((line) => line.trimEnd());

@@ -19,7 +19,7 @@ const inRepository = (path: string): string | undefined =>
 
 const names = readdirSync(join(root, "docs/guides")).filter((name) => name !== "README.md");
 
-test("every guide has its form, shows what is checked, and quotes what is tested", () => {
+test("every guide has the required form, shows output that is checked, and quotes tested files", () => {
   assert.ok(names.length >= 13);
   for (const name of names) {
     const path = `docs/guides/${name}`;
@@ -27,7 +27,7 @@ test("every guide has its form, shows what is checked, and quotes what is tested
   }
 });
 
-test("the index has every guide, under its own title", () => {
+test("the index lists every guide with its own title", () => {
   const index = inRepository("docs/guides/README.md") ?? "";
   for (const name of names) {
     const title = /^# (.*)/.exec(inRepository(`docs/guides/${name}`) ?? "")?.[1];
@@ -35,7 +35,7 @@ test("the index has every guide, under its own title", () => {
   }
 });
 
-test("links of guides lead to headings that are there", () => {
+test("links of guides lead to existing headings", () => {
   const links = ["README.md", ...names].flatMap((name) => {
     const text = inRepository(`docs/guides/${name}`) ?? "";
     return [...text.matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)].map(([, file = "", anchor = ""]) => ({
@@ -57,7 +57,7 @@ test("links of guides lead to headings that are there", () => {
 
 const areas = "payments|authorizations|merchants|tollgate";
 
-test("operations and commands that guides name are there", () => {
+test("operations and commands in guides exist", () => {
   const known = [
     ...Object.keys(operations),
     ...Object.keys(commands).flatMap((name) => name.split(" ")[0] ?? []),
@@ -71,7 +71,7 @@ test("operations and commands that guides name are there", () => {
   for (const { name, what } of named) assert.ok(known.includes(what), `${name} names ${what}`);
 });
 
-test("refusals that a guide lists are those of the operations that it calls", () => {
+test("result codes listed by a guide are those of the operations that it uses", () => {
   const { paths } = JSON.parse(inRepository("server/openapi.json") ?? "") as OpenApi;
   let count = 0;
   for (const name of names) {
@@ -80,11 +80,11 @@ test("refusals that a guide lists are those of the operations that it calls", ()
     const codes = [...text.matchAll(calls)].flatMap(
       ([, area, operation]) => paths[`/${area}/${operation}`]?.post["x-result-codes"] ?? [],
     );
-    const table = text.split("## Refusals you are likely to see\n")[1]?.split("\n## ")[0] ?? "";
+    const table = text.split("## Common rejections\n")[1]?.split("\n## ")[0] ?? "";
     const listed = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, code = ""]) => code),
     );
-    // A page about other people's libraries calls no operation by our names.
+    // A page about third-party libraries uses no operation names.
     const known = codes.length > 0 ? codes : Object.keys(resultCodes);
     for (const code of listed) assert.ok(known.includes(code), `${name} lists ${code}`);
     count += listed.length;
@@ -98,13 +98,13 @@ interface OpenApi {
 
 const fence = "```";
 
-/** A page with a right beginning: its first block is at line 5. */
+/** A page with a correct beginning: its first block is at line 5. */
 function page(...lines: readonly string[]): Guide {
   const text = ["# A page", "", "It gets you something.", "", ...lines, ""].join("\n");
   return readGuide("docs/guides/a-page.md", text, inRepository);
 }
 
-/** Runs a page that needs no gateway, and tells what went wrong. */
+/** Runs a page that needs no gateway, and returns its problems. */
 async function problemsOf(guide: Guide, timeoutMs = 20_000): Promise<readonly string[]> {
   assert.deepEqual(guide.problems, []);
   const folder = await mkdtemp(join(tmpdir(), "tollgate-guides-test-"));
@@ -114,7 +114,7 @@ async function problemsOf(guide: Guide, timeoutMs = 20_000): Promise<readonly st
   return runGuide(guide, folder, { timeoutMs });
 }
 
-test("the blocks of a page are one program, and each is held against what it prints", async () => {
+test("the blocks of a page are one program, and each is compared with its output", async () => {
   const good = page(`${fence}ts
 const greeting = process.env.GREETING;
 console.log(greeting, 1);
@@ -142,10 +142,10 @@ ${fence}`);
   assert.deepEqual(await problemsOf(good), []);
 });
 
-test("a block that prints something else fails with page and line", async () => {
+test("a block with another output fails with page and line", async () => {
   const wrong = page(`${fence}ts`, 'console.log("SUCCESS");', fence, "", `${fence}text`, "FAIL", fence);
   const [problem = ""] = await problemsOf(wrong);
-  assert.match(problem, /^docs\/guides\/a-page\.md:9: it prints something else than is shown:\n {4}SUCCESS/);
+  assert.match(problem, /^docs\/guides\/a-page\.md:9: the output differs from the page:\n {4}SUCCESS/);
 });
 
 test("a program that throws fails with the line of the page that threw", async () => {
@@ -183,12 +183,12 @@ test("a variable that is not set fails with its line", async () => {
   assert.match(problem, /^docs\/guides\/a-page\.md:7: ended with 1\n.*unbound variable/);
 });
 
-test("a program that does not end is ended with all that it has started, and its page fails", async () => {
+test("a program that does not end is killed with its child processes, and its page fails", async () => {
   const stuck = page(`${fence}sh`, "sleep 1000 & sleep 1000", fence, `${fence}text`, "done", fence);
   assert.deepEqual(await problemsOf(stuck, 1_500), ["docs/guides/a-page.md:5: did not end in time"]);
 });
 
-test("a field that the client library does not know fails with its line", async () => {
+test("an unknown field of the client library fails with its line", async () => {
   const wrong = page(`${fence}ts
 import { Tollgate } from "@tollgate/client";
 const cancel = () => new Tollgate().payments.cancel({ paymentID: "1" });
@@ -214,8 +214,8 @@ for (const [what, guide, problem] of [
     readGuide("a.md", "# A\n\nIt is here. It is there.\n", inRepository),
     /^a\.md:3: the second/,
   ],
-  ["a use for each block", page(`${fence}json`, "{}", fence), /a-page\.md:5: what becomes of this block\?/],
-  ["a reason", page(`${fence}go not run: `, "x", fence), /a-page\.md:5: what becomes of this block\?/],
+  ["a use for each block", page(`${fence}json`, "{}", fence), /a-page\.md:5: unknown use of this block/],
+  ["a reason", page(`${fence}go not run: `, "x", fence), /a-page\.md:5: unknown use of this block/],
   ["an end of each block", page(`${fence}ts`, "x"), /a-page\.md:5: this block has no end/],
   ["output after code", page(`${fence}text`, "1", fence), /a-page\.md:5: no block before this one is run/],
   ["something to check", page(`${fence}ts`, "1;", fence), /a-page\.md:5: nothing is checked/],
@@ -235,12 +235,12 @@ for (const [what, guide, problem] of [
     /a-page\.md:5: there is no file scripts\/none\.ts/,
   ],
 ] as const) {
-  test(`a page has to have ${what}`, () => {
+  test(`a page must have ${what}`, () => {
     assert.match(guide.problems[0] ?? "", problem);
   });
 }
 
-test("a quote may be indented in another way than its file", () => {
+test("a quote may have another indentation than its file", () => {
   const quote = ["  public static void main(String[] arguments) {", "    var client ="];
   const guide = page(`${fence}java quoted from clients/interoperability/java/Call.java`, ...quote, fence);
   assert.deepEqual(guide.problems, []);

@@ -7,11 +7,11 @@ import type { Guide } from "./guide.ts";
 import { programsOf } from "./run-guide.ts";
 
 /**
- * Fills a folder as a reader's would be: the programs of the guides, the client library, and `npx tollgate`. Both are the
- * sources of this repository; what is published is tested by `npm run packages`.
+ * Fills a folder as a reader's would be: the programs of the guides, the client library, and `npx tollgate`. Both are
+ * built from this repository; published packages are tested by `npm run test:clients -- packages`.
  */
 export async function fillFolder(folder: string, root: string, guides: readonly Guide[]): Promise<void> {
-  // PostgreSQL runs as another user when we are root, and has to enter the folder.
+  // PostgreSQL runs as another user when we are root, and must enter the folder.
   await chmod(folder, 0o755);
   const library = join(folder, "node_modules", packageNames.npm);
   await mkdir(library, { recursive: true });
@@ -26,7 +26,7 @@ export async function fillFolder(folder: string, root: string, guides: readonly 
     for (const [file, text] of programsOf(guide)) await writeFile(join(folder, file), text);
 }
 
-/** What the compiler says of the programs in TypeScript, with the lines of the pages. */
+/** Compiler errors of the TypeScript programs, with the lines of the pages. */
 export async function typeProblems(
   folder: string,
   root: string,

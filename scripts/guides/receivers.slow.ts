@@ -12,12 +12,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { newKey } from "../../cli/src/conform/signer.ts";
 import { brokenIn, runConform, toldOf, type Conformed } from "../../cli/src/conform/testing/run-conform.ts";
-import { freePort } from "../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
 import { readGuide } from "./guide.ts";
 
 /**
- * The receivers of the guides, in five languages, as a reader would run them. A receiver prints `Deliver ID` for what it
- * takes for paid; `tollgate conform receiver` sends it payments that are paid, failed, pending, and of an unknown kind.
+ * Runs the receivers of the guides in five languages, as a reader would. A receiver prints `Deliver ID` for a paid
+ * payment; `tollgate conform receiver` sends it payments that are paid, failed, pending, and of an unknown kind.
  */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const path = "docs/guides/notifications.md";
@@ -35,9 +35,9 @@ await writeFile(publicFile, createPublicKey(key).export({ format: "pem", type: "
 const cases = ["paid-is-paid", "failed-is-not-paid", "pending-is-not-paid", "unknown-kind-changes-nothing"];
 
 interface Language {
-  /** Writes the program into a new folder, and says how it is started there. */
+  /** Writes the program into a new folder, and returns its start command. */
   install(at: string, code: string, port: number): Promise<readonly string[]>;
-  /** What a shop would write that takes `S` for paid. */
+  /** A typical mistake: code that takes `S` for paid. */
   readonly mistake?: readonly [asked: string, wrong: string];
 }
 
@@ -89,7 +89,7 @@ const languages: Readonly<Record<string, Language>> = {
   java: {
     async install(at, code) {
       await writeFile(join(at, "Receiver.java"), code);
-      // Its source path compiles what the receiver needs of the library, and no more.
+      // Its source path compiles only the parts of the library that the receiver needs.
       const sources = join(at, "sources");
       await cp(join(root, "clients/java/src/main/java"), sources, {
         recursive: true,
@@ -107,7 +107,7 @@ test("the guide has a receiver in five languages", () => {
 
 for (const { language, lines } of receivers) {
   const code = `${lines.join("\n")}\n`;
-  test(`the receiver of the guide does not take a pending payment for paid: ${language}`, async () => {
+  test(`the receiver of the guide does not deliver a pending payment: ${language}`, async () => {
     const checked = await check(language, code);
     assert.deepEqual(brokenIn(checked), [], toldOf(checked));
     assert.deepEqual(
@@ -118,7 +118,7 @@ for (const { language, lines } of receivers) {
 
   const [asked, wrong] = languages[language]?.mistake ?? [];
   if (asked !== undefined && wrong !== undefined)
-    test(`a receiver that delivers on S is found: ${language}`, async () => {
+    test(`a receiver that delivers on S is detected: ${language}`, async () => {
       assert.ok(code.includes(asked));
       const checked = await check(language, code.replace(asked, wrong));
       assert.ok(brokenIn(checked).includes("pending-is-not-paid"), toldOf(checked));
@@ -151,7 +151,7 @@ async function check(language: string, code: string): Promise<Conformed> {
 interface Started {
   readonly child: ChildProcess;
   said(): string;
-  /** What it wrote to standard error. */
+  /** Its standard error. */
   logged(): string;
 }
 
@@ -168,11 +168,11 @@ function start([program = "", ...words]: readonly string[], cwd: string, variabl
   return { child, said: () => text.join(""), logged: () => log.join("") };
 }
 
-/** What `--orders-url` asks for: an order is paid if the receiver has said that it is to be delivered. */
+/** Responds to `--orders-url`: an order is paid if the receiver has printed that it is to be delivered. */
 async function ordersOf({ said }: Started): Promise<{ readonly url: string; stop(): void }> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { paymentRequestId } = (await json(request)) as { readonly paymentRequestId: string };
-    // Its output comes by another way than its answer.
+    // Its output arrives through another channel than its response.
     await wait(150);
     const status = said().split("\n").includes(`Deliver ${paymentRequestId}`) ? "PAID" : "WAITING";
     response.setHeader("content-type", "application/json").end(JSON.stringify({ paymentRequestId, status }));

@@ -5,9 +5,9 @@ import { differenceOf, escaped } from "./shown-output.ts";
 
 /** How the blocks of a language become a program. */
 interface Language {
-  /** What the first line of the program is, where the page has its title. */
+  /** The first line of the program, at the place of the page's title. */
   readonly begin: string;
-  /** Says, at the end of each block, that it has ended: what was printed before is its output. */
+  /** Marks the end of each block: output since the previous mark belongs to it. */
   mark(line: number): string;
   readonly end: string;
   command(file: string): readonly [program: string, ...string[]];
@@ -20,7 +20,7 @@ const languages: Readonly<Record<string, Language>> = {
   ts: {
     begin: "",
     mark: (line) => `process.stdout.write("\\u0001${line}\\n");`,
-    // A shop goes on listening; its page has ended.
+    // A shop keeps listening; this ends it at the end of its page.
     end: "process.exit();",
     command: (file) => [process.execPath, "--env-file=.env", file],
   },
@@ -32,7 +32,10 @@ const languages: Readonly<Record<string, Language>> = {
   },
 };
 
-/** The programs of a guide: file → text. A line of the page is the same line of the program, so that errors name it. */
+/**
+ * The programs of a guide: file → text. A line of the page is the same line of the program, so that errors have its
+ * number.
+ */
 export function programsOf({ name, text, blocks }: Guide): ReadonlyMap<string, string> {
   const programs = new Map<string, string>();
   for (const [ending, { begin, mark, end }] of Object.entries(languages)) {
@@ -51,7 +54,7 @@ export function programsOf({ name, text, blocks }: Guide): ReadonlyMap<string, s
   return programs;
 }
 
-/** Runs the programs of a guide, which are in the folder, and tells what went wrong, each with its line. */
+/** Runs the programs of a guide in the folder, and returns the problems, each with its line. */
 export async function runGuide(
   guide: Guide,
   folder: string,
@@ -81,7 +84,7 @@ async function runProgram(
 ): Promise<Ran> {
   const ending = file.replace(/^.*\./, "");
   const [program, ...words] = languages[ending]?.command(join(folder, file)) ?? ["false"];
-  // The page brings its own settings: whatever is set for another gateway is not meant for it.
+  // The page sets its own variables; those for another gateway must not leak in.
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
   const own = {
     PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
@@ -91,7 +94,7 @@ async function runProgram(
     cwd: folder,
     env: { ...Object.fromEntries(others), ...own },
     stdio: ["ignore", "pipe", "pipe"],
-    // A process group of its own: whatever a script has started in the background ends with it.
+    // A separate process group, so that background processes of a script end with it.
     detached: true,
   });
   const end = (): void => void (child.pid && endGroup(child.pid));
@@ -113,18 +116,18 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself meanwhile.
+    // It has already exited.
   }
 }
 
-/** What ended a program before its end, and at which line of the page. */
+/** Why a program failed, and at which line of the page. */
 function failureOf({ path, blocks }: Guide, program: string, ran: Ran): string | undefined {
   if (ran.code === 0) return undefined;
   const done = [...ran.printed.matchAll(new RegExp(`${sign}(\\d+)`, "g"))].map(([, line]) => Number(line));
   const reached = blocks.find(
     ({ use, language, endLine }) => use === "run" && language === ran.ending && !done.includes(endLine),
   );
-  // Node writes "file:7", and so does our trap; bash by itself "file: line 7".
+  // Node writes "file:7", as our trap does; bash itself writes "file: line 7".
   const named = new RegExp(`${escaped(program)}:(?: line )?(\\d+)`).exec(ran.said)?.[1];
   const words =
     ran.code === "SIGKILL" ? "did not end in time" : `ended with ${ran.code}\n${indented(ran.said)}`;
@@ -143,7 +146,7 @@ function differences({ path, blocks }: Guide, { ending, printed }: Ran): readonl
     });
 }
 
-/** What each block has printed, by the line of its end. */
+/** The output of each block, by the line of its end. */
 function outputsIn(printed: string): ReadonlyMap<number, readonly string[]> {
   const outputs = new Map<number, readonly string[]>();
   let lines: string[] = [];

@@ -1,4 +1,4 @@
-/** What differs from run to run → what it is compared as. Ids keep their length, so that a wrong one is still found. */
+/** Values that differ between runs → their replacement. Ids keep their length, so that a wrong one is still found. */
 const changing: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d:\d\d|Z)/g, "<time>"],
   [/\b\d\d:\d\d:\d\d\b/g, "<clock>"],
@@ -9,7 +9,7 @@ const changing: readonly (readonly [RegExp, string | ((found: string) => string)
 ];
 
 /**
- * Compares what a page shows with what was printed; undefined when it is the same. `…` stands for anything in a line, and
+ * Compares the output on a page with the real one; undefined if they are equal. `…` stands for anything in a line, and
  * alone in a line for any lines.
  */
 export function differenceOf(shown: readonly string[], printed: readonly string[]): string | undefined {
@@ -18,7 +18,7 @@ export function differenceOf(shown: readonly string[], printed: readonly string[
   );
   const text = printed.map((line) => `${withoutChanging(line)}\n`).join("");
   if (new RegExp(`^${pattern.join("")}$`).test(text)) return undefined;
-  return `it prints something else than is shown:\n${printed.map((line) => `    ${line}`).join("\n")}`;
+  return `the output differs from the page:\n${printed.map((line) => `    ${line}`).join("\n")}`;
 }
 
 function withoutChanging(line: string): string {
@@ -29,7 +29,7 @@ function withoutChanging(line: string): string {
   );
 }
 
-/** For a regular expression that means the text itself. */
+/** Escapes a text for use in a regular expression. */
 export function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

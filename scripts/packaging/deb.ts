@@ -4,11 +4,11 @@ import { chmod, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from "node
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { dist, layOutProgram, root, settleModes } from "./tree.ts";
+import { dist, stageProgram, root, setFileModes } from "./tree.ts";
 
 /**
- * Builds the Debian package: `npm run deb`. It brings a Node of its own, because Debian's is older than 24. The last line on
- * standard output is its path; beside it is a file of checksums. The same commit gives the same bytes.
+ * Builds the Debian package: `npm run deb`. It includes Node, because Debian's is older than 24. The last line on
+ * standard output is its path; a checksum file is next to it. The same commit gives the same bytes.
  */
 const run = promisify(execFile);
 const tree = join(dist, "deb");
@@ -19,8 +19,8 @@ const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "
 const architecture = architectures[process.arch] ?? process.arch;
 
 await rm(tree, { recursive: true, force: true });
-const { version: released, commit, seconds } = await layOutProgram(home, join(home, "bin/node"));
-// For dpkg a tilde comes before the end: a candidate is older than its release.
+const { version: released, commit, seconds } = await stageProgram(home, join(home, "bin/node"));
+// For dpkg a tilde sorts before the end, so a candidate is older than its release.
 const version = released.replace("-rc.", "~rc.");
 await cp(join(root, "deploy/systemd"), join(tree, "lib/systemd/system"), { recursive: true });
 await cp(join(root, "deploy/debian/tollgate"), join(tree, "usr/bin/tollgate"));
@@ -33,8 +33,8 @@ await cp(join(root, "deploy/debian/lintian-overrides"), join(overrides, "tollgat
 const date = new Date(seconds * 1_000).toUTCString().replace("GMT", "+0000");
 const filled = { VERSION: version, COMMIT: commit, ARCHITECTURE: architecture, DATE: date };
 await writeFile(join(doc, "changelog.gz"), gzipSync(await fill("changelog"), { level: 9 }));
-await settleModes(tree);
-// Settings with passwords are in it.
+await setFileModes(tree);
+// It contains settings with passwords.
 await chmod(join(tree, "etc/tollgate"), 0o700);
 await mkdir(join(tree, "DEBIAN"));
 await writeFile(join(tree, "DEBIAN/control"), await fill("control"));
@@ -46,7 +46,7 @@ for (const path of await readdir(tree, { recursive: true })) await utimes(join(t
 
 const name = `tollgate_${version}_${architecture}.deb`;
 const path = join(dist, name);
-// Times of the archive itself: dpkg-deb takes them from here.
+// The timestamp of the archive itself, for dpkg-deb.
 const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
 await run("dpkg-deb", ["--build", "--root-owner-group", "-Zxz", "-z3", tree, path], { env });
 const sha256 = createHash("sha256")
@@ -56,7 +56,7 @@ await writeFile(join(dist, "SHA256SUMS"), `${sha256}  ${name}\n`);
 process.stderr.write(`sha256 ${sha256}\n`);
 process.stdout.write(`${path}\n`);
 
-/** A file of deploy/debian, with what this build knows. */
+/** A file of deploy/debian, with the values of this build. */
 async function fill(file: string): Promise<string> {
   const text = await readFile(join(root, "deploy/debian", file), "utf8");
   return text.replaceAll(/@(\w+)@/g, (_, word: keyof typeof filled) => filled[word]);

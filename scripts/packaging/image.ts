@@ -2,24 +2,24 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { dist, layOutProgram, root, settleModes } from "./tree.ts";
+import { dist, stageProgram, root, setFileModes } from "./tree.ts";
 
 /**
  * Builds the image with buildah: `npm run image`. The last line on standard output is its id. The same commit gives the
- * same id, wherever it is built with the same Node and the same C library.
+ * same id on every machine with the same Node and the same C library.
  */
 const run = promisify(execFile);
 const context = join(dist, "image");
 const tree = join(context, "root");
 
 await rm(context, { recursive: true, force: true });
-const { version, commit } = await layOutProgram(join(tree, "opt/tollgate"), join(tree, "usr/bin/node"));
+const { version, commit } = await stageProgram(join(tree, "opt/tollgate"), join(tree, "usr/bin/node"));
 await takeLibraries();
 await mkdir(join(tree, "etc"), { recursive: true });
 await writeFile(join(tree, "etc/passwd"), "tollgate:x:65532:65532::/:/nowhere\n");
 await writeFile(join(tree, "etc/group"), "tollgate:x:65532:\n");
 await writeFile(join(tree, "etc/nsswitch.conf"), "hosts: files dns\n");
-await settleModes(tree);
+await setFileModes(tree);
 const labels = {
   "org.opencontainers.image.title": "Tollgate",
   "org.opencontainers.image.version": version,
@@ -28,7 +28,7 @@ const labels = {
 };
 const name = `localhost/tollgate:${version}`;
 const alike = "--quiet --no-cache --timestamp 0 --isolation chroot".split(" ");
-// It would be another one with each version of buildah.
+// Otherwise the id would depend on the version of buildah.
 const unsigned = "--identity-label=false";
 const labelled = Object.entries(labels).flatMap(([label, value]) => ["--label", `${label}=${value}`]);
 const file = join(root, "deploy/image/Containerfile");
@@ -37,7 +37,10 @@ const { stdout } = await run("buildah", words, { maxBuffer: 2 ** 26 });
 process.stderr.write(`${name}\n`);
 process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`);
 
-/** The C library and its kin, as the loader finds them for this Node. Names are looked up within the C library itself. */
+/**
+ * The C library and related libraries, as the loader finds them for this Node. Name resolution is inside the C library
+ * itself.
+ */
 async function takeLibraries(): Promise<void> {
   const { stdout: found } = await run("ldd", [process.execPath]);
   for (const path of found.match(/\/\S+(?= \()/g) ?? []) {

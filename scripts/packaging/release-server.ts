@@ -6,21 +6,21 @@ import { promisify } from "node:util";
 import { dist, root } from "./tree.ts";
 
 /**
- * All that a release of the server is, in one folder: `npm run release:server`. Image, Debian package, chart, what is in them, and
- * their checksums, signed if TOLLGATE_RELEASE_KEY names the file of an Ed25519 key. The same commit gives the same bytes. The
- * last line on standard output is the folder.
+ * Builds everything for a server release in one folder: `npm run release:server`. It contains image, Debian package,
+ * chart, SBOMs and checksums, signed if TOLLGATE_RELEASE_KEY is the path of an Ed25519 key. The same commit gives the
+ * same bytes. The last line on standard output is the folder.
  */
 const run = promisify(execFile);
 const folder = join(dist, "release");
 const layout = join(dist, "oci");
-/** So that an archive does not tell who made it, and when. */
+/** So that an archive does not depend on its builder and time. */
 const alike = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const image = await lastLineOf("image.ts");
 const deb = await lastLineOf("deb.ts");
-// As in package.json: Debian writes a candidate with a tilde, and no image is tagged with one.
+// As in package.json: Debian writes a candidate with a tilde, which image tags do not allow.
 const version = (/_(.+)_/.exec(basename(deb))?.[1] ?? "").replace("~", "-");
 await cp(deb, join(folder, basename(deb)));
 await archiveImage(`tollgate-${version}.oci.tar`);
@@ -33,7 +33,7 @@ if (keyFile)
     join(folder, "SHA256SUMS.sig"),
     sign(null, sums, createPrivateKey(await readFile(keyFile))),
   );
-else process.stderr.write("Not signed: TOLLGATE_RELEASE_KEY names no key.\n");
+else process.stderr.write("Not signed: TOLLGATE_RELEASE_KEY is not set.\n");
 process.stdout.write(`${folder}\n`);
 
 async function lastLineOf(program: string): Promise<string> {
@@ -43,7 +43,7 @@ async function lastLineOf(program: string): Promise<string> {
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
-/** As podman, docker and skopeo read it. They write one with the time of the day in it. */
+/** In the format of podman, docker and skopeo. They would write one that contains the current time. */
 async function archiveImage(name: string): Promise<void> {
   await rm(layout, { recursive: true, force: true });
   await run("buildah", ["push", "--quiet", image, `oci:${layout}:tollgate:${version}`]);

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-/** Every package has the process `serve-staff`, and gives the login of the operator console to no other process. */
+/** Every package has the process `serve-staff`, and passes the login of the operator console to no other process. */
 const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
 const read = (path: string): string => readFileSync(join(deploy, path), "utf8");
 
-/** The parts of a YAML mapping, by name: what is below `name:` at this depth. */
+/** The parts of a YAML mapping by name: everything below `name:` at this depth. */
 function partsOf(text: string, indent: string): ReadonlyMap<string, string> {
   const start = new RegExp(`^${indent}([\\w-]+):`, "m");
   const parts = text.split(new RegExp(`^(?=${indent}[\\w-]+:)`, "m")).filter((part) => start.test(part));
   return new Map(parts.map((part) => [start.exec(part)?.[1] ?? "", part]));
 }
 
-test("compose: the service staff alone has the login", () => {
+test("compose: only the service staff has the login", () => {
   const services = partsOf(partsOf(read("compose.yaml"), "").get("services") ?? "", "  ");
   const holders = [...services].filter(([, part]) => /staff_url|STAFF_DATABASE/.test(part));
   assert.deepEqual(
@@ -25,7 +25,7 @@ test("compose: the service staff alone has the login", () => {
   assert.match(services.get("staff") ?? "", /command: \[serve-staff\]/);
 });
 
-test("kube: the deployment of staff alone has the login", () => {
+test("kube: only the deployment of staff has the login", () => {
   const holders = readdirSync(join(deploy, "kube")).filter((name) =>
     /staff\.url|STAFF_DATABASE/.test(read(`kube/${name}`)),
   );
@@ -33,7 +33,7 @@ test("kube: the deployment of staff alone has the login", () => {
   assert.match(read("kube/staff.yaml"), /args: \[serve-staff\]/);
 });
 
-test("chart: the template of staff alone has the login", () => {
+test("chart: only the template of staff has the login", () => {
   const folder = "helm/tollgate/templates";
   const holders = readdirSync(join(deploy, folder)).filter((name) =>
     /secrets\.staff|STAFF_DATABASE/.test(read(`${folder}/${name}`)),
@@ -42,11 +42,11 @@ test("chart: the template of staff alone has the login", () => {
   assert.match(read(`${folder}/staff.yaml`), /args: \[serve-staff\]/);
 });
 
-test("systemd: the unit of staff starts the program as the others are started", () => {
+test("systemd: the unit of staff starts the program in the same way as the other units", () => {
   const startIn = (text: string): string | undefined => /^ExecStart=(.+)$/m.exec(text)?.[1];
   const usual = startIn(read("systemd/tollgate-@.service.d/program.conf"));
   const own = read("systemd/tollgate-staff@.service.d/staff.conf");
   assert.equal(startIn(own), usual?.replace("%j", "serve-staff"));
-  // Without the empty line there would be two commands, and systemd refuses the unit.
+  // Without the empty line there would be two commands, and systemd rejects the unit.
   assert.match(own, /^ExecStart=\nExecStart=/m);
 });

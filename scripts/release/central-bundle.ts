@@ -5,8 +5,9 @@ import { fillBundle } from "./registries/central.ts";
 import { run } from "./registries/registry.ts";
 
 /**
- * Signs what a rehearsal has built for Maven Central, and packs it as it is uploaded: `node scripts/release/central-bundle.ts VERSION FOLDER BUNDLE.zip GNUPGHOME`. The
- * key in that home is the one that merchants verify with, so this runs where only the release's environment reaches.
+ * Signs the output of a rehearsal for Maven Central, and packs it for upload: `node scripts/release/central-bundle.ts
+ * VERSION FOLDER BUNDLE.zip GNUPGHOME`. Merchants verify releases with the key in GNUPGHOME, so this runs only in the
+ * release environment.
  */
 const [version, folder, archive, gpgHome] = process.argv.slice(2);
 if (version === undefined || folder === undefined || archive === undefined || gpgHome === undefined) {

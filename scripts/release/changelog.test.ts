@@ -7,13 +7,13 @@ import { isReleased, unreleased, withRelease } from "./changelog.ts";
 const before =
   "# Changelog\n\n## Unreleased\n\n### Interface\n\n- Pays twice as fast.\n\n## 1.0.0, 2026-11-01\n\n- Pays.\n";
 
-test("what waits for a release is what stands before the newest one", () => {
+test("unreleased entries are those before the newest release", () => {
   assert.equal(unreleased(before), "### Interface\n\n- Pays twice as fast.");
   assert.equal(unreleased("# Changelog\n\n## Unreleased\n\n## 1.0.0, 2026-11-01\n\n- Pays.\n"), "");
   assert.throws(() => unreleased("# Changelog\n"), /no heading/);
 });
 
-test("a release takes all that waits, and leaves room for what comes next", () => {
+test("a release takes all unreleased entries, and leaves an empty section for the next ones", () => {
   const after = withRelease(before, "1.1.0", "2026-11-15");
   assert.match(after, /^## Unreleased\n\n## 1\.1\.0, 2026-11-15\n\n### Interface\n\n- Pays twice as fast\./m);
   assert.equal(unreleased(after), "");
@@ -23,7 +23,7 @@ test("a release takes all that waits, and leaves room for what comes next", () =
   );
 });
 
-test("every changelog has a place for what comes next", () => {
+test("every changelog has a section for unreleased entries", () => {
   const libraries = ["typescript", "java", "php", "python", "go"].map(
     (language) => `clients/${language}/CHANGELOG.md`,
   );

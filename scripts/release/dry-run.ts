@@ -5,20 +5,21 @@ import { dirname, join } from "node:path";
 import { packageNames } from "../../clients/package-names.ts";
 import { isReleased } from "./changelog.ts";
 import { librarySbom } from "./library-sbom.ts";
-import { strayNames } from "./package-places.ts";
+import { misplacedNames } from "./package-places.ts";
 import { central } from "./registries/central.ts";
 import { goProxy } from "./registries/go.ts";
 import { npm } from "./registries/npm.ts";
 import { packagist } from "./registries/packagist.ts";
 import { pypi } from "./registries/pypi.ts";
 import { digestOf, type Registry, type Tree } from "./registries/registry.ts";
-import { strayVersions, versionOf } from "./version-places.ts";
+import { misplacedVersions, versionOf } from "./version-places.ts";
 
 export const registries: readonly Registry[] = [npm, central, packagist, pypi, goProxy];
 
 /**
- * A whole release of the libraries without its last step: `npm run release -- --dry-run [VERSION] [--only java] [--keep FOLDER]`. The version is prepared in two copies
- * of the repository, each library is built in both, the archives have to be equal, and each is held against the rules of its registry. Nothing leaves the machine.
+ * A complete rehearsal of a library release without publishing: `npm run release -- --dry-run [VERSION] [--only java]
+ * [--keep FOLDER]`. The version is prepared in two copies of the repository and each library is built in both. The
+ * archives must be equal, and each is checked against the rules of its registry. Nothing leaves the machine.
  */
 export async function dryRun(
   root: string,
@@ -38,7 +39,8 @@ export async function dryRun(
     );
     const verdicts: boolean[] = [];
     for (const registry of chosen) verdicts.push(await rehearse(registry, trees, options.keep));
-    for (const hint of ownersPart()) process.stdout.write(`left to the owner: ${hint}\n`);
+    for (const hint of remainingOwnerSteps())
+      process.stdout.write(`remaining steps for the owner: ${hint}\n`);
     return isPrepared && verdicts.every((isGood) => isGood);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -46,20 +48,20 @@ export async function dryRun(
 }
 
 export interface DryRunOptions {
-  /** Languages; all if there are none. */
+  /** Languages; all if empty. */
   readonly only: readonly string[];
-  /** Where archives and SBOMs are left. */
+  /** The folder for archives and SBOMs. */
   readonly keep: string | undefined;
 }
 
-/** What is tried when nobody says: a candidate's release, or the next one that mends something. */
+/** The default version: the release of a candidate, or the next patch version. */
 export function nextOf(version: string): string {
   const [main = "", candidate] = version.split("-");
   if (candidate !== undefined) return main;
   return main.replace(/\d+$/, (last) => String(Number(last) + 1));
 }
 
-/** The tracked files, and those that are not yet, as they are; with the version prepared by the same command that prepares it for good. */
+/** The tracked files and new files in their current state, with the version prepared by the release command itself. */
 function treeIn(root: string, place: string, version: string): Tree {
   const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const names = execFileSync("git", words, { cwd: root, maxBuffer: 1 << 26 })
@@ -70,7 +72,7 @@ function treeIn(root: string, place: string, version: string): Tree {
     cpSync(join(root, name), join(place, name), { verbatimSymlinks: true });
   }
   symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
-  // A tag has been prepared already: then these are the archives that are sent.
+  // A tag is prepared already, so these are the archives to publish.
   const read = (path: string): string => readFileSync(join(place, path), "utf8");
   if (versionOf(read) !== version || !isReleased(read("CHANGELOG.md"), version))
     execFileSync(process.execPath, ["scripts/release/release.ts", version], { cwd: place, stdio: "pipe" });
@@ -81,9 +83,9 @@ function preparedProblems(place: string, version: string): string[] {
   const read = (path: string): string => readFileSync(join(place, path), "utf8");
   return [
     ...(versionOf(read) === version ? [] : ["the version was not written"]),
-    ...strayVersions(read),
-    ...strayNames(read),
-    ...(isReleased(read("CHANGELOG.md"), version) ? [] : ["CHANGELOG.md was not cut"]),
+    ...misplacedVersions(read),
+    ...misplacedNames(read),
+    ...(isReleased(read("CHANGELOG.md"), version) ? [] : ["CHANGELOG.md has no section for the version"]),
   ];
 }
 
@@ -110,8 +112,8 @@ async function rehearse(
     writeFileSync(join(out, "sbom.cdx.json"), sbom);
     if (keep !== undefined) cpSync(out, join(keep, registry.language), { recursive: true });
     const seconds = Math.round((performance.now() - startedAtMs) / 1000);
-    const facts = [`${files.length} files, equal when built again`, ...looked, "SBOM", `${seconds} s`];
-    const found = [...differ.map((name) => `${name} differs when it is built again`), ...problems];
+    const facts = [`${files.length} files, equal in both builds`, ...looked, "SBOM", `${seconds} s`];
+    const found = [...differ.map((name) => `${name} differs between two builds`), ...problems];
     const isGood = report(`${registry.language} for ${registry.name}`, found, facts);
     for (const name of files) process.stdout.write(`  ${digestOf(join(out, name))}  ${name}\n`);
     return isGood;
@@ -131,8 +133,8 @@ function report(what: string, problems: readonly string[], facts: readonly strin
   return isGood;
 }
 
-/** What no program can do: see RELEASING.md. */
-function ownersPart(): string[] {
+/** Steps that no program can do: see RELEASING.md. */
+function remainingOwnerSteps(): string[] {
   const names = Object.entries(packageNames).filter(([, name]) => String(name).includes(".example"));
   return [
     ...names.map(([name]) => `${name} in clients/package-names.ts is a placeholder`),

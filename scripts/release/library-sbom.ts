@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { packageNames } from "../../clients/package-names.ts";
 import type { Registry } from "./registries/registry.ts";
 
-/** What a library is made of, in CycloneDX 1.6: itself, its archives, and what it needs. The same archives give the same text. */
+/**
+ * The SBOM of a library in CycloneDX 1.6: the library, its archives, and its dependencies. The same archives give the
+ * same text.
+ */
 export function librarySbom(
   registry: Registry,
   version: string,
@@ -59,7 +62,7 @@ export function librarySbom(
   return `${JSON.stringify(sbom, null, 2)}\n`;
 }
 
-/** From what it names, so that nothing random makes two builds differ. */
+/** Derived from the content, so that nothing random makes two builds differ. */
 function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   const variant = "89ab".charAt(Number.parseInt(hex.charAt(16), 16) % 4);

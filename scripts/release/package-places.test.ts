@@ -5,21 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { packageNames } from "../../clients/package-names.ts";
-import { namePlaces, namesSource, renamed, strayNames, type PackageName } from "./package-places.ts";
+import { namePlaces, namesSource, renamed, misplacedNames, type PackageName } from "./package-places.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-test("every place says the name that the one file says", () => {
-  assert.deepEqual(strayNames(read), []);
+test("every place has the name in package-names.ts", () => {
+  assert.deepEqual(misplacedNames(read), []);
 });
 
-test("a place with another name is found, each of them", () => {
+test("a place with another name is found, in each place", () => {
   for (const { path, name, text } of namePlaces) {
     const wanted = text.replace("NAME", packageNames[name]);
     const broken = (each: string): string =>
-      each === path ? read(each).replaceAll(wanted, text.replace("NAME", "stranger")) : read(each);
-    assert.ok(strayNames(broken).includes(`${path}: nothing like ${wanted}`), `${path}: ${wanted}`);
+      each === path ? read(each).replaceAll(wanted, text.replace("NAME", "outsider")) : read(each);
+    assert.ok(misplacedNames(broken).includes(`${path}: nothing like ${wanted}`), `${path}: ${wanted}`);
   }
 });
 
@@ -33,7 +33,7 @@ const others: Readonly<Record<PackageName, string>> = {
   go: "go.shop.example/gateway",
 };
 
-test("one command for each name changes it wherever it stands, and nothing else that looks like it", () => {
+test("one command per name changes it everywhere, and no similar text", () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-names-"));
   after(() => rmSync(folder, { recursive: true }));
   for (const path of [
@@ -51,7 +51,7 @@ test("one command for each name changes it wherever it stands, and nothing else 
     execFileSync(process.execPath, ["scripts/release/rename.ts", name, to], { cwd: folder, stdio: "pipe" });
 
   const inFolder = (path: string): string => readFileSync(join(folder, path), "utf8");
-  assert.deepEqual(strayNames(inFolder, others), []);
+  assert.deepEqual(misplacedNames(inFolder, others), []);
   for (const [name, old] of Object.entries(packageNames).filter(([, each]) => typeof each === "string"))
     for (const { path } of namePlaces)
       assert.equal(

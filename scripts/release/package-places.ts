@@ -1,9 +1,9 @@
 import { packageNames } from "../../clients/package-names.ts";
 
-/** A name that a registry knows a library by; and `repository`, where the sources are. */
+/** The name of a library in a registry; and `repository`, where the sources are. */
 export type PackageName = Exclude<keyof typeof packageNames, "isPublished" | "isCommandPublished">;
 
-/** Where a name has to stand, besides in programs that import it; `NAME` stands for it. */
+/** A place where a name must be, except in programs that import it; `NAME` stands for it. */
 interface NamePlace {
   readonly path: string;
   readonly name: PackageName;
@@ -44,19 +44,19 @@ export const namePlaces: readonly NamePlace[] = [
 
 export type Names = Readonly<Record<PackageName, string>>;
 
-/** Places that do not say what the one file says. */
-export function strayNames(read: (path: string) => string, names: Names = packageNames): string[] {
+/** Places with another name than package-names.ts. */
+export function misplacedNames(read: (path: string) => string, names: Names = packageNames): string[] {
   return namePlaces
     .map(({ path, name, text }) => ({ path, wanted: text.replace("NAME", names[name]) }))
     .filter(({ path, wanted }) => !read(path).includes(wanted))
     .map(({ path, wanted }) => `${path}: nothing like ${wanted}`);
 }
 
-/** Where a name is written out, and how it is told from the same letters that mean something else. */
+/** Patterns that find a written name, and not the same letters with another meaning. */
 const written: Readonly<Record<PackageName, (old: string) => readonly RegExp[]>> = {
   repository: (old) => [alone(old)],
   npm: (old) => [alone(old)],
-  // The archive that `npm pack` writes is called `scope-name`.
+  // The archive of `npm pack` is named `scope-name`.
   pypi: (old) => [new RegExp(`(?<![\\w@/.-])${escaped(old)}(?![\\w/-])`, "g")],
   mavenGroup: (old) => [
     new RegExp(`(?<=<groupId>)${escaped(old)}(?=</groupId>)`, "g"),
@@ -78,7 +78,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[^\w]/g, "\\$&");
 }
 
-/** The text of a file with another name; the same text if the name is not in it. */
+/** The text of a file with another name; unchanged if the name is not in it. */
 export function renamed(text: string, name: PackageName, [from, to]: readonly [string, string]): string {
   const patterns = written[name](from);
   const named = patterns.reduce((now, pattern) => now.replaceAll(pattern, () => to), text);
@@ -86,7 +86,7 @@ export function renamed(text: string, name: PackageName, [from, to]: readonly [s
   return name === "go" ? named.replaceAll(`GONOSUMDB=${hostOf(from)}`, `GONOSUMDB=${hostOf(to)}`) : named;
 }
 
-/** What `npm pack` calls the archive, up to the version. */
+/** The file name of `npm pack`, up to the version. */
 function archiveOf(name: string): string {
   return `typescript/${name.replace("@", "").replace("/", "-")}-`;
 }

@@ -4,7 +4,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { strayVersions, versionOf, versionPlaces, versionSource } from "./version-places.ts";
+import { misplacedVersions, versionOf, versionPlaces, versionSource } from "./version-places.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "tollgate-release-"));
@@ -29,7 +29,7 @@ const run = (script: string, ...words: readonly string[]): string =>
     stdio: "pipe",
   });
 
-test("a release is prepared once: everywhere its version, a dated changelog, and documents to keep to", () => {
+test("a release is prepared once: the version everywhere, a dated changelog, and the released documents", () => {
   writeFileSync(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n- Pays.\n");
   writeFileSync(
     join(folder, "server/released/accepted-breaks.json"),
@@ -38,7 +38,7 @@ test("a release is prepared once: everywhere its version, a dated changelog, and
   run("release.ts", "98.7.6");
 
   assert.equal(versionOf(read), "98.7.6");
-  assert.deepEqual(strayVersions(read), []);
+  assert.deepEqual(misplacedVersions(read), []);
   assert.match(read("CHANGELOG.md"), /^## Unreleased\n\n## 98\.7\.6, \d{4}-\d\d-\d\d\n\n- Pays\.$/m);
   for (const part of ["server", "sandbox"]) {
     assert.equal(read(`${part}/released/openapi.json`), read(`${part}/openapi.json`));
@@ -55,10 +55,10 @@ test("a release is prepared once: everywhere its version, a dated changelog, and
   assert.throws(() => run("release.ts", "98.8.0"), /nothing under Unreleased/);
   assert.throws(() => run("release.ts", "9.99.99"), /98\.7\.6 is newer than 9\.99\.99/);
   for (const none of ["v99", "99.0", "99.0.0-beta.1", "99.0.0-rc"])
-    assert.throws(() => run("release.ts", none), /Which version\?/);
+    assert.throws(() => run("release.ts", none), /The version is missing/);
 });
 
-test("candidates come before their release, in the order of their numbers", () => {
+test("candidates sort before their release, by number", () => {
   const unreleased = (): void => {
     const changelog = read("CHANGELOG.md");
     writeFileSync(
@@ -70,16 +70,16 @@ test("candidates come before their release, in the order of their numbers", () =
     unreleased();
     run("release.ts", version);
     assert.equal(versionOf(read), version);
-    assert.deepEqual(strayVersions(read), []);
+    assert.deepEqual(misplacedVersions(read), []);
   }
   unreleased();
   assert.throws(() => run("release.ts", "99.0.0-rc.11"), /99\.0\.0 is newer than 99\.0\.0-rc\.11/);
 });
 
-test("the version is written by its command, and a place that is lost is a failure", () => {
+test("the version is written by its command, and a lost place is an error", () => {
   writeFileSync(join(folder, versionSource), JSON.stringify({ version: "12.3.4" }));
   assert.match(run("write-version.ts"), /^clients\/python\/src\/tollgate_client\/_version\.py$/m);
-  assert.deepEqual(strayVersions(read), []);
+  assert.deepEqual(misplacedVersions(read), []);
 
   writeFileSync(join(folder, "clients/php/composer.json"), "{}");
   assert.throws(() => run("write-version.ts"), /clients\/php\/composer\.json: nothing like/);

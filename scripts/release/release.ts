@@ -8,8 +8,9 @@ import { versionOf, versionSource, withVersionWritten } from "./version-places.t
 
 /**
  * Prepares a release in the working tree: `npm run release -- 1.2.0`, in the root. It writes the version everywhere,
- * dates the changelogs, and makes today's OpenAPI documents, migrations and APIs of the libraries those that must not be broken. It commits nothing.
- * With `--dry-run`, all of it happens in copies, and the libraries are built and held against the rules of their registries.
+ * dates the changelogs, and records today's OpenAPI documents, migrations and library APIs as released, so that later
+ * changes must not break them. It commits nothing. With `--dry-run`, it works in copies, and the libraries are built
+ * and checked against the rules of their registries.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,12 +31,12 @@ if (options["dry-run"]) {
   process.exitCode = 1;
 } else {
   prepare(version, new Date().toISOString().slice(0, 10));
-  process.stdout.write(`${version} is prepared. RELEASING.md says how to go on.\n`);
+  process.stdout.write(`${version} is prepared. See RELEASING.md for the next steps.\n`);
 }
 
 function problemWith(wanted: string): string | undefined {
   if (!/^\d+\.\d+\.\d+(?:-rc\.\d+)?$/.test(wanted))
-    return "Which version? Such as: npm run release -- 1.2.0, or 1.2.0-rc.1 for a candidate";
+    return "The version is missing. Example: npm run release -- 1.2.0, or 1.2.0-rc.1 for a candidate";
   const current = versionOf(read);
   if (orderOf(wanted).localeCompare(orderOf(current), "en", { numeric: true }) < 0)
     return `${current} is newer than ${wanted}.`;
@@ -44,7 +45,7 @@ function problemWith(wanted: string): string | undefined {
   return unreleased(changelog) === "" ? "CHANGELOG.md has nothing under Unreleased." : undefined;
 }
 
-/** A release comes after its candidates, and before those of the next. */
+/** A release sorts after its candidates, and before those of the next release. */
 function orderOf(each: string): string {
   return each.includes("-rc.") ? each.replace("-rc.", ".0.") : `${each}.1.0`;
 }
@@ -54,7 +55,7 @@ function prepare(wanted: string, day: string): void {
   for (const [path, text] of withVersionWritten(read)) writeFileSync(path, text);
 
   for (const path of ["CHANGELOG.md", ...globSync("clients/*/CHANGELOG.md")]) {
-    // A library without changes is released with the others, and its changelog stays as it is.
+    // A library without changes is released with the others, and its changelog does not change.
     if (unreleased(read(path)) !== "") writeFileSync(path, withRelease(read(path), wanted, day));
   }
   for (const folder of ["server", "sandbox"]) {

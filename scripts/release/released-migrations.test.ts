@@ -13,7 +13,7 @@ import {
 const root = join(import.meta.dirname, "../..");
 
 for (const part of migrationParts)
-  test(`migrations of ${part} that were released are as they were, and new ones stand after them`, () => {
+  test(`released migrations of ${part} are unchanged, and new ones come after them`, () => {
     const file = join(root, part, "released/migrations.json");
     const released = JSON.parse(readFileSync(file, "utf8")) as ReleasedMigrations;
     const now = listMigrations(root, part);
@@ -22,7 +22,7 @@ for (const part of migrationParts)
     assert.deepEqual(lateMigrations(released, now), [], "Give it the next number.");
   });
 
-test("caught: one that was changed, one that is gone, and one that is put between", () => {
+test("a changed, a removed and an inserted migration are detected", () => {
   const released = { "0001_a.sql": "aa", "0002_b.sql": "bb" };
   assert.deepEqual(changedMigrations(released, { "0001_a.sql": "other", "0002_b.sql": "bb" }), [
     "0001_a.sql",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** Migrations of a release, by name, with their SHA-256. Somebody has applied them: from then on none is changed, only added to. */
+/** Migrations of a release, by name, with their SHA-256. Operators have applied them, so they never change. */
 export type ReleasedMigrations = Readonly<Record<string, string>>;
 
 export const migrationParts = ["server", "accounts"] as const;
@@ -12,12 +12,14 @@ export function listMigrations(root: string, part: string): ReleasedMigrations {
   return Object.fromEntries(files.map((file) => [basename(file), sha256(readFileSync(file))]));
 }
 
-/** Migrations that were released and have been changed or removed since. */
+/** Released migrations that were changed or removed later. */
 export function changedMigrations(released: ReleasedMigrations, now: ReleasedMigrations): readonly string[] {
   return Object.keys(released).filter((name) => now[name] !== released[name]);
 }
 
-/** Migrations that were added with a number that a released one stands after: a database that has that one would never get them. */
+/**
+ * New migrations with a lower number than a released one: a database that has the released one would never apply them.
+ */
 export function lateMigrations(released: ReleasedMigrations, now: ReleasedMigrations): readonly string[] {
   const last = Object.keys(released).toSorted().at(-1) ?? "";
   return Object.keys(now).filter((name) => !(name in released) && name < last);

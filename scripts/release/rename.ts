@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { packageNames } from "../../clients/package-names.ts";
-import { namesSource, renamed, strayNames, type PackageName } from "./package-places.ts";
+import { namesSource, renamed, misplacedNames, type PackageName } from "./package-places.ts";
 
 /**
- * Gives a library another name: `npm run rename -- npm @shop/gateway`, in the root. It is written into the one file that chooses, and
- * wherever else it stands: manifests, install lines, imports. Then `npm run generate` and `npm install --package-lock-only`.
+ * Renames a library: `npm run rename -- npm @shop/gateway`, in the root. It writes the name into package-names.ts and
+ * every other place: manifests, install lines, imports. Then run `npm run generate` and `npm install
+ * --package-lock-only`.
  */
 const [name = "", to = ""] = process.argv.slice(2);
 const known = Object.entries(packageNames).flatMap(([key, each]) => (typeof each === "string" ? [key] : []));
@@ -25,11 +26,11 @@ for (const path of filesWith(from)) {
   writeFileSync(path, after);
   process.stdout.write(`${path}\n`);
 }
-const strays = strayNames((path) => readFileSync(path, "utf8"), { ...packageNames, [name]: to });
+const strays = misplacedNames((path) => readFileSync(path, "utf8"), { ...packageNames, [name]: to });
 for (const stray of strays) process.stderr.write(`${stray}\n`);
 process.exitCode = strays.length > 0 ? 1 : 0;
 
-/** What has been is not rewritten: decisions, evidence, and changelogs. */
+/** History is not rewritten: decisions, evidence and changelogs. */
 function filesWith(text: string): string[] {
   const besides = [":!docs/decisions", ":!docs/evidence", ":!*CHANGELOG.md"];
   // Parts of a name are written as well: of npm's archive, and the host of a Go module.

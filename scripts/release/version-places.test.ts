@@ -3,7 +3,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import {
-  strayVersions,
+  misplacedVersions,
   versionOf,
   versionPlaces,
   versionSource,
@@ -15,36 +15,36 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const version = versionOf(read);
 const paths = [...new Set(versionPlaces.map(({ path }) => path))];
 
-test("everything that is released carries the version of package.json", () => {
-  assert.deepEqual(strayVersions(read), [], "Run `npm run version:write`.");
+test("everything that is released has the version of package.json", () => {
+  assert.deepEqual(misplacedVersions(read), [], "Run `npm run version:write`.");
 });
 
 for (const path of paths)
-  test(`caught, if it is left behind: ${path}`, () => {
+  test(`an old version is detected: ${path}`, () => {
     const behind = readingInstead(path, (text) => text.replaceAll(version, "0.0.7"));
-    assert.ok(strayVersions(behind).includes(`${path}: 0.0.7, not ${version}`));
-    assert.ok(strayVersions(behind).every((stray) => stray.startsWith(`${path}: 0.0.7`)));
+    assert.ok(misplacedVersions(behind).includes(`${path}: 0.0.7, not ${version}`));
+    assert.ok(misplacedVersions(behind).every((stray) => stray.startsWith(`${path}: 0.0.7`)));
     assert.deepEqual([...withVersionWritten(behind).keys()], [path]);
 
     const gone = readingInstead(path, (text) => text.replaceAll(version, ""));
-    assert.ok(strayVersions(gone).length > 0);
+    assert.ok(misplacedVersions(gone).length > 0);
   });
 
-test("a new version is written into all places, and changes nothing else in them", () => {
+test("a new version is written to all places, and changes nothing else there", () => {
   const chosen = readingInstead(versionSource, (text) => text.replace(`"${version}"`, '"12.34.56-rc.1"'));
   const written = withVersionWritten(chosen);
   assert.deepEqual([...written.keys()].sort(), paths.toSorted());
   for (const [path, text] of written)
     assert.equal(text.replaceAll("12.34.56-rc.1", version), read(path), path);
   assert.deepEqual(
-    strayVersions((path) => written.get(path) ?? chosen(path)),
+    misplacedVersions((path) => written.get(path) ?? chosen(path)),
     [],
   );
 });
 
-test("the version stands nowhere that is not in the list", () => {
+test("the version is in no place that is not listed", () => {
   const alone = new RegExp(`(?<![\\d.])${version.replaceAll(".", "\\.")}(?![\\d.]*\\d)`);
-  const others = globSync("**/*.*", { cwd: root, exclude: isNotOurs }).filter(
+  const others = globSync("**/*.*", { cwd: root, exclude: isExcluded }).filter(
     (path) => statSync(join(root, path)).isFile() && ![...paths, versionSource].includes(path),
   );
   assert.ok(others.length > 1000, `looked at ${others.length} files`);
@@ -57,7 +57,7 @@ test("the version stands nowhere that is not in the list", () => {
 });
 
 /** Build output, and documents about past versions. */
-function isNotOurs(path: string): boolean {
+function isExcluded(path: string): boolean {
   const made = ["node_modules", ".git", ".tollgate", "dist", "target", "vendor", "coverage"];
   const past = ["released", "decisions", "evidence", "CHANGELOG.md"];
   return [...made, ...past].includes(basename(path));

@@ -1,6 +1,6 @@
 import { packageNames } from "../../clients/package-names.ts";
 
-/** A place where the version has to be written out; `VERSION` stands for it in the text around it. */
+/** A place with the version; `VERSION` stands for it in the surrounding text. */
 interface VersionPlace {
   readonly path: string;
   readonly text: string;
@@ -8,16 +8,18 @@ interface VersionPlace {
 
 const archiveName = `${packageNames.npm.replace("@", "").replace("/", "-")}-VERSION.tgz`;
 
-/** The one place where a version is chosen. All others are written from it by `npm run version:write`. */
+/** The version is chosen only here. `npm run version:write` copies it to all other places. */
 export const versionSource = "package.json";
 
-/** Everything released carries one version, so a bug report names gateway and library with one number. */
+/** Everything released has the same version, so a bug report names gateway and library with one number. */
 export const versionPlaces: readonly VersionPlace[] = [
   { path: "package-lock.json", text: '"name": "tollgate-repository", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "tollgate", "version": "VERSION"' },
   { path: "package-lock.json", text: `"name": "${packageNames.npm}", "version": "VERSION"` },
   { path: "package-lock.json", text: '"name": "@tollgate/sandbox", "version": "VERSION"' },
   { path: "package-lock.json", text: '"name": "@tollgate/server", "version": "VERSION"' },
+
+  { path: "README.md", text: "./tollgate-VERSION.tgz" },
 
   { path: "server/package.json", text: '"version": "VERSION"' },
   { path: "server/src/core/version.ts", text: 'version = "VERSION"' },
@@ -29,7 +31,7 @@ export const versionPlaces: readonly VersionPlace[] = [
   { path: "cli/package.json", text: '"version": "VERSION"' },
 
   { path: "sandbox/package.json", text: '"version": "VERSION"' },
-  { path: "sandbox/openapi.json", text: '"title": "Tollgate wallet protocol", "version": "VERSION"' },
+  { path: "sandbox/openapi.json", text: '"title": "Tollgate provider protocol", "version": "VERSION"' },
 
   { path: "deploy/compose.yaml", text: "localhost/tollgate:VERSION " },
   { path: "deploy/kube/staff.yaml", text: "localhost/tollgate:VERSION " },
@@ -42,7 +44,7 @@ export const versionPlaces: readonly VersionPlace[] = [
 
   { path: "clients/typescript/package.json", text: '"version": "VERSION"' },
   { path: "clients/typescript/src/version.ts", text: 'version = "VERSION"' },
-  // Once it is published, the line that installs it names no version.
+  // After publication, the install line has no version.
   ...(packageNames.isPublished ? [] : [{ path: "clients/typescript/README.md", text: archiveName }]),
 
   ...["pom.xml", "examples/pom.xml", "README.md"].map((name) => ({
@@ -69,8 +71,8 @@ export function versionOf(read: ReadFile): string {
   return (JSON.parse(read(versionSource)) as { readonly version: string }).version;
 }
 
-/** Places with another version than the chosen one, or with none. */
-export function strayVersions(read: ReadFile): string[] {
+/** Places with another version than the chosen one, or without a version. */
+export function misplacedVersions(read: ReadFile): string[] {
   const version = versionOf(read);
   return versionPlaces.flatMap((place) => {
     const found = [...read(place.path).matchAll(patternOf(place))].map((match) => match[2]);
@@ -90,7 +92,7 @@ export function withVersionWritten(read: ReadFile): ReadonlyMap<string, string> 
   return new Map([...texts].filter(([path, text]) => text !== read(path)));
 }
 
-/** A space in the text matches any white space. The last `VERSION` counts: some constants have that name. */
+/** A space in the text matches any white space. The last `VERSION` counts, because some constants have that name. */
 function patternOf({ text }: VersionPlace): RegExp {
   const at = text.lastIndexOf("VERSION");
   const [before, after] = [text.slice(0, at), text.slice(at + "VERSION".length)].map((part) =>

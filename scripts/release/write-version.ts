@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { strayVersions, withVersionWritten } from "./version-places.ts";
+import { misplacedVersions, withVersionWritten } from "./version-places.ts";
 
-/** Writes the version of package.json wherever else it stands: `npm run version:write`, in the root. */
+/** Writes the version of package.json to all other places: `npm run version:write`, in the root. */
 const read = (path: string): string => readFileSync(path, "utf8");
 
 for (const [path, text] of withVersionWritten(read)) {
   writeFileSync(path, text);
   process.stdout.write(`${path}\n`);
 }
-const strays = strayVersions(read);
+const strays = misplacedVersions(read);
 for (const stray of strays) process.stderr.write(`${stray}\n`);
 process.exitCode = strays.length > 0 ? 1 : 0;

@@ -1,9 +1,9 @@
--- What belongs to the whole installation: its environment, its database roles and its secret.
+-- The installation: its environment, database roles and installation secret.
 --
--- The roles hold privileges only: operators make logins of their own and grant them a role. A role owns nothing, so it
--- cannot lift row-level security.
+-- The roles only hold privileges. Operators create logins and grant them a role. A role owns no tables, so it cannot
+-- disable row-level security.
 
--- A process says which environment it is, and refuses a database of the other one.
+-- A process states its environment, and refuses to start on a database of the other one.
 create table environment (
   name     text primary key constraint environment_is_sandbox_or_live check (name in ('sandbox', 'live')),
   only_row boolean not null default true constraint environment_has_one_row unique check (only_row)
@@ -11,8 +11,8 @@ create table environment (
 
 insert into environment (name) values (current_setting('tollgate.environment'));
 
--- `serve` runs as tollgate_app. `work` runs as tollgate_work, which inherits all of it and also sees the queue of every
--- merchant: it takes a job, and then works in that merchant's name.
+-- `serve` runs as tollgate_app. `work` runs as tollgate_work, which inherits from it and also sees the job queue of all
+-- merchants. It leases a job, and then acts on behalf of that job's merchant.
 do $$
 begin
   if not exists (select from pg_roles where rolname = 'tollgate_app') then
@@ -37,8 +37,8 @@ $$;
 grant usage on schema public to tollgate_app;
 grant select on environment to tollgate_app;
 
--- The secret, wrapped like the gateway's private keys. Fingerprints, by which a repeated request is recognised, are
--- derived from it, so it stays the same for ever, also when the key that wraps it is rotated.
+-- The installation secret, encrypted like the gateway's private keys. Request fingerprints, which recognise repeated
+-- requests, are derived from it. So it never changes, not even when the key that encrypts it is rotated.
 create table installation (
   wrapped_secret bytea not null,
   only_row       boolean not null default true constraint installation_has_one_row primary key check (only_row)

@@ -1,7 +1,8 @@
--- Merchants (clients of the API), the keys on both sides, and how often each key is used.
+-- Merchants (clients of the API), the keys of both sides, and how often each key is used.
 --
--- The bucket comes first in every key of merchant data: it is the shard, and says in which cell the rows live. Private
--- keys of merchants are never here; those of the gateway only wrapped, by a key that the database does not have.
+-- The bucket is the first column of every key of merchant data: it is the shard key, and decides in which cell the rows
+-- are. Private keys of merchants are never stored. Private keys of the gateway are encrypted by a key that the database
+-- does not have.
 
 create table gateway_keys (
   version             integer primary key constraint gateway_keys_version_positive check (version > 0),
@@ -17,9 +18,9 @@ create table clients (
   client_id              text not null constraint clients_id_well_formed check (client_id ~ '^[A-Za-z0-9_]{1,64}$'),
   name                   text not null,
   status                 text not null default 'ACTIVE'
-    -- A universe is closed for ever; a merchant is suspended until further notice.
+    -- An isolated test merchant is closed permanently. A merchant is suspended until it is activated again.
     constraint clients_status_known check (status in ('ACTIVE', 'SUSPENDED', 'CLOSED')),
-  -- Published client libraries hold one gateway key, so each merchant moves to a new one when it is ready.
+  -- Published client libraries accept only one gateway key, so each merchant moves to a new one when it is ready.
   gateway_key_version    integer not null references gateway_keys (version),
   time_tolerance_seconds integer not null default 600
     constraint clients_time_tolerance_in_range check (time_tolerance_seconds between 1 and 3600),
@@ -29,15 +30,15 @@ create table clients (
   fee_basis_points       integer not null default 0
     constraint clients_fee_in_range check (fee_basis_points between 0 and 2000),
   -- URL schemes of the merchant's own apps, to which buyers may be redirected: `shopapp` for shopapp://thanks. An
-  -- allowlist beside https (and http in the sandbox), because a list of what is bad is never complete.
+  -- allowlist in addition to https (and http in the sandbox), because a blocklist is never complete.
   link_schemes           text[] not null default '{}',
-  -- Grows with every change of the client, its keys or its test clock: processes revalidate their cache by it.
+  -- Incremented by every change of the client, its keys or its test clock. Processes revalidate their cache with it.
   revision               bigint not null default 1,
   created_at             timestamptz not null default clock_timestamp(),
   primary key (bucket, client_id)
 );
 
--- The environment cannot change under a database, so the rule can be a plain constraint.
+-- The environment of a database never changes, so the rule can be a plain constraint.
 do $$
 begin
   if current_setting('tollgate.environment') = 'sandbox' then
@@ -50,8 +51,8 @@ begin
 end
 $$;
 
--- A process reads all the clients that it has cached at once, so the policy parses the list of merchants once for each
--- statement, and not for each row.
+-- A process reads all its cached clients in one statement, so the policy parses the list of merchants once per
+-- statement and not for each row.
 alter table clients enable row level security;
 alter table clients force row level security;
 create policy clients_own_rows on clients
@@ -68,8 +69,8 @@ $$;
 create trigger clients_count_their_changes before update on clients
   for each row execute function clients_count_their_changes();
 
--- Merchants move to the next gateway key by themselves: a process may update this one column, in the rows that it sees.
--- The foreign key refuses a version that does not exist.
+-- Merchants move to the next gateway key themselves, so a process may update this one column in the rows that it sees.
+-- The foreign key rejects a version that does not exist.
 grant select, update (gateway_key_version) on clients to tollgate_app;
 
 create table client_keys (
@@ -83,7 +84,7 @@ create table client_keys (
   foreign key (bucket, client_id) references clients (bucket, client_id)
 );
 
--- As with clients, read for many merchants at once.
+-- As with clients, rows of many merchants are read in one statement.
 alter table client_keys enable row level security;
 alter table client_keys force row level security;
 create policy client_keys_own_rows on client_keys
@@ -102,14 +103,14 @@ create trigger client_keys_count_as_changes after insert or update on client_key
 
 grant select on client_keys to tollgate_app;
 
--- How often each key signed what, day by day, so that everybody can see which key is still in use. Processes count in
--- memory and write every second: to ask for it costs the same however busy a merchant is. The fill factor leaves room in
--- a page for the next version of each row (HOT updates).
+-- How often each key signed, per day, so that operators and merchants can see which keys are still in use. Processes
+-- count in memory and write once a second, so the cost does not grow with a merchant's traffic. The fill factor leaves
+-- room in a page for the next version of each row (HOT updates).
 create table key_uses (
   bucket    smallint not null constraint key_uses_bucket_in_range check (bucket between 0 and 1023),
   client_id text not null,
   day       date not null,
-  -- A request with a key of the merchant's; an answer or a notification with one of the gateway's.
+  -- The merchant's key signs a REQUEST; the gateway's key signs an ANSWER (response) or a NOTIFICATION (webhook).
   signed    text not null constraint key_uses_signed_known check (signed in ('REQUEST', 'ANSWER', 'NOTIFICATION')),
   version   integer not null,
   times     bigint not null constraint key_uses_times_positive check (times > 0),
@@ -125,9 +126,9 @@ create policy key_uses_own_rows on key_uses
   using (client_id in (select unnest(nullif(current_setting('app.clients', true), '')::text[])));
 grant select, insert, update, delete on key_uses to tollgate_app;
 
--- The newest change of settings that each merchant asked for, by operation, so that a replayed or delayed request does
--- not undo it. A change has no request id: what tells two of them apart is the signed request-time. Many libraries write
--- it in whole seconds, so the digests of all bodies of the newest second are remembered, in the order in which they came.
+-- The newest change of settings of each merchant and operation, so that a replayed or delayed request does not undo it.
+-- A change has no request id, so changes are ordered by their signed request-time. Many libraries write it in whole
+-- seconds, so the digests of all bodies of the newest second are stored, in order of arrival.
 create table last_changes (
   bucket       smallint not null constraint last_changes_bucket_in_range check (bucket between 0 and 1023),
   client_id    text not null,

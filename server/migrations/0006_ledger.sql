@@ -1,8 +1,8 @@
--- The ledger, the balances that are its sums, and the reserves that refunds go through.
+-- The ledger, the balances (its sums), and the reserves for refunds.
 --
--- A row of the ledger moves an amount from one account to another. It has both sides, so each is balanced by its shape and
--- the whole always sums to zero; there is nothing that could be half written. An effect is posted once: its name is part
--- of the key. Rows are added and never changed.
+-- A row of the ledger moves an amount from one account to another. It has both sides, so each row is balanced by
+-- itself, the ledger always sums to zero, and no entry can be half written. An effect is posted once, because its name
+-- is part of the key. Rows are only added, never changed.
 
 create table ledger_transfers (
   bucket         smallint not null constraint ledger_transfers_bucket_in_range check (bucket between 0 and 1023),
@@ -15,7 +15,7 @@ create table ledger_transfers (
   currency       text not null,
   amount_minor   bigint not null constraint ledger_transfers_amount_positive check (amount_minor > 0),
   at             timestamptz not null,
-  -- Which transaction has written it: the roll-up below goes by these numbers.
+  -- The transaction that inserted the row. The roll-up below uses these numbers.
   transaction    xid8 not null default pg_current_xact_id(),
   primary key (bucket, subject_id, effect, line),
   constraint ledger_transfers_between_two_accounts check (debit_account <> credit_account)
@@ -35,7 +35,7 @@ create policy ledger_transfers_to_roll_up on ledger_transfers for select to curr
 create function ledger_is_append_only() returns trigger
   language plpgsql set search_path = pg_catalog as $$
 begin
-  raise exception 'The ledger is only ever added to.' using errcode = 'restrict_violation';
+  raise exception 'The ledger is append-only: rows cannot be changed or deleted.' using errcode = 'restrict_violation';
 end
 $$;
 
@@ -44,9 +44,9 @@ create trigger ledger_is_append_only before update or delete or truncate on ledg
 
 grant select, insert on ledger_transfers to tollgate_app;
 
--- A merchant's balance is the sum of its rows in the ledger. This table is that sum up to a transaction; a reader adds the
--- rows after it. Transactions are numbered when they begin and become visible when they end, so the sum goes only as far
--- as every earlier one has ended.
+-- A merchant's balance is the sum of its ledger rows. This table stores that sum up to a transaction number, and a
+-- reader adds the rows after it. Transactions get numbers when they begin and become visible when they commit. So the
+-- sum includes only transactions before the oldest one that is still open.
 create table balances (
   bucket       smallint not null constraint balances_bucket_in_range check (bucket between 0 and 1023),
   client_id    text not null,
@@ -67,16 +67,16 @@ create policy balances_to_roll_up on balances to current_user
   using (current_setting('app.rolls_up', true) = 'on');
 grant select on balances to tollgate_app;
 
--- How far the balances are summed, and on which server: transaction numbers are a server's own. On a server that a dump
--- was restored to, the first payments would look like old ones, and be left out for ever. So nobody sums or reads a
--- balance by the numbers of another server, until `balances rebuild` was run. A physical copy, such as a standby or a
--- restore to a point in time, has the same identifier and goes on with the numbers.
+-- The transaction number up to which the balances are summed, and the server that it belongs to: each server has its
+-- own numbers. After a restore from a dump, new rows could have lower numbers and would be left out of the sum. So
+-- balances are neither summed nor read with another server's numbers until `balances rebuild` was run. A physical copy
+-- (a standby, or a point-in-time restore) has the same identifier and continues the numbers.
 create table balances_position (
   summed_up_to xid8 not null,
   -- The server's system identifier.
   server       bigint,
-  -- What a rebuild adds to the number of every later transaction, so that it is above all that are there. Rows that came
-  -- with the dump keep theirs, because the ledger is append-only.
+  -- The number that a rebuild adds to each later transaction number, so that it exceeds all existing ones. Rows from
+  -- the dump keep theirs, because the ledger is append-only.
   counted_from bigint not null default 0,
   only_row     boolean not null default true constraint balances_position_has_one_row primary key check (only_row)
 );
@@ -86,9 +86,9 @@ select pg_current_xact_id(), system_identifier from pg_control_system();
 
 grant select on balances_position to tollgate_app;
 
--- Adds to `balances` the rows of the ledger that have come since, as far as none can come before them any more; returns
--- the number of rows. One roll-up runs at a time: a second one returns at once. Runs with the owner's rights (security
--- definer), who sees the rows of every merchant in here and nowhere else.
+-- Adds new ledger rows to `balances`, up to the oldest transaction that is still open, and returns the number of rows.
+-- One roll-up runs at a time: a second one returns immediately. Runs with the owner's privileges (security definer),
+-- which read the rows of all merchants only inside this function.
 create function roll_up_balances() returns bigint
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -108,7 +108,7 @@ begin
   end if;
   perform set_config('app.rolls_up', 'on', true);
   horizon := (mark.counted_from + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8;
-  -- After a long rest it catches up in steps, each of which fits into the time that a statement has.
+  -- After a long pause it catches up in steps that fit into the statement timeout.
   horizon := coalesce(
     (select transaction from ledger_transfers where transaction > mark.summed_up_to and transaction < horizon
      order by transaction offset 50000 limit 1), horizon);
@@ -127,7 +127,7 @@ begin
       do update set amount_minor = balances.amount_minor + excluded.amount_minor
   )
   select count(*) into added from moved;
-  -- Also when there was nothing: a single transaction with more rows than a step holds is a step of its own.
+  -- Also without rows: a single transaction with more rows than one step is a step by itself.
   if horizon > mark.summed_up_to then
     update balances_position set summed_up_to = horizon;
   end if;
@@ -139,9 +139,9 @@ $$;
 revoke all on function roll_up_balances() from public;
 grant execute on function roll_up_balances() to tollgate_app;
 
--- Sums the whole ledger anew and makes this server's numbers count; returns the number of rows, and the balances that
--- were something else before. For the owner. The ledger is locked meanwhile: a transaction that wrote before is in the
--- sum, and one that writes after is numbered above it.
+-- Recalculates all balances from the whole ledger and adopts this server's transaction numbers. Returns the number of
+-- rows, and the balances that differed. For the owner. The ledger is locked meanwhile: an earlier transaction is in the
+-- sum, and a later one gets a number above it.
 create function rebuild_balances() returns jsonb
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -149,7 +149,7 @@ declare
   base    bigint;
   rebuilt jsonb;
 begin
-  -- In the order in which a roll-up takes them.
+  -- Locks in the same order as a roll-up (deadlock).
   select * into mark from balances_position for update;
   lock table ledger_transfers in access exclusive mode;
   perform set_config('app.rolls_up', 'on', true);
@@ -177,10 +177,12 @@ begin
   into rebuilt;
   base := 1 + greatest(mark.summed_up_to,
     (select transaction from ledger_transfers order by transaction desc limit 1))::text::bigint;
-  -- A constant in the default, and not a look at the mark: a writer that waits for the lock has read it already.
+  -- The default is a constant and not a subquery on the position, because a writer that waits for the lock has already
+  -- read it.
   execute format('alter table ledger_transfers alter column transaction '
     'set default ((%s + pg_current_xact_id()::text::bigint)::text::xid8)', base);
-  -- Below every number to come. That of this very transaction would not be: one that began before it may write after it.
+  -- Below every later number. The number of this transaction would be too high: a transaction that began earlier may
+  -- write later.
   update balances_position set summed_up_to = base::text::xid8, counted_from = base,
     server = (select system_identifier from pg_control_system());
   perform set_config('app.rolls_up', 'off', true);
@@ -190,7 +192,7 @@ $$;
 
 revoke all on function rebuild_balances() from public;
 
--- Refunds of one merchant in one currency are serialized by the lock on one row: a balance is not spent twice.
+-- A lock on one row serializes the refunds of one merchant in one currency, so that a balance is not spent twice.
 create table reserves (
   bucket             smallint not null constraint reserves_bucket_in_range check (bucket between 0 and 1023),
   client_id          text not null,

@@ -1,6 +1,7 @@
--- What happens to a payment's money after the buyer agreed: captures take what is held, refunds and reversals return it.
+-- Captures, refunds and reversals of a payment: captures collect authorized money, refunds and reversals return it.
 --
--- The payment's row holds the sums of captures and refunds (captured_minor, refunded_minor) and refuses too much.
+-- The payment's row stores the sums of captures and refunds (captured_minor, refunded_minor) and rejects a sum that is
+-- too high.
 
 create table captures (
   bucket             smallint not null constraint captures_bucket_in_range check (bucket between 0 and 1023),
@@ -13,7 +14,7 @@ create table captures (
   result_code        text not null,
   currency           text not null,
   amount_minor       bigint not null constraint captures_amount_positive check (amount_minor > 0),
-  -- The rest of what is held is released.
+  -- Whether the rest of the authorization hold is released.
   is_last            boolean not null,
   connector          text not null,
   reference          text not null,
@@ -54,7 +55,7 @@ create table refunds (
   connector           text not null,
   reference           text not null,
   created_at          timestamptz not null,
-  -- When the wallet accepted it; from then on it is only polled.
+  -- When the payment provider accepted it. After that it is only polled, never sent again.
   accepted_at         timestamptz,
   finished_at         timestamptz,
   primary key (bucket, refund_id),
@@ -74,8 +75,8 @@ create trigger refund_follows_its_lifecycle before update of status on refunds
   for each row execute function refund_follows_its_lifecycle();
 grant select, insert, update on refunds to tollgate_app;
 
--- A reversal returns the whole of a payment that must not stand: its money came after the merchant had been told that it
--- failed, or the merchant cancelled it after it was made.
+-- A reversal returns the full amount of a payment: its money came after the merchant was notified of its failure, or
+-- the merchant cancelled it after it was paid.
 create table reversals (
   bucket       smallint not null constraint reversals_bucket_in_range check (bucket between 0 and 1023),
   reversal_id  text not null,
@@ -90,11 +91,11 @@ create table reversals (
   connector    text not null,
   reference    text not null,
   created_at   timestamptz not null,
-  -- When the wallet accepted it; from then on it is only polled.
+  -- When the payment provider accepted it. After that it is only polled, never sent again.
   accepted_at  timestamptz,
   finished_at  timestamptz,
   primary key (bucket, reversal_id),
-  -- However often a wallet reports the same late success, it is reversed once.
+  -- If a provider reports the same late success several times, it is reversed once.
   constraint reversals_once_a_payment unique (bucket, payment_id)
 );
 

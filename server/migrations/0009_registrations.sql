@@ -1,7 +1,7 @@
--- Registrations: merchants and stores that want to take payments of the wallets, and what each wallet decided.
+-- Registrations: merchants and stores that apply to payment providers, and each provider's decision.
 --
--- A registration is one request and goes to every wallet; each wallet decides for itself, and can be asked again under a
--- new request. The status of the whole is computed from the wallets' decisions, and stored nowhere.
+-- One registration request goes to all providers. Each decides independently, and a new request can apply again. The
+-- overall status is calculated from the providers' decisions and not stored.
 
 create table registrations (
   bucket                  smallint not null constraint registrations_bucket_in_range check (bucket between 0 and 1023),
@@ -33,28 +33,28 @@ create policy registrations_seen_by_the_operator on registrations for select to 
   using (current_setting('app.oversight', true) = 'on');
 grant select, insert, update on registrations to tollgate_app;
 
-create table wallet_registrations (
-  bucket          smallint not null constraint wallet_registrations_bucket_in_range check (bucket between 0 and 1023),
+create table provider_registrations (
+  bucket          smallint not null constraint provider_registrations_bucket_in_range check (bucket between 0 and 1023),
   registration_id text not null,
   connector       text not null,
   client_id       text not null,
-  status          text not null constraint wallet_registrations_status_known
+  status          text not null constraint provider_registrations_status_known
     check (status in ('PROCESSING', 'APPROVED', 'REJECTED', 'NOT_NEEDED')),
   reject_reasons  text[] not null default '{}',
   reference       text not null,
-  -- When the wallet accepted it for review; from then on it is only polled.
+  -- When the payment provider accepted it for review. After that it is only polled, never sent again.
   accepted_at     timestamptz,
   decided_at      timestamptz,
   primary key (bucket, registration_id, connector),
-  constraint wallet_registrations_decided_when_final check ((status = 'PROCESSING') = (decided_at is null))
+  constraint provider_registrations_decided_when_final check ((status = 'PROCESSING') = (decided_at is null))
 );
 
-alter table wallet_registrations enable row level security;
-alter table wallet_registrations force row level security;
-create policy wallet_registrations_own_rows on wallet_registrations
+alter table provider_registrations enable row level security;
+alter table provider_registrations force row level security;
+create policy provider_registrations_own_rows on provider_registrations
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
-create policy wallet_registrations_seen_by_the_operator on wallet_registrations for select to current_user
+create policy provider_registrations_seen_by_the_operator on provider_registrations for select to current_user
   using (current_setting('app.oversight', true) = 'on');
-create trigger registration_follows_its_lifecycle before update of status on wallet_registrations
+create trigger registration_follows_its_lifecycle before update of status on provider_registrations
   for each row execute function registration_follows_its_lifecycle();
-grant select, insert, update on wallet_registrations to tollgate_app;
+grant select, insert, update on provider_registrations to tollgate_app;

@@ -1,7 +1,7 @@
--- Authorizations: what buyers have consented to, the tokens that stand for it, and how both ended.
+-- Authorizations: buyers' consents, their tokens, and how consents and tokens ended.
 --
--- Codes and tokens are looked up by a keyed hash, and stored encrypted by another key, no longer than they are valid; the
--- database has neither key. The wallet's own token is encrypted, too, and is sent to nobody but the wallet.
+-- Codes and tokens are looked up by a keyed hash. They are stored encrypted with another key, and only while they are
+-- valid. The database has neither key. The provider's own token is encrypted too, and is sent only to that provider.
 
 create table authorizations (
   bucket              smallint not null constraint authorizations_bucket_in_range check (bucket between 0 and 1023),
@@ -16,19 +16,19 @@ create table authorizations (
   fingerprint         bytea not null,
   connector           text not null,
   reference           text not null,
-  wallet_url          text,
+  provider_url          text,
   accepted_at         timestamptz,
   status              text not null constraint authorizations_status_known
     check (status in ('ASKED', 'AGREED', 'ACTIVE', 'DECLINED', 'REVOKED', 'CANCELED', 'EXPIRED')),
   result_code         text,
-  -- The expiry of what it waits for: the consent page, then the code, then the newest refresh token.
+  -- When the current step expires: the consent page, then the code, then the newest refresh token.
   expires_at          timestamptz not null,
   code_hash           bytea,
   sealed_agreement    bytea,
   user_login_id       text,
   ended_at            timestamptz,
-  -- When the wallet has confirmed that it knows of the end.
-  wallet_told_at      timestamptz,
+  -- When the payment provider confirmed that it knows of the end.
+  provider_told_at      timestamptz,
   sequence            integer not null default 1 constraint authorizations_sequence_positive check (sequence > 0),
   created_at          timestamptz not null,
   primary key (bucket, authorization_id),
@@ -51,7 +51,7 @@ create trigger authorization_follows_its_lifecycle before update of status on au
   for each row execute function authorization_follows_its_lifecycle();
 grant select, insert, update on authorizations to tollgate_app;
 
--- The history of an authorization: one row for each change, in its own order.
+-- The history of an authorization: one ordered row for each change.
 create table authorization_events (
   bucket           smallint not null,
   authorization_id text not null,
@@ -70,7 +70,7 @@ create policy authorization_events_seen_by_the_operator on authorization_events 
   using (current_setting('app.oversight', true) = 'on');
 grant select, insert on authorization_events to tollgate_app;
 
--- A pair of access token and refresh token, and the code or refresh token that was exchanged for it.
+-- A pair of access token and refresh token, and the code or refresh token that it was exchanged for.
 create table tokens (
   bucket              smallint not null constraint tokens_bucket_in_range check (bucket between 0 and 1023),
   token_id            text not null constraint tokens_id_of_35_digits check (length(token_id) = 35 and translate(token_id, '0123456789', '') = ''),
@@ -78,7 +78,7 @@ create table tokens (
   customer_belongs_to text not null,
   connector           text not null,
   given_hash          bytea not null,
-  -- The code, encrypted, until the wallet has exchanged it or refused.
+  -- The code, encrypted, until the payment provider has exchanged or rejected it.
   sealed_given        bytea,
   authorization_id    text,
   status              text not null constraint tokens_status_known
@@ -92,7 +92,7 @@ create table tokens (
   created_at          timestamptz not null,
   issued_at           timestamptz,
   used_at             timestamptz,
-  -- When the pair that takes its place was issued.
+  -- When the next pair was issued.
   replaced_at         timestamptz,
   primary key (bucket, token_id),
   constraint tokens_applied_for_once unique (bucket, client_id, given_hash),

@@ -1,6 +1,6 @@
--- Notifications (webhooks) to merchants: the outbox, the attempts, the feed, and what a merchant sets about them.
+-- Webhooks (`notifications`): the outbox, delivery attempts, the event feed, and merchants' settings for them.
 --
--- A transactional outbox: the body's bytes are fixed in the transaction that makes them true.
+-- A transactional outbox: the bytes of the body are stored in the same transaction as the change that they report.
 
 create table notifications (
   bucket          smallint not null constraint notifications_bucket_in_range check (bucket between 0 and 1023),
@@ -8,22 +8,22 @@ create table notifications (
   client_id       text not null,
   kind            text not null,
   subject_id      text not null,
-  -- The version of the record that it tells of.
+  -- The version of the reported record.
   sequence        integer not null,
-  -- Without a URL it is not sent, and can be read in the feed all the same.
+  -- Null if no URL is configured. Then it is not sent, and is only in the event feed.
   url             text,
   body            bytea not null,
-  -- Whether the body is encrypted: one with a code or a token is decrypted only when it is sent.
+  -- Whether the body is encrypted. A body with a code or a token is decrypted only when it is sent.
   sealed          boolean not null default false,
   status          text not null default 'WAITING' constraint notifications_status_known
     check (status in ('WAITING', 'DELIVERED', 'EXHAUSTED', 'UNSENT')),
   attempts        integer not null default 0,
-  -- Its place in the merchant's feed; null until it was committed and numbered, see assign_feed_positions.
+  -- Its position in the merchant's event feed; null until it is committed and numbered, see assign_feed_positions.
   position        bigint,
   created_at      timestamptz not null,
   delivered_at    timestamptz,
   primary key (bucket, notification_id)
-  -- Room on the page for the versions with a position and with a delivery: the second is heap-only (HOT).
+  -- Room on the page for two more versions, with a position and with a delivery. The second one is heap-only (HOT).
 ) with (fillfactor = 50);
 
 create unique index notifications_by_position on notifications (bucket, client_id, position);
@@ -43,8 +43,8 @@ create trigger notification_follows_its_lifecycle before update of status on not
   for each row execute function notification_follows_its_lifecycle();
 grant select, insert, update on notifications to tollgate_app;
 
--- Every attempt to deliver, and what came of it. Answers are cut. Of an address that could not be reached no detail is
--- stored, because merchants could scan the operator's network by it.
+-- Each delivery attempt and its outcome. Responses are truncated. For an unreachable address no detail is stored,
+-- because merchants could use it to scan the operator's network (SSRF).
 create table notification_attempts (
   bucket          smallint not null constraint notification_attempts_bucket_in_range check (bucket between 0 and 1023),
   notification_id text not null,
@@ -71,8 +71,8 @@ create policy notification_attempts_seen_by_the_operator on notification_attempt
   using (current_setting('app.oversight', true) = 'on');
 grant select, insert on notification_attempts to tollgate_app;
 
--- The position of the newest event in each merchant's feed. Positions are each merchant's own: 1, 2, 3, without a gap, and
--- without a word about anybody else's trade.
+-- The position of the newest event in each merchant's feed. Each merchant has its own positions (1, 2, 3, without a
+-- gap), so they do not reveal other merchants' traffic.
 create table feed_heads (
   bucket    smallint not null constraint feed_heads_bucket_in_range check (bucket between 0 and 1023),
   client_id text not null,
@@ -88,25 +88,25 @@ create policy feed_heads_moved on feed_heads to current_user
   using (current_setting('app.numbers_events', true) = 'on');
 grant select on feed_heads to tollgate_app;
 
--- Gives positions to up to `row_limit` notifications that have none, and returns how many; null when another process is at
--- it. A position is given after the commit, by one process at a time: a number that is given on insert becomes visible in
--- the order of the commits, and a reader that is past 7 would never see a 6 that was committed later.
+-- Assigns positions to up to `row_limit` notifications without one, and returns how many; null when another process is
+-- running it. A position is assigned after the commit, by one process at a time. Numbers that are assigned on insert
+-- become visible in commit order, so a reader past 7 would miss a 6 that commits later.
 --
--- `made_from` leaves out older ones: a process that polls several times a second need not scan past all the dead index
--- entries of rows that were numbered since the oldest open snapshot. Runs with the owner's rights (security definer), who
--- sees the rows of every merchant in here and nowhere else.
+-- `made_from` leaves out older notifications. So a process that polls several times a second does not scan the dead
+-- index entries of rows numbered since the oldest open snapshot. Runs with the owner's privileges (security definer),
+-- which read the rows of all merchants only inside this function.
 create function assign_feed_positions(row_limit integer, made_from timestamptz) returns integer
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   assigned integer;
 begin
-  -- Every release takes the same lock. It is let go when the commit can be seen, not before.
+  -- All releases use the same lock. It is released when the commit is visible, not before.
   if not pg_try_advisory_xact_lock(7045518) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);
-  -- A statement of its own, so that it sees all that was there when the lock was got: the positions of whoever had it
-  -- before, too. A row that is just being delivered is not waited for: its turn comes next time.
+  -- A separate statement, so that its snapshot includes all rows from before the lock, with the positions of its
+  -- previous holder. It skips a row that is being delivered now; the next run numbers it.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
     where position is null and created_at >= made_from order by created_at limit row_limit
@@ -134,7 +134,7 @@ $$;
 revoke all on function assign_feed_positions(integer, timestamptz) from public;
 grant execute on function assign_feed_positions(integer, timestamptz) to tollgate_app;
 
--- The same for notifications of any age.
+-- The same, for notifications of any age.
 create function assign_feed_positions(row_limit integer) returns integer
   language sql security definer set search_path = pg_catalog, public, pg_temp as $$
   select public.assign_feed_positions(row_limit, '-infinity'::timestamptz)
@@ -143,7 +143,7 @@ $$;
 revoke all on function assign_feed_positions(integer) from public;
 grant execute on function assign_feed_positions(integer) to tollgate_app;
 
--- The URL for each kind of notification, for requests that do not name one.
+-- The URL for each kind of webhook, for requests that do not set one.
 create table notify_urls (
   bucket    smallint not null constraint notify_urls_bucket_in_range check (bucket between 0 and 1023),
   client_id text not null,
@@ -158,7 +158,7 @@ create policy notify_urls_own_rows on notify_urls
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant select, insert, update, delete on notify_urls to tollgate_app;
 
--- Lanes in which the merchant has paused delivery.
+-- Delivery queues that the merchant has paused.
 create table paused_lanes (
   bucket    smallint not null constraint paused_lanes_bucket_in_range check (bucket between 0 and 1023),
   client_id text not null,
@@ -176,7 +176,7 @@ create policy paused_lanes_seen_by_the_operator on paused_lanes for select to cu
   using (current_setting('app.oversight', true) = 'on');
 grant select, insert, update, delete on paused_lanes to tollgate_app;
 
--- Fault injection: what a merchant of the sandbox wants to go wrong with its notifications, and how often.
+-- Fault injection: how webhook deliveries of a sandbox merchant fail, and how often.
 create table notification_faults (
   bucket           smallint not null constraint notification_faults_bucket_in_range check (bucket between 0 and 1023),
   client_id        text not null,
@@ -195,7 +195,7 @@ alter table notification_faults force row level security;
 create policy notification_faults_own_rows on notification_faults
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant select on notification_faults to tollgate_app;
--- Nothing goes wrong on demand in live: there it stays empty.
+-- Live has no fault injection: there the table stays empty.
 do $$
 begin
   if current_setting('tollgate.environment') = 'sandbox' then

@@ -1,6 +1,6 @@
--- Reconciliation: what wallets say that they moved, and the breaks, where they, our records and the ledger do not agree.
+-- Reconciliation: settlement files of payment providers, and breaks (discrepancies between files, records and ledger).
 --
--- These tables belong to the operator and to no merchant: the roles that serve and work may not even read them.
+-- These tables belong to the operator and not to a merchant. The roles of `serve` and `work` cannot read them.
 
 create table settlement_files (
   file_id     bigint generated always as identity primary key,
@@ -8,13 +8,13 @@ create table settlement_files (
   name        text not null,
   sha256      bytea not null,
   row_count   integer not null,
-  -- The time of its newest row; absent when it has none.
+  -- The time of its newest row; null if it has no rows.
   newest_at   timestamptz,
   imported_at timestamptz not null,
   constraint settlement_files_once_a_connector unique (connector, sha256)
 );
 
--- A wallet's line as it first came. Files overlap, and the same line again is ignored.
+-- A line of a settlement file as it first arrived. Files overlap, and an identical line is ignored.
 create table settlement_rows (
   connector           text not null,
   kind                text not null constraint settlement_rows_kind_known check (kind in ('payment', 'capture', 'refund')),
@@ -29,7 +29,7 @@ create table settlement_rows (
   primary key (connector, kind, operation_reference)
 );
 
--- A line that came again with other content, or stands twice in one file, is kept beside the first.
+-- A line that arrived again with other content, or twice in one file, is kept in addition to the first.
 create table settlement_repeats (
   connector           text not null,
   kind                text not null,
@@ -39,18 +39,18 @@ create table settlement_repeats (
   currency            text not null,
   amount_minor        bigint not null,
   at                  timestamptz not null,
-  -- Numbers lines of one file that are equal to the last character: the second of them is a second movement.
+  -- Numbers identical lines of one file: the second one is a second movement of money.
   nth                 integer not null,
   file_id             bigint not null,
   line                integer not null,
   primary key (connector, kind, operation_reference, at, nth, amount_minor, currency, payment_id, reference)
 );
 
--- Kept for ever: a break that is gone is resolved, and one that comes back is another row.
+-- Never deleted: a break that disappears is resolved, and a break that returns is a new row.
 create table breaks (
   break_id      bigint generated always as identity primary key,
   kind          text not null,
-  -- Null for a break in which no wallet has a part.
+  -- Null for a break without a payment provider.
   connector     text,
   subject       text not null,
   reference     text not null,

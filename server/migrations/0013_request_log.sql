@@ -1,8 +1,9 @@
--- The request log: what verified callers asked and how they were answered; one partition a day, dropped when it is old.
+-- The request log: API requests of authenticated clients with their responses, in one partition per day, dropped when
+-- it is old.
 --
--- Written after the answer, in batches. Requests whose signature does not verify leave no row, or a stranger could fill the
--- disk. Secrets are masked before they come here; the hash is of the original bytes, so that a merchant's copy can be
--- compared.
+-- Written after the response, in batches. A request with an invalid signature leaves no row, because unauthenticated
+-- clients could fill the disk. Secrets are masked before they are stored. The hash is of the original bytes, so that a
+-- merchant's copy can be compared.
 
 create table request_log (
   bucket         smallint not null constraint request_log_bucket_in_range check (bucket between 0 and 1023),
@@ -19,19 +20,20 @@ create table request_log (
   primary key (bucket, at, request_id)
 ) partition by range (at);
 
--- Written in batches for many merchants at once, so the policy parses the list of merchants once for each statement, and
+-- Rows of many merchants are written in one batch, so the policy parses the list of merchants once per statement and
 -- not for each row.
 alter table request_log enable row level security;
 alter table request_log force row level security;
 create policy request_log_own_rows on request_log
   using (client_id in (select unnest(nullif(current_setting('app.clients', true), '')::text[])));
 grant insert on request_log to tollgate_app;
--- A merchant may see its own calls again, but not the bodies: it has them, and whoever has the serving login shall not.
+-- A merchant may read its own requests without their bodies: it has the bodies, and the serving login must not read
+-- them.
 grant select (bucket, at, request_id, client_id, key_version, path, result_code, duration_us) on request_log
   to tollgate_app;
 
--- The retention is the owner's to set: the serving role can neither read nor write it. Were it an argument of the function
--- below, whoever has the serving login could have the whole past dropped.
+-- Only the owner sets the retention: the serving role can neither read nor write it. As an argument of the function
+-- below, it would allow the serving login to drop the whole history.
 create table request_log_retention (
   only_row boolean primary key default true constraint request_log_retention_is_one_row check (only_row),
   days     integer not null constraint request_log_retention_is_a_day_to_ten_years check (days between 1 and 3650)
@@ -39,10 +41,10 @@ create table request_log_retention (
 
 insert into request_log_retention (days) values (30);
 
--- Creates the partitions of today and the next three days, and drops those past the retention. Runs with the owner's
--- rights (security definer), because the serving role may neither create nor drop tables. The schema of temporary tables
--- comes last in the search path: left out it would come first, and a caller could bring a pg_class of its own and have any
--- table dropped.
+-- Creates the partitions for today and the next three days, and drops those past the retention. Runs with the owner's
+-- privileges (security definer), because the serving role may neither create nor drop tables. The schema of temporary
+-- tables is last in the search path. If it is left out it comes first, and a caller could create its own pg_class to
+-- have any table dropped.
 create function maintain_request_log() returns void
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '200ms' as $$
 declare
@@ -58,7 +60,8 @@ begin
       execute format(
         'create table public.request_log_%s partition of public.request_log for values from (%L) to (%L)',
         to_char(day, 'YYYYMMDD'), day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
-      -- Reached directly, a partition would ask its own policies and not its parent's: it has none.
+      -- A query on the partition itself uses the policies of the partition, not of its parent. It has none, so it
+      -- returns no rows.
       execute format('alter table public.request_log_%s enable row level security', to_char(day, 'YYYYMMDD'));
       execute format('alter table public.request_log_%s force row level security', to_char(day, 'YYYYMMDD'));
     end if;
@@ -76,7 +79,7 @@ $$;
 revoke all on function maintain_request_log() from public;
 grant execute on function maintain_request_log() to tollgate_app;
 
--- The number of days is ignored.
+-- The argument is ignored: only the owner sets the retention.
 create function maintain_request_log(retention_days integer) returns void
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin

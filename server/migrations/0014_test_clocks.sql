@@ -1,7 +1,7 @@
--- Test clocks: one for each merchant of the sandbox, so that what takes days can be seen in seconds.
+-- Test clocks: one for each sandbox merchant, so that a test need not wait for days.
 --
--- Times that the merchant sees are on the merchant's clock; `due_at` of a job is on the database's, so that leases and due
--- times can be looked up together. Advancing a clock moves the due times that follow it, in one transaction.
+-- Times that the merchant sees are on the merchant's clock. `due_at` of a job is on the database's clock, so that one
+-- query finds expired leases and due jobs. Advancing a clock moves the due times that follow it, in one transaction.
 
 create table clocks (
   bucket    smallint not null constraint clocks_bucket_in_range check (bucket between 0 and 1023),
@@ -14,11 +14,11 @@ alter table clocks enable row level security;
 alter table clocks force row level security;
 create policy clocks_own_rows on clocks
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
--- A worker reads with each job how far its merchant's clock is ahead.
+-- With each job a worker reads how far its merchant's clock is ahead.
 create policy clocks_seen_by_the_worker on clocks for select to tollgate_work using (true);
 
--- Processes cache clients and revalidate them by their revision. With the owner's rights (security definer), because the
--- serving role may not update clients.
+-- Processes cache clients and revalidate them by their revision. Runs with the owner's privileges (security definer),
+-- because the serving role may not update clients.
 create function clocks_count_as_changes() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -32,7 +32,7 @@ revoke all on function clocks_count_as_changes() from public;
 create trigger clocks_count_as_changes after insert or update on clocks
   for each row execute function clocks_count_as_changes();
 
--- Each time that a merchant advanced its clock, and the jobs that fired, in order.
+-- Each advance of a merchant's clock, with the jobs that ran, in order.
 create table clock_turns (
   bucket          smallint not null constraint clock_turns_bucket_in_range check (bucket between 0 and 1023),
   client_id       text not null,
@@ -52,7 +52,7 @@ create policy clock_turns_own_rows on clock_turns
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 
 grant select on clocks, clock_turns to tollgate_app;
--- Live has no clock but the world's.
+-- Live has no test clocks.
 do $$
 begin
   if current_setting('tollgate.environment') = 'sandbox' then

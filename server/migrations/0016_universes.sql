@@ -1,18 +1,18 @@
--- Universes: isolated merchants of the sandbox, each for one test run, opened and closed by a call.
+-- Isolated test merchants (universes): sandbox merchants for one test run each, created and closed by an API request.
 --
--- A universe is a client like any other, so all that keeps merchants apart keeps universes apart. `serve` may not make
--- clients: it asks the functions below, which have the owner's rights (security definer), make and close universes only,
--- and choose their ids themselves. Live cannot have one: it has no right to ask, and a row needs a client whose id begins
--- with the sandbox's prefix.
+-- An isolated test merchant is a client, so the same row-level security isolates it. `serve` may not create clients. It
+-- calls the functions below, which run with the owner's privileges (security definer), only create and close isolated
+-- test merchants, and choose the ids themselves. Live cannot have one: it has no privilege to call them, and a row
+-- needs a client whose id begins with the sandbox prefix.
 
--- Part of every id, so that none is used twice, even when nothing is left of the first.
+-- Part of every id, so that no id is used twice, not even after its first isolated test merchant is deleted.
 create sequence universe_numbers as bigint;
 
 create table universes (
   bucket    smallint not null constraint universes_bucket_in_range check (bucket between 0 and 1023),
   client_id text not null constraint universes_carry_their_prefix check (client_id like 'SANDBOX\_U%'),
   opened_at timestamptz not null,
-  -- When it closes by itself, on the database's clock and not on its own.
+  -- When it closes automatically, on the database's clock and not on its own test clock.
   closes_at timestamptz not null,
   closed_at timestamptz,
   primary key (bucket, client_id),
@@ -28,12 +28,12 @@ create policy universes_own_rows on universes
 create policy universes_kept on universes to current_user
   using (current_setting('app.keeps_universes', true) = 'on');
 
--- The limits are the owner's to set: the serving role can neither read nor write them.
+-- Only the owner sets the limits: the serving role can neither read nor write them.
 create table universe_limits (
   only_row         boolean primary key default true constraint universe_limits_are_one_row check (only_row),
-  -- How many are open at once.
+  -- Maximum number of open isolated test merchants.
   open_max         integer not null constraint universe_limits_open_in_range check (open_max between 0 and 100000),
-  -- How many there are in all, with those that are closed and wait for the sweep.
+  -- Maximum number in total, with closed ones that wait for the sweep.
   kept_max         integer not null constraint universe_limits_kept_in_range check (kept_max between 0 and 1000000),
   lifetime_seconds integer not null
     constraint universe_limits_lifetime_is_a_minute_to_a_month check (lifetime_seconds between 60 and 2592000)
@@ -49,13 +49,14 @@ create function bucket_of(client_id text) returns smallint
 
 revoke all on function bucket_of(text) from public;
 
--- Closes a universe, and returns when that was; null when there is none, so that no other merchant can be closed. Its
--- jobs go with it. Calls are refused by the client's status, which processes hear of as they hear of revoked keys.
+-- Closes an isolated test merchant and returns the time; null if there is none, so that no other merchant can be
+-- closed. Deletes its jobs. Requests are rejected by the client's status, which reaches processes in the same way as
+-- revoked keys.
 create function close_universe(id text) returns timestamptz
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   scope  text := current_setting('app.clients', true);
-  -- Once, and as a value: behind row-level security a function of ours would keep the index from being used.
+  -- Computed once, as a value: behind row-level security a call of our own function would prevent the index scan.
   place  smallint := bucket_of(id);
   closed timestamptz;
 begin
@@ -72,7 +73,7 @@ begin
 end
 $$;
 
--- Closes those whose time is over, and returns how many.
+-- Closes isolated test merchants past their lifetime, and returns how many.
 create function close_expired_universes() returns integer
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -88,7 +89,8 @@ begin
 end
 $$;
 
--- Opens as many of those asked for as there is room for, the first first. `place` says which one a row is.
+-- Opens as many of the requested isolated test merchants as there is room for, in order. `place` is the position of a
+-- row in the request.
 create function open_universes(names text[], public_keys bytea[], lifetimes integer[])
   returns table (place integer, client_id text, gateway_key_version integer, closes_at timestamptz)
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -102,14 +104,15 @@ declare
   ids     text[];
   ends    timestamptz[];
 begin
-  -- A lock, so that many who come at once find the same number of places as one after the other.
+  -- A lock, so that concurrent requests together do not exceed the limits.
   select * into limits from universe_limits for update;
   perform close_expired_universes();
   perform set_config('app.keeps_universes', 'on', true);
   select least(limits.open_max - count(*) filter (where closed_at is null), limits.kept_max - count(*)) into room
   from universes;
   perform set_config('app.keeps_universes', 'off', true);
-  -- The random part is for a server that was restored from a backup, and counts its numbers again: wallets remember.
+  -- The random part prevents reuse after a restore, when the sequence repeats numbers that payment providers have
+  -- already seen.
   ids := array(
     select format('SANDBOX_U%s_%s', nextval('universe_numbers'), upper(left(replace(gen_random_uuid()::text, '-', ''), 12)))
     from generate_series(1, least(room, cardinality(names))));
@@ -118,7 +121,7 @@ begin
   select bucket_of(id), id, names[nth], newest from unnest(ids) with ordinality as made (id, nth);
   insert into client_keys (bucket, client_id, version, public_key)
   select bucket_of(id), id, 1, public_keys[nth] from unnest(ids) with ordinality as made (id, nth);
-  -- The longest lifetime also for those that ask for none: `least` passes null over.
+  -- A request without a lifetime gets the longest: `least` ignores null.
   ends := array(
     select opened + make_interval(secs => least(lifetime, limits.lifetime_seconds))
     from unnest(lifetimes) with ordinality as asked (lifetime, nth) order by nth);
@@ -130,8 +133,9 @@ begin
 end
 $$;
 
--- The first key of a universe is inserted with its client, so no process can have cached one without the other: it is no
--- change. To count it took longer than all else, the more so the more are opened together.
+-- The first key of an isolated test merchant is inserted together with its client. No process can have cached one
+-- without the other, so the key is not counted as a change. Counting took longer than everything else, and grew with
+-- the number of isolated test merchants opened together.
 drop trigger client_keys_count_as_changes on client_keys;
 create trigger client_keys_count_as_changes after update on client_keys
   for each row execute function client_keys_count_as_changes();
@@ -139,7 +143,7 @@ create trigger client_keys_that_are_added_count_as_changes after insert on clien
   for each row when (new.version > 1 or new.client_id not like 'SANDBOX\_U%')
   execute function client_keys_count_as_changes();
 
--- Those that are open, the oldest first.
+-- Open isolated test merchants, oldest first.
 create function list_universes()
   returns table (client_id text, name text, opened_at timestamptz, closes_at timestamptz)
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -158,9 +162,9 @@ begin
 end
 $$;
 
--- Deletes all rows of up to a hundred universes that have been closed for so long, and returns how many they were. For the
--- owner, whom row-level security shows only these universes meanwhile. The catalogue says in which tables to look, so that
--- none is forgotten.
+-- Deletes all rows of up to a hundred isolated test merchants that were closed at least `closed_for` ago, and returns
+-- how many isolated test merchants. For the owner; a row-level security policy shows only these isolated test merchants
+-- meanwhile. The tables come from the PostgreSQL catalog, so that none is missed.
 create function sweep_universes(closed_for interval) returns integer
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -170,9 +174,9 @@ declare
   swept    text;
 begin
   perform close_expired_universes();
-  -- A lock, as for a rebuild: a roll-up would add to balances what is just being deleted.
+  -- A lock, as for a rebuild: a concurrent roll-up would add deleted rows to the balances.
   perform from balances_position for update;
-  -- The same goes for what can be searched.
+  -- A lock for the same reason, against the fill of the search tables.
   perform from search_position for update;
   perform set_config('app.keeps_universes', 'on', true);
   select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
@@ -189,11 +193,11 @@ begin
     select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attname = 'client_id' and not a.attisdropped
-    -- Others refer to clients.
+    -- clients last, because of foreign keys to it.
     order by c.relname = 'clients', c.relname
   loop
     execute format('delete from public.%I where bucket = any ($1) and client_id = any ($2) %s', swept,
-      -- Of the request log only the days on which they can have called.
+      -- In the request log only the days on which these isolated test merchants could send requests.
       case swept when 'request_log' then 'and at >= $3' else '' end) using buckets, ids, since;
   end loop;
   perform set_config('app.clients', '', true);
@@ -204,7 +208,7 @@ $$;
 revoke all on function close_universe(text), close_expired_universes(), open_universes(text[], bytea[], integer[]),
   list_universes(), sweep_universes(interval) from public;
 
--- In the sandbox what was posted for a universe may be deleted, whole, by the owner. All else stays as it was posted.
+-- In the sandbox the owner may delete all ledger rows of an isolated test merchant. Every other ledger row stays.
 do $$
 begin
   if current_setting('tollgate.environment') = 'sandbox' then

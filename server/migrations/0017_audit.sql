@@ -1,32 +1,34 @@
--- The audit: who did what to this installation, when and why. One row for each act of a person or a command, written in the
--- transaction of the act, so that there is no act without its row and no row without its act.
+-- The audit log: who changed what in this installation, when, and why. Each act of a person or a command inserts one
+-- row in the same transaction, so no act is without a row and no row without an act.
 --
--- Rows are a hash chain: each has the hash of the one before, and a hash of its own fields and that. A row that is changed,
--- deleted or moved breaks the chain where it stood, and `audit verify` finds it, whoever did it. What a chain cannot show is
--- a tail that was cut off, or that all of it was written anew: for that `audit head` is kept elsewhere, as an anchor.
+-- Rows are a hash chain: each row stores the previous row's hash, and a hash of its own fields and that hash. A row
+-- that is changed, deleted or moved breaks the chain at its position, and `audit verify` finds it. The chain alone
+-- cannot show that its end was deleted or that all of it was rewritten. For that, keep the output of `audit head`
+-- elsewhere, as an anchor.
 --
--- Numbers have no gap, so acts wait for each other, from the row to the commit. Nothing that a merchant's call does writes
--- here, so no payment ever waits.
+-- Numbers have no gap, so acts wait for each other until the commit. Merchants' API requests write no row here, so
+-- payments never wait.
 
 create table audit (
   seq           bigint primary key constraint audit_numbers_begin_with_one check (seq > 0),
   at            timestamptz not null,
-  -- A person with a token, a command, or SQL by hand, which a trigger notes.
+  -- A person with a token, a command, or SQL by hand, which a trigger records.
   actor_kind    text not null constraint audit_actor_kind_known check (actor_kind in ('person', 'command', 'sql')),
-  -- As the token says, or as the command was told.
+  -- The name in the token, or the name that was passed to the command. It is not verified.
   actor         text not null constraint audit_actor_has_a_name check (length(actor) between 1 and 200),
   role          text not null constraint audit_role_is_short check (length(role) between 1 and 100),
-  -- The login of the database: this one is proven, whatever name was given.
+  -- The database login, which PostgreSQL has authenticated, whatever name was given.
   login         text not null,
   act           text not null constraint audit_act_is_short check (length(act) between 1 and 100),
   subject       text not null constraint audit_subject_is_short check (length(subject) <= 300),
-  -- Whom it is about. Not called client_id, by which `universe sweep` finds the rows that it deletes.
+  -- The merchant that the act is about. Not named client_id, because `universe sweep` deletes from all tables with that
+  -- column.
   about_client  text,
   reason        text constraint audit_reason_is_short check (length(reason) between 1 and 1000),
-  -- What has changed, and nothing else; never a secret. Type json and not jsonb, which would not keep the text that was hashed.
+  -- Only the fields that changed, and never a secret. Type json, because jsonb does not keep the text that was hashed.
   before        json constraint audit_before_is_small check (octet_length(before::text) <= 16384),
   after         json constraint audit_after_is_small check (octet_length(after::text) <= 16384),
-  -- Which transaction has written it, so that the triggers below know what was noted already.
+  -- The transaction that inserted the row, so that the triggers below know which changes already have a row.
   transaction   xid8 not null,
   previous_hash bytea not null,
   hash          bytea not null
@@ -39,23 +41,23 @@ alter table audit enable row level security;
 alter table audit force row level security;
 create policy audit_seen_by_the_owner on audit for select to current_user using (true);
 create policy audit_written_by_the_owner on audit for insert to current_user with check (true);
--- `serve` writes what people do through it, and reads what was done about the merchants that its transaction names.
+-- `serve` inserts rows for people's acts, and reads rows about the merchants that its transaction names.
 create policy audit_of_own_clients on audit for select to tollgate_app
   using (about_client = any (nullif(current_setting('app.clients', true), '')::text[]));
 create policy audit_of_people on audit for insert to tollgate_app
   with check (actor_kind = 'person' and (about_client is null
     or about_client = any (nullif(current_setting('app.clients', true), '')::text[])));
 
--- Numbers a new row, and hashes it. A field is its length in bytes, a colon and its text, or a dash when it is null, so no two
--- rows have the same text; server/src/audit/audit-chain.ts computes the same from outside. It has the owner's rights (security
--- definer), because the row before may be about another merchant.
+-- Numbers and hashes a new row. A field is its length in bytes, a colon and its text, or a dash when it is null, so two
+-- different rows never have the same text. server/src/audit/audit-chain.ts computes the same hash outside the database.
+-- Runs with the owner's privileges (security definer), because the previous row may be about another merchant.
 create function audit_is_a_chain() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   field   text;
   content text := '';
 begin
-  -- Any number will do, as long as every release uses the same.
+  -- An arbitrary number for the lock; every release must use the same one.
   perform pg_advisory_xact_lock(7045518);
   select seq, hash into new.seq, new.previous_hash from audit order by seq desc limit 1;
   new.seq := coalesce(new.seq, 0) + 1;
@@ -79,7 +81,7 @@ create trigger audit_is_a_chain before insert on audit for each row execute func
 create function audit_is_append_only() returns trigger
   language plpgsql set search_path = pg_catalog as $$
 begin
-  raise exception 'The audit is only ever added to.' using errcode = 'restrict_violation';
+  raise exception 'The audit log is append-only: rows cannot be changed or deleted.' using errcode = 'restrict_violation';
 end
 $$;
 
@@ -89,15 +91,15 @@ create trigger audit_is_append_only before update or delete or truncate on audit
 revoke update, delete, truncate on audit from current_user;
 grant select, insert (actor_kind, actor, role, act, subject, about_client, reason, before, after) on audit to tollgate_app;
 
--- The fields of a row as the audit shows them: without those that are hidden, and of a public key its SHA-256.
+-- The fields of a row as the audit log shows them: without hidden fields, and a public key as its SHA-256.
 create function audited_fields(fields jsonb, hidden text[]) returns jsonb
   language sql immutable set search_path = pg_catalog
   return (fields - hidden) || case when fields ? 'public_key'
     then jsonb_build_object('public_key', encode(sha256(decode(substr(fields ->> 'public_key', 3), 'hex')), 'hex'))
     else '{}' end;
 
--- Notes what was changed by hand. Deferred to the commit, when it is known whether the transaction has noted an act of its
--- own. Its arguments are columns that are no settings, or secret.
+-- Records a change by hand (SQL). Deferred to the commit, when it is known whether the transaction has inserted an
+-- audit row itself. Its arguments are columns that are secret or not settings.
 create function audit_notes_sql() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp set bytea_output = hex as $$
 declare
@@ -128,9 +130,10 @@ $$;
 
 revoke all on function audit_is_a_chain(), audit_is_append_only(), audited_fields(jsonb, text[]), audit_notes_sql() from public;
 
--- Universes come and go by calls, hundreds at once: for them nothing is even queued.
+-- API requests create and delete isolated test merchants by the hundred, so the trigger does not even queue an event
+-- for them.
 --
--- A merchant moves to the next gateway key by a call of its own, which the request log has.
+-- A merchant moves to the next gateway key by an API request, which is in the request log.
 create constraint trigger audit_notes_inserts after insert on clients deferrable initially deferred
   for each row when (new.client_id not like 'SANDBOX\_U%') execute function audit_notes_sql('revision', 'gateway_key_version');
 create constraint trigger audit_notes_updates after update on clients deferrable initially deferred

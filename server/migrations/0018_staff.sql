@@ -1,8 +1,10 @@
--- Staff: what the people may do who run the gateway, as roles of the database. PostgreSQL refuses the rest, whatever program they
--- use. Like tollgate_app these roles hold privileges and are no logins: each person gets a login of their own, and one of these.
+-- Staff roles: what the operator's people may do, as database roles, so PostgreSQL enforces the limits for every
+-- program. Like tollgate_app these roles hold privileges and are not logins. Each person gets a login and one of these
+-- roles.
 --
--- support reads, operator changes merchants, their keys and wallets, finance takes in files and matches, admin does all of that and
--- makes gateway keys. What deletes or sums anew (`migrate`, `balances rebuild`, `universe sweep`) stays the owner's.
+-- support reads; operator changes merchants, keys and connectors; finance imports files and runs reconciliation; admin
+-- does all of that and creates gateway keys. Commands that delete or recalculate (`migrate`, `balances rebuild`,
+-- `universe sweep`) are for the owner only.
 
 do $$
 declare
@@ -23,7 +25,7 @@ begin
       -- A race: two databases of one server may be migrated at the same moment.
       when duplicate_object or unique_violation then null;
       when insufficient_privilege then
-        raise exception 'There is no role %, and this login may not make it. Run as superuser: %;', made.name,
+        raise exception 'Role % does not exist, and this login may not create it. Run as superuser: %;', made.name,
           concat_ws(' ', 'create role', made.name, 'nologin', nullif(made.membership, ''));
     end;
   end loop;
@@ -31,14 +33,16 @@ end
 $$;
 
 grant usage on schema public to tollgate_support;
--- Not the request log, sessions and evidence, where buyers' data is; and of gateway keys the public halves.
-grant select on environment, migrations, clients, client_keys, key_uses, connectors, wallet_events, payments, payment_events, jobs,
+-- Not the request log, sessions and dispute evidence, which contain buyers' data. Of gateway keys only the public
+-- halves.
+grant select on environment, migrations, clients, client_keys, key_uses, connectors, provider_events, payments, payment_events, jobs,
   ledger_transfers, balances, balances_position, reserves, captures, refunds, reversals, disputes, dispute_events, registrations,
-  wallet_registrations, authorizations, authorization_events, tokens, notifications, notification_attempts, notify_urls,
+  provider_registrations, authorizations, authorization_events, tokens, notifications, notification_attempts, notify_urls,
   paused_lanes, settlement_files, settlement_rows, settlement_repeats, breaks, clocks, universe_limits, audit to tollgate_support;
 grant select (version, public_key, created_at) on gateway_keys to tollgate_support;
 
--- As the owner: the rows of one merchant in a transaction that names it, and of all in one that asks for it (app.oversight).
+-- Like the owner, staff read the rows of one merchant in a transaction that names it, or of all merchants in one that
+-- sets app.oversight.
 do $$
 declare
   seen text;
@@ -61,7 +65,7 @@ grant insert, update on clients, client_keys, connectors to tollgate_operator;
 grant insert, update, delete on notify_urls to tollgate_operator;
 grant update on notifications to tollgate_operator;
 grant insert, update on jobs to tollgate_operator;
--- `connector test` signs; the key is wrapped by one that the database does not have.
+-- `connector test` signs with this key, which is encrypted by a key that the database does not have.
 grant select (wrapped_private_key) on gateway_keys to tollgate_operator;
 
 grant insert on settlement_files, settlement_rows, settlement_repeats to tollgate_finance;

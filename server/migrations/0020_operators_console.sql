@@ -1,6 +1,7 @@
--- The operator's console: what staff do in a browser, `serve` does with one login, and the audit has each person's name.
+-- The operator console: staff act in a browser, `serve` writes with one login, and the audit log has each person's
+-- name.
 --
--- A wallet can be taken out of service, and a break of the books be closed by somebody who can explain it.
+-- An operator can disable a connector, and close a break with an explanation.
 
 do $$
 begin
@@ -11,17 +12,18 @@ exception
   -- A race: two databases of one server may be migrated at the same moment.
   when duplicate_object or unique_violation then null;
   when insufficient_privilege then
-    raise exception 'There is no role tollgate_console, and this login may not make it. Run as superuser: create role tollgate_console nologin in role tollgate_operator, tollgate_finance;';
+    raise exception 'Role tollgate_console does not exist, and this login may not create it. Run as superuser: create role tollgate_console nologin in role tollgate_operator, tollgate_finance;';
 end
 $$;
 
 create policy audit_of_the_console on audit for insert to tollgate_console with check (actor_kind = 'person');
 grant insert (actor_kind, actor, role, act, subject, about_client, reason, before, after) on audit to tollgate_console;
 
--- Since when nothing new is begun with a wallet. What was begun goes on: money that has moved must be able to move back.
+-- Since when no new payment starts with this connector. Payments in progress continue, so that their money can still be
+-- returned.
 alter table connectors add column disabled_at timestamptz;
 
--- A break that a person has explained. It counts as open again when `match` finds other sums than those that were explained.
+-- A break that a person has explained. It is open again when `reconcile` finds other sums than the explained ones.
 alter table breaks
   add column closed_at timestamptz,
   add column closed_by text constraint breaks_closed_by_somebody check (length(closed_by) between 1 and 200),

@@ -1,30 +1,30 @@
--- What people search, list and chart: tables of their own, filled after the commit, so that `pay` writes no index for them.
+-- Tables for search, lists and charts, filled after the commit, so that `pay` writes no index for them.
 --
--- `work` follows payments without a gap, and `pay` leaves it no note. A payment that `pay` has just taken in has a job: so
--- whatever has a job that was written since the last look, and is not here yet, is new. Every later change leaves a row in
--- `payment_changes`, in the transaction of the change. A payment whose job has come and gone between two looks was changed
--- meanwhile, and left such a row. All of it can be made again from the payments (`search rebuild`).
+-- `work` misses no payment, although `pay` writes no message for it. A new payment has a job, so every job that was
+-- written since the last poll and is not in these tables is a new payment. Each later change inserts a row into
+-- `changed_payments_queue`, in the same transaction. A payment whose job came and went between two polls has changed
+-- meanwhile, so it has such a row. All rows can be rebuilt from the payments (`search rebuild`).
 
--- Keys of payments that have changed since they were taken in. A queue without an index: it is nearly always empty.
-create table payment_changes (
+-- Keys of payments that changed after their creation. A queue without an index, because it is nearly always empty.
+create table changed_payments_queue (
   bucket     smallint not null,
   payment_id text not null
 );
 
-grant insert on payment_changes to tollgate_app;
+grant insert on changed_payments_queue to tollgate_app;
 
 create function payment_notes_its_change() returns trigger
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  insert into payment_changes (bucket, payment_id) values (new.bucket, new.payment_id);
+  insert into changed_payments_queue (bucket, payment_id) values (new.bucket, new.payment_id);
   return null;
 end
 $$;
 
--- Only of what can be searched for. `pay` updates nothing, and what it inserts is processed.
+-- Only for columns that can be searched. `pay` updates nothing, and what it inserts is PROCESSING.
 create trigger payment_notes_its_change after update of status, result_code, payment_method_type, connector on payments
   for each row execute function payment_notes_its_change();
--- A cancel that came before its payment is final at once and has no job.
+-- A cancel that arrives before its payment is final at once and has no job.
 create trigger payment_without_a_job_is_noted after insert on payments
   for each row when (new.status <> 'PROCESSING') execute function payment_notes_its_change();
 
@@ -35,22 +35,22 @@ create table search_payments (
   created_at          timestamptz not null,
   status              text not null,
   result_code         text not null,
-  -- Empty where the payment has none, as in the counts below.
+  -- Empty if the payment has no currency, as in the counts below.
   currency            text not null,
   payment_method_type text not null,
   amount_minor        bigint,
-  -- How long it took until it was paid or was over.
+  -- Seconds until the payment was paid or failed.
   final_seconds       integer,
-  -- By its bytes, so that an id is found by its beginning, too.
+  -- In byte order, so that a prefix of the id can be searched, too.
   payment_request_id  text collate "C" not null,
-  wallet_reference    text,
+  provider_reference    text,
   primary key (bucket, client_id, payment_id)
 );
 create index search_payments_by_kind
   on search_payments (bucket, client_id, status, currency, payment_method_type, payment_id);
 create index search_payments_by_amount on search_payments (bucket, client_id, amount_minor, payment_id);
 create index search_payments_by_request on search_payments (bucket, client_id, payment_request_id);
-create index search_payments_by_reference on search_payments (bucket, client_id, wallet_reference);
+create index search_payments_by_reference on search_payments (bucket, client_id, provider_reference);
 
 alter table search_payments enable row level security;
 alter table search_payments force row level security;
@@ -60,8 +60,8 @@ create policy search_payments_filled on search_payments to current_user
   using (current_setting('app.fills_search', true) = 'on');
 grant select on search_payments to tollgate_app;
 
--- How many payments of each kind were taken in within each hour and each day (UTC). Charts are sums of it, and lists know
--- by it of which kinds there are some.
+-- The number of payments of each kind that were created in each hour and each day (UTC). Charts are sums of these rows,
+-- and lists read from them which kinds exist.
 create table payment_counts (
   bucket              smallint not null constraint payment_counts_bucket_in_range check (bucket between 0 and 1023),
   client_id           text not null,
@@ -73,7 +73,7 @@ create table payment_counts (
   result_code         text not null,
   payment_count       bigint not null,
   amount_minor        numeric(38, 0) not null,
-  -- Of those that are final: how long all of them took together, and how many took at most so many seconds.
+  -- Of the final payments: their number, their total seconds, and how many took at most 5, 15, 60 and 300 seconds.
   final_count         bigint not null,
   final_seconds       bigint not null,
   within_5_s          bigint not null,
@@ -91,9 +91,9 @@ create policy payment_counts_filled on payment_counts to current_user
   using (current_setting('app.fills_search', true) = 'on');
 grant select on payment_counts to tollgate_app;
 
--- How far the tables are filled. What was committed before `as_of` is in them.
+-- How far the tables are filled: they include everything that was committed before `as_of`.
 create table search_position (
-  -- Every transaction before it had ended when the jobs were last read.
+  -- Every transaction with a lower number had ended when the jobs were last read.
   position xid8 not null,
   as_of    timestamptz not null,
   only_row boolean not null default true constraint search_position_has_one_row primary key check (only_row)
@@ -109,10 +109,11 @@ create policy payment_events_searched on payment_events for select to current_us
 create policy jobs_searched on jobs for select to current_user
   using (current_setting('app.fills_search', true) = 'on');
 
--- Brings these payments up to date in both tables, in one statement: what a payment counted before is taken off, and what it
--- counts now is added. A payment that is gone, with its universe, is passed over.
-create function search_these(buckets smallint[], ids text[]) returns void
-  -- By keys alone: a table that was never analysed looks empty to the planner, and would be scanned for each of them.
+-- Updates these payments in both tables, in one statement: subtracts the payment's previous counts and adds its current
+-- ones. Skips a payment that was deleted with its isolated test merchant.
+create function update_search_rows(buckets smallint[], ids text[]) returns void
+  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per
+  -- payment.
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as materialized (
@@ -120,7 +121,7 @@ create function search_these(buckets smallint[], ids text[]) returns void
   ), present as materialized (
     select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
       coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
-      extract(epoch from ended.at - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
+      extract(epoch from ended.at - p.created_at)::integer as final_seconds, p.payment_request_id, p.provider_reference
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
       select e.at from payment_events as e
@@ -131,12 +132,12 @@ create function search_these(buckets smallint[], ids text[]) returns void
     select s.* from present join search_payments as s using (bucket, client_id, payment_id)
   ), written as (
     insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
-      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference)
+      payment_method_type, amount_minor, final_seconds, payment_request_id, provider_reference)
     select * from present
     on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
       result_code = excluded.result_code, currency = excluded.currency,
       payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
-      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference
+      final_seconds = excluded.final_seconds, provider_reference = excluded.provider_reference
   ), moved as (
     select 1 as sign, * from present union all select -1, * from past
   )
@@ -161,11 +162,11 @@ create function search_these(buckets smallint[], ids text[]) returns void
     within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
 $$;
 
-revoke all on function search_these(smallint[], text[]) from public;
+revoke all on function update_search_rows(smallint[], text[]) from public;
 
--- Those of the given payments that are not in the tables yet. A function of its own, with plans by key: planned while the table
--- was empty, the look-up of each would be a sequential scan, and stay one when the table has grown.
-create function search_lacks(buckets smallint[], clients text[], ids text[], row_limit integer)
+-- Returns those of the given payments that are not in the tables yet. It is a separate function with plans by key: if
+-- planned while the table is empty, each lookup would be a sequential scan, also after the table has grown.
+create function missing_search_payments(buckets smallint[], clients text[], ids text[], row_limit integer)
   returns table (bucket smallint, subject_id text)
   language sql stable set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
@@ -175,19 +176,19 @@ create function search_lacks(buckets smallint[], clients text[], ids text[], row
   limit row_limit;
 $$;
 
-revoke all on function search_lacks(smallint[], text[], text[], integer) from public;
+revoke all on function missing_search_payments(smallint[], text[], text[], integer) from public;
 
--- Fills the tables with up to `row_limit` new and as many changed payments, and returns how many there were; null when
--- another process is at it. Runs with the owner's rights (security definer), who sees the rows of every merchant in here
--- and nowhere else.
+-- Fills the tables with up to `row_limit` new and as many changed payments, and returns their number; null when another
+-- process is running it. Runs with the owner's privileges (security definer), which read the rows of all merchants only
+-- inside this function.
 create function fill_search(row_limit integer) returns integer
-  -- The queue of jobs is read as a whole: it is small, and in no order that would help.
+  -- A sequential scan of the job queue: it is small, and no index has a useful order.
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = on as $$
 declare
   mark    search_position;
   horizon xid8;
   began   timestamptz;
-  -- How many transactions ago the mark was.
+  -- How many transactions ago the position was stored.
   reach   bigint;
   begun   integer;
   buckets smallint[];
@@ -198,36 +199,36 @@ begin
     return null;
   end if;
   perform set_config('app.fills_search', 'on', true);
-  -- Before the statement that reads, so that it sees whatever had ended by then.
+  -- Before the statement that reads, so that it sees everything that was committed until then.
   began := clock_timestamp();
   horizon := pg_snapshot_xmin(pg_current_snapshot());
   reach := pg_snapshot_xmax(pg_current_snapshot())::text::bigint - mark.position::text::bigint;
-  -- Transaction numbers are a server's own, and those of rows have 32 bits. A mark from another server, or from very long ago,
-  -- says nothing: then all jobs are looked at, which is slower and leaves nothing out.
+  -- Each server has its own transaction numbers, and those of rows have 32 bits. If the position is from another server
+  -- or very old, it is useless. Then all jobs are read, which is slower and misses nothing.
   if reach < 0 or reach > 1000000000 then
     reach := 2147483647;
   end if;
   with changed as (
-    delete from payment_changes where ctid = any (array(select ctid from payment_changes limit row_limit))
+    delete from changed_payments_queue where ctid = any (array(select ctid from changed_payments_queue limit row_limit))
     returning bucket, payment_id
   ), fresh as materialized (
-    -- A payment of a transaction that was open at the last look was written by one that is not before the mark, however
-    -- late it has committed. So was a job that has been changed since.
+    -- A payment whose transaction was open at the last poll has a number at or above the position, however late it
+    -- committed. The same is true for a job that changed since then.
     select j.bucket, j.client_id, j.subject_id from jobs as j
     where age(j.xmin) <= reach and j.job in ('drive-payment', 'close-session')
   ), lists as (
     select array_agg(bucket) as buckets, array_agg(client_id) as clients, array_agg(subject_id) as ids from fresh
   ), missing as (
     select lacking.bucket, lacking.subject_id
-    from lists cross join lateral search_lacks(lists.buckets, lists.clients, lists.ids, row_limit) as lacking
+    from lists cross join lateral missing_search_payments(lists.buckets, lists.clients, lists.ids, row_limit) as lacking
   ), both_kinds as (
     select 0 as is_new, bucket, payment_id from changed union all select 1, bucket, subject_id from missing
   )
   select array_agg(bucket), array_agg(payment_id), sum(is_new) into buckets, ids, begun from both_kinds;
   if ids is not null then
-    perform search_these(buckets, ids);
+    perform update_search_rows(buckets, ids);
   end if;
-  -- What was left for the next time is not in the tables yet.
+  -- Payments over the limit are left for the next run and are not in the tables yet.
   if cardinality(ids) is null or (begun < row_limit and cardinality(ids) - begun < row_limit) then
     update search_position set position = horizon, as_of = began;
   end if;
@@ -239,8 +240,8 @@ $$;
 revoke all on function fill_search(integer) from public;
 grant execute on function fill_search(integer) to tollgate_work;
 
--- Fills the tables anew for one bucket, and returns the number of payments. For the owner. The mark and the queue stay as they
--- are: what is committed meanwhile is found by them.
+-- Rebuilds the tables for one bucket, and returns the number of payments. For the owner. The position and the queue
+-- stay, so the next fill finds what is committed meanwhile.
 create function rebuild_search(of_bucket smallint) returns bigint
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -248,7 +249,7 @@ declare
   last    text := '';
   ids     text[];
 begin
-  -- A lock, as every fill has it.
+  -- A lock, as in every fill.
   perform from search_position for update;
   perform set_config('app.fills_search', 'on', true);
   delete from payment_counts where bucket = of_bucket;
@@ -257,8 +258,9 @@ begin
     ids := array(select payment_id from payments where bucket = of_bucket and payment_id > last
       order by payment_id limit 20000);
     exit when cardinality(ids) = 0;
-    perform search_these(array_fill(of_bucket, array[cardinality(ids)]), ids);
-    -- Without statistics all indexes that begin with bucket and client look alike, and a wrong one is read for each payment.
+    perform update_search_rows(array_fill(of_bucket, array[cardinality(ids)]), ids);
+    -- Without statistics all indexes that begin with bucket and client have the same cost, and the planner may choose a
+    -- wrong one for each payment.
     if rebuilt = 0 and cardinality(ids) = 20000 then
       analyze search_payments;
     end if;
@@ -272,8 +274,8 @@ $$;
 
 revoke all on function rebuild_search(smallint) from public;
 
--- Refunds and disputes are not written by `pay`: each gets the index by which one merchant's are listed.
--- No installation has rows yet: the first release is to come.
+-- `pay` does not write refunds and disputes, so each gets an index that lists one merchant's rows. No installation has
+-- rows yet, before the first release.
 -- squawk-ignore require-concurrent-index-creation
 create index refunds_by_client on refunds (bucket, client_id, refund_id);
 -- squawk-ignore require-concurrent-index-creation

@@ -1,7 +1,7 @@
--- Movements of one day, for a `match` that need not read all that ever moved. Rows of both tables are added in the order of their time, so
--- an index of page ranges (BRIN) finds a day, and costs `pay` next to nothing.
+-- Movements of one day, so that `reconcile` does not read the whole history. Rows of both tables are added in time order,
+-- so an index of page ranges (BRIN) finds a day, at almost no cost for `pay`.
 
--- No installation has so many rows yet that anybody would wait for it.
+-- No installation has enough rows yet that building the index would delay writers.
 -- squawk-ignore require-concurrent-index-creation
 create index ledger_transfers_by_time on ledger_transfers using brin (at);
 -- squawk-ignore require-concurrent-index-creation

@@ -1,10 +1,11 @@
--- A fill of the search finds its payments by the primary key. Without statistics the planner took another index, and read all of a
--- merchant's payments for each one. Rights stay as they are.
+-- Fills of the search tables find payments by the primary key. Without statistics the planner chose another index and
+-- read all payments of the merchant for each one. Privileges do not change.
 
--- Brings these payments up to date in both tables, in one statement: what a payment counted before is taken off, and what it
--- counts now is added. A payment that is gone, with its universe, is passed over.
-create or replace function search_these(buckets smallint[], ids text[]) returns void
-  -- By keys alone: a table that was never analysed looks empty to the planner, and would be scanned for each of them.
+-- Updates these payments in both tables, in one statement: subtracts the payment's previous counts and adds its current
+-- ones. Skips a payment that was deleted with its isolated test merchant.
+create or replace function update_search_rows(buckets smallint[], ids text[]) returns void
+  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per
+  -- payment.
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as materialized (
@@ -12,17 +13,17 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
   ), present as materialized (
     select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
       coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
-      extract(epoch from ended.at - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
+      extract(epoch from ended.at - p.created_at)::integer as final_seconds, p.payment_request_id, p.provider_reference
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
-      -- Asked in here and not in the join, so that nothing is read of a payment that is still open.
+      -- The status is a condition in here and not of the join, so that open payments read no events.
       select e.at from payment_events as e
       where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
         and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
     ) as ended on true
   ), past as materialized (
-    -- The next by key, as below.
+    -- The next row by the primary key, as in `missing_search_payments`.
     select nearest.* from present cross join lateral (
       select s.* from search_payments as s
       where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
@@ -31,12 +32,12 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
     where nearest.payment_id = present.payment_id
   ), written as (
     insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
-      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference)
+      payment_method_type, amount_minor, final_seconds, payment_request_id, provider_reference)
     select * from present
     on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
       result_code = excluded.result_code, currency = excluded.currency,
       payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
-      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference
+      final_seconds = excluded.final_seconds, provider_reference = excluded.provider_reference
   ), moved as (
     select 1 as sign, * from present union all select -1, * from past
   )
@@ -61,11 +62,12 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
     within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
 $$;
 
--- Those of the given payments that are not in the tables yet. A function of its own, with plans by key: planned while the table
--- was empty, the look-up of each would be a sequential scan, and stay one when the table has grown. The next by key is looked
--- for, and not the same: without statistics every index that begins with bucket and client looks as good as the primary key, and
--- one that does not hold the id was taken, which read all payments of the merchant for each. Only the primary key has that order.
-create or replace function search_lacks(buckets smallint[], clients text[], ids text[], row_limit integer)
+-- Returns those of the given payments that are not in the tables yet. It is a separate function with plans by key: if
+-- planned while the table is empty, each lookup would be a sequential scan, also after the table has grown. It searches
+-- for the next key and not for an equal one. Without statistics every index that begins with bucket and client seems as
+-- good as the primary key. The planner then chose an index without the id, and read all payments of the merchant for
+-- each one. Only the primary key has this order.
+create or replace function missing_search_payments(buckets smallint[], clients text[], ids text[], row_limit integer)
   returns table (bucket smallint, subject_id text)
   language sql stable set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$

@@ -1,31 +1,34 @@
--- The archive: what only tells how a payment that is long over came to its end is moved into files. The payment's own row stays, with its
--- request id, its sums and its fingerprint, and so do its refunds, captures, disputes and the ledger: see docs/decisions/0084.
+-- The archive: the history of payments that are final for a long time is moved into files. The payment's own row stays,
+-- with its request id, sums and fingerprint. Its refunds, captures, disputes and ledger rows stay, too: see
+-- docs/decisions/0084.
 
--- One row for each file. What it says is what a file has to be: `archive verify` goes by it, and the audit has the same checksum.
+-- One row for each file, with what the file must contain. `archive verify` compares files with it, and the audit log
+-- has the same checksum.
 create table archives (
   archive_id    integer primary key,
   month         text not null constraint archives_month_of_the_calendar check (month ~ '^\d{4}-(0[1-9]|1[0-2])$'),
   bucket        smallint not null constraint archives_bucket_in_range check (bucket >= 0 and bucket <= 1023),
-  -- Below the folder of the archive, wherever that is by now.
+  -- A path relative to the current archive folder.
   file          text not null constraint archives_file_once unique,
   sha256        bytea not null constraint archives_sha256_of_32_bytes check (length(sha256) = 32),
   byte_count    bigint not null,
   payment_count integer not null constraint archives_of_some_payments check (payment_count > 0),
   row_counts    jsonb not null,
   written_at    timestamptz not null default clock_timestamp(),
-  -- When a buyer's words were last taken out of it.
+  -- When a buyer's data was last erased from the file.
   erased_at     timestamptz
 );
 grant select on archives to tollgate_support;
 
--- Without a foreign key: `pay` would be checked against it for ever, and rows of `archives` are never deleted.
--- The end is the first moment of the final status, which its events told before they went: the search counts by it.
+-- No foreign key: every `pay` would have to check it, and rows of `archives` are never deleted. `ended_at` is the first
+-- moment of the final status, copied from the archived events. Search uses it.
 alter table payments add column archive_id integer, add column ended_at timestamptz;
 
--- Brings these payments up to date in both tables, in one statement: what a payment counted before is taken off, and what it
--- counts now is added. A payment that is gone, with its universe, is passed over.
-create or replace function search_these(buckets smallint[], ids text[]) returns void
-  -- By keys alone: a table that was never analysed looks empty to the planner, and would be scanned for each of them.
+-- Updates these payments in both tables, in one statement: subtracts the payment's previous counts and adds its current
+-- ones. Skips a payment that was deleted with its isolated test merchant.
+create or replace function update_search_rows(buckets smallint[], ids text[]) returns void
+  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per
+  -- payment.
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as materialized (
@@ -33,17 +36,17 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
   ), present as materialized (
     select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
       coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
-      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference
+      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.provider_reference
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
-      -- Asked in here and not in the join, so that nothing is read of a payment that is still open.
+      -- The status is a condition in here and not of the join, so that open payments read no events.
       select e.at from payment_events as e
       where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
         and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
     ) as ended on true
   ), past as materialized (
-    -- The next by key, as below.
+    -- The next row by the primary key, as in `missing_search_payments`.
     select nearest.* from present cross join lateral (
       select s.* from search_payments as s
       where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
@@ -52,12 +55,12 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
     where nearest.payment_id = present.payment_id
   ), written as (
     insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
-      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference)
+      payment_method_type, amount_minor, final_seconds, payment_request_id, provider_reference)
     select * from present
     on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
       result_code = excluded.result_code, currency = excluded.currency,
       payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
-      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference
+      final_seconds = excluded.final_seconds, provider_reference = excluded.provider_reference
   ), moved as (
     select 1 as sign, * from present union all select -1, * from past
   )

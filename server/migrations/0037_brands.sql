@@ -1,4 +1,4 @@
--- How a merchant's checkout pages look: its colour, its logo, and where its buyers get help.
+-- The brand on a merchant's checkout pages: colour, logo, and help address for buyers.
 create table brands (
   bucket      smallint not null constraint brands_bucket_in_range check (bucket between 0 and 1023),
   client_id   text not null,

@@ -1,10 +1,11 @@
--- Movers: what one has copied, so that the next one goes on; buckets that are given to another cell; and feeds, which nobody
--- numbers while their merchant is on its way. See docs/decisions/0094.
+-- Movers: copy progress, so that a mover can resume; buckets that are given to another cell; and feeds, which get no
+-- positions while their merchant moves. See docs/decisions/0094.
 
--- At the target of a move: up to which transaction of the source its rows have come, and how many of each table.
+-- At the target of a move: the source's transaction number up to which rows were copied, and the number of rows of each
+-- table.
 alter table client_homes add column copied jsonb;
 
--- The next owner. The row stays, so that whoever gave the bucket knows to whom, and in which epoch.
+-- The next owner. The row stays, so that the previous owner knows the new one and its epoch.
 alter table cell_buckets add column given_to text;
 
 create or replace function clients_live_where_they_may() returns trigger
@@ -15,26 +16,27 @@ begin
   end if;
   perform from cell_buckets where bucket = new.bucket and given_to is null for share;
   if not found and not exists (select from client_homes where bucket = new.bucket and client = new.client_id) then
-    raise exception 'Bucket % is not of this cell, so % cannot be opened here.', new.bucket, new.client_id
+    raise exception 'This cell does not own bucket %, so % cannot be opened here.', new.bucket, new.client_id
       using errcode = 'check_violation', constraint = 'clients_live_where_they_may';
   end if;
   return new;
 end
 $$;
 
--- As in 0035, without merchants that do not live here: both ends of a move would number the same events, each in its own order.
+-- As in 0035, without merchants whose home is another cell: otherwise both ends of a move would number the same events,
+-- each in its own order.
 create or replace function assign_feed_positions(row_limit integer, made_from timestamptz) returns integer
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   assigned integer;
 begin
-  -- Every release takes the same lock. It is let go when the commit can be seen, not before.
+  -- All releases use the same lock. It is released when the commit is visible, not before.
   if not pg_try_advisory_xact_lock(7045519) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);
-  -- A statement of its own, so that it sees all that was there when the lock was got: the positions of whoever had it
-  -- before, too. A row that is just being delivered is not waited for: its turn comes next time.
+  -- A separate statement, so that its snapshot includes all rows from before the lock, with the positions of its
+  -- previous holder. It skips a row that is being delivered now; the next run numbers it.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
     where position is null and created_at >= made_from

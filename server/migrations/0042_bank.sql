@@ -1,20 +1,20 @@
--- The bank: what a wallet says that it keeps and pays, what a bank says that came and went, and breaks that have somebody who looks
--- after them. See docs/decisions/0101.
+-- Banks: fees and payouts in providers' settlement files, entries of bank statements, and breaks with an assigned
+-- person. See docs/decisions/0101.
 
--- What belongs to no payment has an empty reference and payment id: both are part of a key.
+-- Rows without a payment have an empty reference and payment id, because both columns are part of a key.
 alter table settlement_rows
   drop constraint settlement_rows_kind_known,
   drop constraint settlement_rows_amount_positive;
 alter table settlement_rows
-  -- Both are wider than what they stand for: no row of before can fail them.
+  -- Both constraints allow more than the ones they replace, so all existing rows pass.
   -- squawk-ignore constraint-missing-not-valid
   add constraint settlement_rows_kind_known check (kind in ('payment', 'capture', 'refund', 'chargeback', 'chargeback_reversal',
     'fee', 'payout', 'adjustment')),
-  -- A fee below zero is given back; an adjustment below zero is taken from us.
+  -- A negative fee is returned to the operator; a negative adjustment is taken from the operator.
   -- squawk-ignore constraint-missing-not-valid
   add constraint settlement_rows_amount_positive check (amount_minor > 0 or (amount_minor < 0 and kind in ('fee', 'adjustment')));
 
--- A statement of a bank. A file with several has a row for each.
+-- A bank statement. A file with several statements has a row for each.
 create table bank_files (
   file_id       bigint generated always as identity primary key,
   bank          text not null constraint bank_files_bank_is_a_name check (bank ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
@@ -22,10 +22,10 @@ create table bank_files (
   sha256        bytea not null,
   kind          text not null constraint bank_files_kind_known check (kind in ('camt.053', 'camt.054')),
   statement_id  text not null,
-  -- Our account there: an IBAN, or the bank's own number.
+  -- The operator's account at the bank: an IBAN, or the bank's own number.
   account       text not null,
   currency      text not null,
-  -- In minor units; below zero when it is overdrawn. A statement has both, a notice (camt.054) none.
+  -- In minor units; negative when overdrawn. A statement has both balances, a notice (camt.054) has none.
   opening_minor bigint,
   opening_at    timestamptz,
   closing_minor bigint,
@@ -40,13 +40,13 @@ create table bank_files (
 create index bank_files_by_content on bank_files (bank, sha256);
 create index bank_files_in_order on bank_files (bank, account, currency, closing_at);
 
--- What was booked, by statements.
+-- The booked entries of statements.
 create table bank_lines (
   bank            text not null,
   entry_reference text not null,
   currency        text not null,
   amount_minor    bigint not null constraint bank_lines_amount_positive check (amount_minor > 0),
-  -- Whether it came to us.
+  -- Whether it is a credit of the operator's account.
   is_credit       boolean not null,
   is_reversal     boolean not null,
   booked_at       timestamptz not null,
@@ -61,15 +61,16 @@ create table bank_lines (
 create index bank_lines_by_end_to_end_id on bank_lines (end_to_end_id) where end_to_end_id is not null;
 create index bank_lines_by_time on bank_lines (booked_at);
 
--- What is expected at the bank is few beside what is paid.
--- No installation has so many rows yet that anybody would wait for it.
+-- Transfers that wait for a bank entry are few compared with payments. No installation has enough rows yet that
+-- building the index would delay writers.
 -- squawk-ignore require-concurrent-index-creation
 create index ledger_transfers_in_clearing on ledger_transfers (at) where debit_account = 'clearing' or credit_account = 'clearing';
 
 alter table breaks
   add column assigned_to text,
   add column assigned_at timestamptz,
-  -- What was written off of it: how much the wallet or the bank owed us less than the books said; and how often.
+  -- The amount that was written off: how much less the provider or the bank owed than the ledger shows; and the number
+  -- of write-offs.
   add column written_off_minor bigint not null default 0,
   add column write_off_count smallint not null default 0,
   -- squawk-ignore constraint-missing-not-valid
@@ -80,6 +81,6 @@ alter table breaks
 grant select on bank_files, bank_lines to tollgate_support;
 grant insert on bank_files, bank_lines, ledger_transfers to tollgate_finance;
 
--- Writing off takes two people in live, and those are people of finance.
-grant insert (digest, act, subject, about_client, before, after, reason, asked_by), update (approved_by, used_at) on asked_acts
+-- In live a write-off needs an approval by finance.
+grant insert (digest, act, subject, about_client, before, after, reason, asked_by), update (approved_by, used_at) on approval_requests
   to tollgate_finance;

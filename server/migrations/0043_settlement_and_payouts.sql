@@ -1,9 +1,9 @@
--- Settlement and payouts: what a merchant is owed goes into batches, and a batch is paid out to the merchant's bank account.
--- See docs/decisions/0102.
+-- Settlement and payouts: what the operator owes a merchant is collected in batches, and a batch is paid to the
+-- merchant's bank account. See docs/decisions/0102.
 --
--- Sums are changes in what we owe the merchant, in minor units: a refund, a fee and what is kept back are negative.
+-- Sums are changes of what the operator owes the merchant, in minor units: refunds, fees and reserves are negative.
 
--- Where a merchant's money goes. An account is asked for by one person and approved by another; from `usable_from` on it is paid to.
+-- Destinations of payouts. One person requests an account and another approves it. It is paid to from `usable_from` on.
 create table bank_accounts (
   bucket      smallint not null constraint bank_accounts_bucket_in_range check (bucket between 0 and 1023),
   client_id   text not null,
@@ -11,10 +11,10 @@ create table bank_accounts (
   currency    text not null,
   holder      text not null constraint bank_accounts_holder_fits_the_file check (length(holder) between 1 and 140),
   iban        text not null constraint bank_accounts_iban_looks_like_one check (iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'),
-  -- What everybody but finance sees of it.
+  -- The masked IBAN for all roles except finance.
   iban_shown  text not null constraint bank_accounts_iban_shown_in_part check (iban_shown = left(iban, 4) || ' … ' || right(iban, 4)),
   bic         text constraint bank_accounts_bic_looks_like_one check (bic ~ '^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$'),
-  -- Hours between approval and the first payout.
+  -- Hours between the approval and the first payout.
   wait_hours  smallint not null constraint bank_accounts_wait_is_not_for_ever check (wait_hours between 0 and 720),
   asked_by    text not null,
   asked_login text not null,
@@ -34,9 +34,10 @@ create unique index bank_accounts_one_approved on bank_accounts (bucket, client_
 create unique index bank_accounts_one_asked_for on bank_accounts (bucket, client_id, currency)
   where approved_at is null and ended_at is null;
 
--- Logins are the database's own word, and in live nobody approves what the same login has asked for. The owner's login may, as it
--- may everything: the command asks it for a word of its own, and the audit says so; and it brings rows of merchants that move here.
--- Where the money goes is never changed: another account is another row.
+-- The database sets logins itself. In live the login that requested an account cannot approve it. The owner's login
+-- can, as it can do everything: the command asks for an explicit confirmation, and the audit log shows it. The owner's
+-- login also inserts the rows of merchants that move to this cell. The destination never changes: another account is a
+-- new row.
 create function bank_account_is_of_two() returns trigger
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -58,14 +59,14 @@ begin
     or (old.approved_at is not null and (new.approved_by, new.approved_login, new.approved_at, new.usable_from)
       is distinct from (old.approved_by, old.approved_login, old.approved_at, old.usable_from))
   then
-    raise exception 'A bank account is not changed: another one is another row.' using errcode = 'restrict_violation';
+    raise exception 'A bank account cannot be changed. Request another one.' using errcode = 'restrict_violation';
   end if;
   if old.approved_at is null and new.approved_at is not null and not is_owner then
     new.approved_login := session_user;
     new.approved_at := clock_timestamp();
     new.usable_from := greatest(new.usable_from, new.approved_at);
     if session_user = old.asked_login and (select name from environment) = 'live' then
-      raise exception 'Whoever has asked for a bank account does not approve it.'
+      raise exception 'The login that requested the bank account cannot approve it.'
         using errcode = 'check_violation', constraint = 'bank_accounts_approved_by_another_login';
     end if;
   end if;
@@ -77,15 +78,15 @@ create trigger bank_account_is_of_two before insert or update on bank_accounts
   for each row execute function bank_account_is_of_two();
 revoke all on function bank_account_is_of_two() from public;
 
--- How a merchant is settled, from a day of the books on.
+-- Settlement terms of a merchant, from a book day on.
 create table settlement_terms (
   bucket               smallint not null constraint settlement_terms_bucket_in_range check (bucket between 0 and 1023),
   client_id            text not null,
   currency             text not null,
   from_day             date not null,
-  -- A batch is a day, a week from Monday, or a month.
+  -- The period of a batch: a day (D), a week from Monday (W), or a month (M).
   cycle                text not null constraint settlement_terms_cycle_known check (cycle in ('D', 'W', 'M')),
-  -- Working days between the end of a batch and the day on which it is due.
+  -- Business days between the end of a batch and its due day.
   days_after           smallint not null constraint settlement_terms_days_after_in_range check (days_after between 0 and 60),
   minimum_minor        bigint not null constraint settlement_terms_minimum_not_negative check (minimum_minor >= 0),
   reserve_basis_points integer not null
@@ -99,7 +100,7 @@ create table settlement_batches (
   client_id      text not null,
   batch_id       text not null,
   currency       text not null,
-  -- Days of the books, the last one included.
+  -- Book days, `to_day` included.
   from_day       date not null,
   to_day         date not null,
   due_day        date not null,
@@ -109,24 +110,24 @@ create table settlement_batches (
   fees_minor     bigint not null,
   tax_minor      bigint not null,
   other_minor    bigint not null,
-  -- What was let go of earlier reserves less what this batch keeps back.
+  -- Reserves released from earlier batches, minus the reserve that this batch withholds.
   reserve_minor  bigint not null,
-  -- What earlier batches were too small to pay, or were owed to us.
+  -- The sum of carried batches: below the minimum, or negative.
   carried_minor  bigint not null,
   net_minor      bigint not null,
-  -- What this batch keeps back, until when, and the batch that it was let go in.
+  -- The reserve that this batch withholds, its release day, and the batch in which it was released.
   held_minor     bigint not null constraint settlement_batches_held_not_negative check (held_minor >= 0),
   release_day    date,
   released_in    text,
-  -- The batch that a carried one went into.
+  -- The batch that includes this carried batch.
   carried_to     text,
   status         text not null constraint settlement_batches_status_known check (status in ('DUE', 'CARRIED', 'PAYING', 'PAID')),
-  -- Why a batch that is due was not paid, in one of the words of settlement/payout.ts.
+  -- Why a due batch was not paid: a value of settlement/payouts/payout.ts.
   waits_for      text,
   closed_at      timestamptz not null,
-  -- The bank that is to pay it, from when it was released to be paid.
+  -- The bank that pays it; set when the batch is released for payment.
   bank           text,
-  -- The payout that pays it, or has paid it; absent until it is claimed, and again after it came back.
+  -- The payout that pays or has paid it; null until it is claimed, and again after the payout was returned.
   payout_id      text,
   primary key (bucket, client_id, batch_id),
   constraint settlement_batches_once_a_day unique (bucket, client_id, currency, to_day),
@@ -147,8 +148,8 @@ create index settlement_batches_to_carry on settlement_batches (bucket, client_i
 create index settlement_batches_to_release on settlement_batches (bucket, client_id, currency, release_day)
   where held_minor > 0 and released_in is null;
 
--- Each movement of what we owe a merchant is in one batch, and only in one. A payout and what came back of it are none of
--- them: they are the batch's own.
+-- Each movement of what the operator owes a merchant is in exactly one batch. Payouts and their returns are not
+-- movements in this sense: they belong to the batch itself.
 create table settlement_items (
   bucket     smallint not null constraint settlement_items_bucket_in_range check (bucket between 0 and 1023),
   client_id  text not null,
@@ -160,7 +161,7 @@ create table settlement_items (
 
 create index settlement_items_by_batch on settlement_items (bucket, client_id, batch_id);
 
--- Our own accounts, from which payouts go.
+-- Debtor accounts: the operator's own accounts from which payouts are made.
 create table banks (
   name     text not null constraint banks_name_is_short check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
   currency text not null,
@@ -170,9 +171,9 @@ create table banks (
   primary key (name, currency)
 );
 
--- What was given to a bank to be paid (pain.001). It can be written again, to the byte, from the rows of its payouts.
+-- A payout file for a bank (pain.001). It can be written again with the same bytes from the rows of its payouts.
 create table payout_files (
-  -- The message's own id: a bank takes a message once.
+  -- The message id: a bank accepts a message once.
   file_id        text primary key,
   bank           text not null,
   currency       text not null,
@@ -195,10 +196,10 @@ create table payouts (
   amount_minor  bigint not null constraint payouts_amount_positive check (amount_minor > 0),
   account_id    text not null,
   bank          text not null,
-  -- What banks call it. It is the payout's id.
+  -- The reference that the bank reports back. It is equal to the payout id.
   end_to_end_id text not null,
   status        text not null constraint payouts_status_known check (status in ('CREATED', 'SENT', 'PAID', 'FAILED', 'RETURNED')),
-  -- The bank's word for why not, as ISO 20022 has them.
+  -- The bank's reason code (ISO 20022) for a failed or returned payout.
   reason_code   text constraint payouts_reason_code_is_short check (length(reason_code) between 1 and 35),
   file_id       text,
   created_at    timestamptz not null,
@@ -212,7 +213,7 @@ create table payouts (
 create trigger payout_follows_its_lifecycle before update of status on payouts
   for each row execute function payout_follows_its_lifecycle();
 
--- Nobody is paid twice: a batch has another payout only after the one before has failed, or came back.
+-- Prevents a duplicate payout: a batch gets another payout only after the previous one failed or was returned.
 create unique index payouts_one_for_a_batch on payouts (bucket, client_id, batch_id) where status in ('CREATED', 'SENT', 'PAID');
 create index payouts_by_file on payouts (file_id);
 create index payouts_to_send on payouts (bank, currency) where status = 'CREATED';
@@ -245,6 +246,6 @@ grant insert, update on settlement_terms, settlement_batches, payout_files, payo
 grant insert on settlement_items, ledger_transfers to tollgate_finance;
 grant insert, update on reserves to tollgate_finance;
 
--- Payouts take two people in live, and those are people of finance.
-grant insert (digest, act, subject, about_client, before, after, reason, asked_by), update (approved_by, used_at) on asked_acts
+-- In live a payout needs an approval by finance.
+grant insert (digest, act, subject, about_client, before, after, reason, asked_by), update (approved_by, used_at) on approval_requests
   to tollgate_finance;

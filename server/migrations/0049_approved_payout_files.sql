@@ -1,10 +1,11 @@
--- Payouts leave by an approved file (dual approval, four-eyes principle). See docs/decisions/0105.
+-- Payouts need an approved payout file (four-eyes principle). See docs/decisions/0105.
 --
--- `payout run` stores a plan: a payout file with one line per payee, and the SHA-256 of its bytes. A second person approves that plan.
--- Only then can payout rows exist, each for one approved line, and only then can the file be handed over.
+-- `payout run` stores a plan: a payout file with one line per payee, and the SHA-256 of its bytes. Another person
+-- approves that plan. Only then can payout rows exist, each for one approved line, and only then can the file be handed
+-- over.
 --
--- The checks below hold for every login except the table owner and superusers, who can always bypass them. Only the owner's login inserts
--- the rows of a merchant that moves here from another cell.
+-- The checks below apply to every login except the table owner and superusers, who can always bypass them. Only the
+-- owner's login inserts the rows of a merchant that moves here from another cell.
 
 do $$
 begin
@@ -25,16 +26,16 @@ alter table payout_files
   add column from_iban            text,
   add column from_bic             text,
   add column planned_by           text constraint payout_files_planned_by_is_short check (length(planned_by) between 1 and 200),
-  -- The database sets every `_login`, `_in` and `approved_at`; a statement cannot.
+  -- The database sets every `_login`, `_in` and `approved_at` column; a statement cannot.
   add column planned_login        text,
   add column planned_in           xid8,
   add column approved_by          text constraint payout_files_approved_by_is_short check (length(approved_by) between 1 and 200),
   add column approved_login       text,
   add column approved_at          timestamptz,
   add column approved_digest      bytea,
-  -- Read from a file in the bank folder that a restored database did not know; it is not handed over again.
+  -- Read from a file in the bank folder that a restored database did not know. It is not handed over again.
   add column is_recovered         boolean not null default false,
-  -- What was handed over. It differs from the plan only when lines were dropped after the approval.
+  -- The bytes that were handed over. The digest differs from the plan only when lines were dropped after the approval.
   add column sent_sha256          bytea,
   add column sent_count           integer,
   add column sent_minor           bigint,
@@ -44,8 +45,8 @@ alter table payout_files
   add column voided_login         text;
 alter table payout_files alter column status set default 'PLANNED';
 
--- No two plans for one account of ours at the same time: two runs at once cannot pay the same batch.
--- The table has a row per payout run, so the lock is short.
+-- At most one open plan per debtor account, so that two concurrent runs cannot pay the same batch. The table has a row
+-- per payout run, so the lock is short.
 -- squawk-ignore require-concurrent-index-creation
 create unique index payout_files_one_open on payout_files (bank, currency) where status in ('PLANNED', 'APPROVED', 'RELEASED');
 -- squawk-ignore require-concurrent-index-deletion
@@ -54,8 +55,8 @@ drop index payout_files_to_hand_over;
 create trigger payout_file_follows_its_lifecycle before update of status on payout_files
   for each row execute function payout_file_follows_its_lifecycle();
 
--- One payee of a planned file. Lines are written with their file, in one transaction, and never changed; a line whose merchant cannot be
--- paid any more when the approved file is released is dropped, with the reason.
+-- One payee of a planned file. Lines are inserted with their file, in one transaction, and never changed. If a merchant
+-- cannot be paid any more when the approved file is released, its line is dropped, with the reason.
 create table payout_file_lines (
   bucket       smallint not null constraint payout_file_lines_bucket_in_range check (bucket between 0 and 1023),
   client_id    text not null,
@@ -63,7 +64,8 @@ create table payout_file_lines (
   batch_id     text not null,
   -- 1 for the first payout of the batch, 2 after that one failed or was returned.
   attempt      smallint not null constraint payout_file_lines_attempt_in_range check (attempt between 1 and 99),
-  -- Also the end-to-end id. It derives from merchant, currency, the batch's last day and the attempt, so it is the same after a restore.
+  -- Also the end-to-end id. It is derived from merchant, currency, the batch's last day and the attempt, so it is the
+  -- same after a restore.
   payout_id    text not null,
   currency     text not null,
   amount_minor bigint not null constraint payout_file_lines_amount_positive check (amount_minor > 0),
@@ -82,7 +84,8 @@ create policy payout_file_lines_seen_by_the_operator on payout_file_lines for se
 create policy payout_file_lines_seen_by_staff on payout_file_lines for select to tollgate_support
   using (current_setting('app.oversight', true) = 'on');
 
--- The digest that two people approve: the head of the file, the SHA-256 of its bytes, and each payee with account and amount.
+-- The digest that two people approve: the file's header data, the SHA-256 of its bytes, and each payee with account and
+-- amount.
 create function payout_file_digest(of_file text) returns bytea
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -188,7 +191,7 @@ begin
     if new.voided_by is null or new.void_requested_login is null
       or (is_live and new.voided_login = new.void_requested_login and not is_owner_login(tg_relid))
     then
-      raise exception 'Voiding payout file % needs a second person.', new.file_id
+      raise exception 'Voiding payout file % needs an approval by another person.', new.file_id
         using errcode = 'check_violation', constraint = 'payout_files_voided_by_another_login';
     end if;
   end if;
@@ -246,8 +249,9 @@ $$;
 create trigger payout_file_line_is_frozen before insert or update on payout_file_lines
   for each row execute function payout_file_line_is_frozen();
 
--- A payout exists only for a line of a released file, with that line's batch, account and amount, and only while the account is approved,
--- past its waiting period and not ended, and the merchant's payouts are not held. Afterwards only its progress changes.
+-- A payout exists only for a line of a released file, with that line's batch, account and amount. The account must be
+-- approved, past its cooling-off period and not ended, and the merchant's payouts not on hold. After that only the
+-- payout's progress changes.
 create function payout_is_approved() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -258,14 +262,14 @@ begin
       (old.bucket, old.client_id, old.payout_id, old.batch_id, old.currency, old.amount_minor, old.account_id, old.bank,
         old.end_to_end_id, old.file_id, old.created_at)
     then
-      raise exception 'A payout cannot be changed: only its progress.' using errcode = 'restrict_violation';
+      raise exception 'A payout cannot be changed, except for its progress.' using errcode = 'restrict_violation';
     end if;
     return new;
   end if;
   if is_owner_login(tg_relid) then
     return new;
   end if;
-  -- `payouts_are_held` comes with migration 0052.
+  -- `payouts_are_held` is created in migration 0052.
   if new.status <> 'CREATED' or new.sent_at is not null or new.finished_at is not null or new.end_to_end_id <> new.payout_id
     or not exists (
     select from payout_files as f
@@ -279,7 +283,7 @@ begin
       and b.status = 'PAYING' and b.payout_id = new.payout_id and b.bank = new.bank
       and coalesce(b.settle_currency, b.currency) = new.currency and coalesce(b.settle_minor, b.net_minor) = new.amount_minor
       and a.currency = new.currency and a.approved_at is not null
-      -- The bank has a recovered file already; it is not handed over again.
+      -- The bank already has a recovered file; it is not handed over again.
       and (f.is_recovered
         or (a.ended_at is null and a.usable_from <= clock_timestamp() and not payouts_are_held(new.bucket, new.client_id))))
   then
@@ -289,14 +293,14 @@ begin
   return new;
 end
 $$;
--- The payouts of a batch, to number its attempts. Few rows: one per merchant and day.
+-- Payouts of a batch, to number its attempts. Few rows: one per merchant and day.
 -- squawk-ignore require-concurrent-index-creation
 create index payouts_by_batch on payouts (bucket, client_id, batch_id);
 -- squawk-ignore require-concurrent-index-deletion
 drop index payouts_to_send;
 create trigger payout_is_approved before insert or update on payouts for each row execute function payout_is_approved();
 
--- A payout has its ledger transfer, and what the merchant is owed covers it.
+-- A payout needs its ledger transfer, and the merchant's balance must cover it.
 create function payout_is_booked() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -322,7 +326,7 @@ begin
   from ledger_transfers
   where transaction >= summed and client_id = new.client_id and currency = new.currency and payable in (debit_account, credit_account);
   if owed < 0 then
-    raise exception 'Payout % is more than the merchant is owed.', new.payout_id
+    raise exception 'Payout % exceeds what the operator owes the merchant.', new.payout_id
       using errcode = 'check_violation', constraint = 'payouts_are_covered';
   end if;
   return null;
@@ -348,7 +352,7 @@ grant insert (bucket, client_id, payout_id, batch_id, currency, amount_minor, ac
   created_at), update (status, reason_code, sent_at, finished_at) on payouts to tollgate_finance;
 grant update (status, waits_for, bank, payout_id, carried_to, released_in) on settlement_batches to tollgate_finance;
 
--- The file that the bank's folder holds as its newest, as two people have stated after a restore. See docs/operating/payouts.md.
+-- The newest file in the bank's folder, as stated by two people after a restore. See docs/operating/payouts.md.
 create table payout_resyncs (
   bank            text not null,
   newest_file     text not null constraint payout_resyncs_newest_file_is_short check (length(newest_file) between 1 and 35),

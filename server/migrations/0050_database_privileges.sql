@@ -1,30 +1,32 @@
--- Database privileges: what staff logins may write, what of it needs approval in live, and what of it the audit records.
+-- Database privileges of staff logins: what they may write, which changes need an approval in live, and which changes
+-- the audit log records.
 --
--- A trigger records each row change of a staff session as JSON, in a table that no staff role can read or write. At commit, PostgreSQL
--- compares the recorded changes that need approval with the changes of the approvals that this transaction has used, and writes an audit
--- row for the changes that no audit row has yet. The same JSON is what the approver reads.
+-- A trigger records each row change of a staff session as JSON, in a table that no staff role can read or write. At
+-- commit, PostgreSQL compares the recorded changes that need approval with the changes in the approvals that this
+-- transaction used. It also inserts an audit row for changes that have none. The approver reads the same JSON.
 --
--- Two roles can bypass this: a superuser and the owner of the tables. See server/src/audit/privileges.ts for the whole matrix.
+-- Two roles can bypass this: a superuser and the owner of the tables. See server/src/audit/privileges.ts for the whole
+-- matrix.
 
--- Members of tollgate_support, without the owner: logins of people, and the login of the console.
+-- Logins of people and of the console: members of tollgate_support, except the owner.
 create function is_staff_session() returns boolean
   language sql stable set search_path = pg_catalog, public, pg_temp as $$
   select pg_has_role(session_user, 'tollgate_support', 'member')
     and not pg_has_role(session_user, (select relowner from pg_class where oid = 'public.audit'::regclass), 'member')
 $$;
 
--- The row changes of transactions that have not committed. Unlogged, because no row outlives its transaction.
+-- Row changes of uncommitted transactions. Unlogged, because no row outlives its transaction.
 create unlogged table row_changes (
   transaction    xid8 not null,
   change_id      bigint generated always as identity,
-  -- Whether it is the first one that the check has not seen: it queues the check at commit.
+  -- Whether this is the first change since the last check: it queues the check at commit.
   is_first       boolean not null,
   needs_approval boolean not null,
-  -- Whether an audit row has it, and whether the check has seen it.
+  -- Whether it is in an audit row, and whether the check has processed it.
   is_audited     boolean not null default false,
   is_checked     boolean not null default false,
   row_count      bigint not null,
-  -- {table, operation, key, before, after}; of a bulk statement {table, operation, sha256}.
+  -- {table, operation, key, before, after}; for a bulk statement {table, operation, sha256}.
   change         jsonb not null,
   primary key (transaction, change_id)
 );
@@ -67,13 +69,13 @@ begin
 end
 $$;
 
--- Records one row change. The first argument says which sessions it records: `staff`, `all`, or `approval` for staff and, of other sessions,
--- what needs approval. The others are the rules of shown_row, and:
+-- Records one row change. The first argument decides which sessions are recorded: `staff`, `all`, or `approval` (staff,
+-- and in other sessions only changes that need approval). The other arguments are the rules of shown_row, and:
 --   =column     is part of the key
 --   +column     is shown with the key
 --   !operation  needs approval: insert, update or delete
 --   !column     needs approval if an update changes it
--- Values are those of OLD and NEW: nothing that the session can set is used.
+-- Values are those of OLD and NEW, so a session cannot influence them.
 create function record_row_change() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, public, pg_temp set bytea_output = hex set timezone = 'UTC' set datestyle = 'ISO' as $$
@@ -91,7 +93,7 @@ begin
   if tg_argv[0] = 'staff' and not is_staff then
     return null;
   end if;
-  -- A merchant moves to the next gateway key by an API request of its own, which the request log has.
+  -- A merchant moves to the next gateway key by an API request, which is in the request log.
   if not is_staff and pg_has_role(session_user, 'tollgate_app', 'member')
     and not pg_has_role(session_user, 'tollgate_support', 'member')
   then
@@ -117,7 +119,7 @@ begin
 end
 $$;
 
--- Records a bulk statement by the number of its rows and their SHA-256: an import has a million of them.
+-- Records a bulk statement by the number of its rows and their SHA-256, because an import can have a million rows.
 create function record_bulk_insert() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, public, pg_temp set bytea_output = hex set timezone = 'UTC' set datestyle = 'ISO' as $$
@@ -138,14 +140,14 @@ begin
 end
 $$;
 
--- The audit: each row has the row changes of its transaction that no row before it had, as PostgreSQL has seen them.
+-- Each audit row has the row changes of its transaction that no earlier row had, as PostgreSQL recorded them.
 alter table audit
   add column changes json,
-  -- No row of before has any.
+  -- No existing row has a value.
   -- squawk-ignore constraint-missing-not-valid
   add constraint audit_changes_are_small check (octet_length(changes::text) <= 20000);
 
--- Up to 20 changes in full; more than that by table and operation, with their number and SHA-256.
+-- Up to 20 changes in full. More changes are summarized by table and operation, with their number and SHA-256.
 create function summarize_row_changes() returns json
   language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -167,14 +169,15 @@ begin
 end
 $$;
 
--- As before, with the row changes. They are hashed behind the other fields, and only where there are any: older rows keep their hash.
+-- As before, with the row changes. They are hashed after the other fields, and only if there are any, so older rows
+-- keep their hash.
 create or replace function audit_is_a_chain() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   field   text;
   content text := '';
 begin
-  -- Any number will do, as long as every release uses the same.
+  -- An arbitrary number for the lock; every release must use the same one.
   perform pg_advisory_xact_lock(7045518);
   select seq, hash into new.seq, new.previous_hash from audit order by seq desc limit 1;
   new.seq := coalesce(new.seq, 0) + 1;
@@ -198,22 +201,23 @@ begin
 end
 $$;
 
--- Approvals. `changes` is what the approver reads and what may be committed; the digest is computed here, from what is shown.
-alter table asked_acts
+-- Approvals. `changes` is what the approver reads and what may be committed. The digest is computed here from the same
+-- data.
+alter table approval_requests
   add column changes jsonb not null default '[]',
   add column used_in xid8,
-  -- No row of before has any.
+  -- No existing row has a value.
   -- squawk-ignore constraint-missing-not-valid
-  add constraint asked_acts_changes_are_a_list check (jsonb_typeof(changes) = 'array');
--- No installation has so many rows that a write would wait for it.
+  add constraint approval_requests_changes_are_a_list check (jsonb_typeof(changes) = 'array');
+-- No installation has enough rows that building the index would delay writers.
 -- squawk-ignore require-concurrent-index-creation
-create index asked_acts_by_transaction on asked_acts (used_in) where used_in is not null;
+create index approval_requests_by_transaction on approval_requests (used_in) where used_in is not null;
 
 create function approval_digest(act text, subject text, changes jsonb, before jsonb, after jsonb) returns bytea
   language sql immutable set search_path = pg_catalog
   return sha256(convert_to(jsonb_build_array(act, subject, changes, before, after)::text, 'UTF8'));
 
--- Whether this login could make all of these changes itself. A break is written off by a function alone.
+-- Whether this login itself could make all of these changes. Only a function can write off a break.
 create function may_make_changes(login name, changes jsonb) returns boolean
   language sql stable set search_path = pg_catalog, public, pg_temp as $$
   select coalesce(bool_and(case
@@ -225,7 +229,7 @@ create function may_make_changes(login name, changes jsonb) returns boolean
   from jsonb_array_elements(changes) as change
 $$;
 
--- Logins, times, transaction and digest are computed by PostgreSQL, whatever a statement says.
+-- PostgreSQL sets logins, times, transaction and digest itself, whatever values a statement has.
 create or replace function asked_act_is_of_two() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -246,7 +250,7 @@ begin
     end if;
     if not may_make_changes(session_user, old.changes) then
       raise exception 'This login may not make these changes itself, so it may not approve them.'
-        using errcode = 'check_violation', constraint = 'asked_acts_approved_by_who_may_do_it';
+        using errcode = 'check_violation', constraint = 'approval_requests_approved_by_who_may_do_it';
     end if;
     new.approved_login := session_user;
     new.approved_at := clock_timestamp();
@@ -266,11 +270,12 @@ begin
 end
 $$;
 
-revoke insert (digest) on asked_acts from tollgate_operator, tollgate_finance;
-grant insert (changes) on asked_acts to tollgate_operator, tollgate_finance;
+revoke insert (digest) on approval_requests from tollgate_operator, tollgate_finance;
+grant insert (changes) on approval_requests to tollgate_operator, tollgate_finance;
 
--- Approvals in the console. Two people have signed in at accounts, which PostgreSQL cannot verify: this row is the word of the process that
--- serves the console. It counts for that login alone, which has no privilege on money tables.
+-- Approvals in the console. Two people have signed in at accounts, which PostgreSQL cannot verify, so this row is a
+-- claim of the process that serves the console. It is valid for that login only, which has no privilege on money
+-- tables.
 create table console_approvals (
   approval_id  bigint generated always as identity primary key,
   transaction  xid8 not null,
@@ -297,7 +302,7 @@ $$;
 create trigger console_approval_is_of_its_transaction before insert on console_approvals
   for each row execute function console_approval_is_of_its_transaction();
 
--- The changes of this transaction that need approval, in an order of their own.
+-- The changes of this transaction that need approval, in a fixed order.
 create function changes_to_approve() returns jsonb
   language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
   select coalesce(jsonb_agg(change order by change::text), '[]') from row_changes
@@ -321,27 +326,28 @@ begin
   select change into differing from (
     select change from row_changes where transaction = this and needs_approval
     except all
-    select jsonb_array_elements(changes) from asked_acts
+    select jsonb_array_elements(changes) from approval_requests
     where used_in = this and asked_login = session_user and approved_login <> session_user
       and may_make_changes(approved_login::name, changes)) as unapproved (change)
   order by change::text limit 1;
   if differing is not null then
-    raise exception 'In live this change needs approval by another login: %', differing
-      using errcode = 'check_violation', constraint = 'changes_need_approval', hint = 'tollgate asked list';
+    raise exception 'In live this change needs an approval by another login: %', differing
+      using errcode = 'check_violation', constraint = 'changes_need_approval', hint = 'tollgate approval list';
   end if;
   select change into differing from (
-    select jsonb_array_elements(changes) from asked_acts where used_in = this
+    select jsonb_array_elements(changes) from approval_requests where used_in = this
     except all
     select change from row_changes where transaction = this and needs_approval) as not_made (change)
   order by change::text limit 1;
   if differing is not null then
-    raise exception 'The approval is for a change that this transaction has not made: %', differing
+    raise exception 'The approval is for a change that this transaction did not make: %', differing
       using errcode = 'check_violation', constraint = 'approved_changes_are_all_made';
   end if;
 end
 $$;
 
--- One audit row for the changes of this transaction that no audit row has; a single change as its own act.
+-- Inserts one audit row for all changes of this transaction that are in none yet; a single change becomes an act by
+-- itself.
 create function audit_remaining_changes() returns void
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -369,9 +375,9 @@ begin
 end
 $$;
 
--- Whether a posting of a staff login has the record that it is about, with the same amount and accounts. An effect that is not listed has none:
--- payments, refunds and disputes are posted by the gateway alone. A deal with a bank (FX) has no record but the bank's statement, so it is
--- limited to accounts in which no merchant has a part.
+-- Whether a posting of a staff login has its record, with the same amount and accounts. An effect that is not listed
+-- has none: only the gateway posts payments, refunds and disputes. An FX deal has only the bank's statement as its
+-- record, so it is limited to accounts without a merchant.
 create function is_backed(posting jsonb) returns boolean
   language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -382,28 +388,28 @@ declare
   credit   text := posting -> 'after' ->> 'credit_account';
   sum_in   text := posting -> 'after' ->> 'currency';
   sum      bigint := (posting -> 'after' ->> 'amount_minor')::bigint;
-  -- The name of a connector or a bank has no blank.
+  -- The name of a connector or a bank contains no space.
   named    text := split_part(subject, ' ', 1);
   rest     text := substr(subject, length(named) + 2);
   payable  text := 'merchant payable ' || client;
   reserve  text := 'merchant reserve ' || client;
   transit  text := 'payout in transit ' || client;
 begin
-  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment', 'bank entry', 'bank opening', 'write-off')
+  if effect in ('provider fee', 'provider payout', 'provider adjustment', 'bank entry', 'bank opening', 'write-off')
     or effect like 'exchange _%'
   then
     if client <> 'HOUSE' then
       return false;
     end if;
   end if;
-  if effect in ('wallet fee', 'wallet payout', 'wallet adjustment') then
+  if effect in ('provider fee', 'provider payout', 'provider adjustment') then
     return exists (
-      select from settlement_rows as r where r.connector = named and r.operation_reference = rest and r.kind = substr(effect, 8)
+      select from settlement_rows as r where r.connector = named and r.operation_reference = rest and r.kind = split_part(effect, ' ', 2)
         and r.currency = sum_in and abs(r.amount_minor) = sum
         and (case when r.amount_minor > 0 then array[debit, credit] else array[credit, debit] end) = case r.kind
-          when 'fee' then array['wallet fee ' || named, 'wallet receivable ' || named]
-          when 'payout' then array['clearing', 'wallet receivable ' || named]
-          else array['wallet receivable ' || named, 'adjustment'] end);
+          when 'fee' then array['provider fee ' || named, 'provider receivable ' || named]
+          when 'payout' then array['clearing', 'provider receivable ' || named]
+          else array['provider receivable ' || named, 'adjustment'] end);
   elsif effect = 'bank entry' then
     return exists (
       select from bank_lines as l where l.bank = named and l.entry_reference = rest and l.currency = sum_in and l.amount_minor = sum
@@ -454,7 +460,7 @@ begin
   where transaction = pg_current_xact_id() and not is_checked and change ->> 'table' = 'ledger_transfers' and not is_backed(change)
   order by change_id limit 1;
   if posting is not null then
-    raise exception 'This posting is not backed by a record of the same amount: %', posting
+    raise exception 'No record with the same amount exists for this posting: %', posting
       using errcode = 'check_violation', constraint = 'postings_of_staff_are_backed';
   end if;
 end
@@ -466,8 +472,8 @@ begin
   perform require_approval();
   perform require_backing();
   perform audit_remaining_changes();
-  -- A session can run the check early (set constraints). So changes that need approval stay until the transaction is over: an approval
-  -- that was used for one is not used again. The next check of any session deletes them.
+  -- A session can run the check early (set constraints). So changes that need approval stay until the transaction ends,
+  -- and an approval that was used for one is not used again. The next check of any session deletes them.
   delete from row_changes where transaction = pg_current_xact_id() and not needs_approval;
   update row_changes set is_checked = true where transaction = pg_current_xact_id() and not is_checked;
   delete from row_changes where (transaction, change_id) in (
@@ -487,12 +493,11 @@ revoke all on function is_staff_session(), add_row_change(jsonb, boolean, bigint
   from public;
 grant execute on function approval_digest(text, text, jsonb, jsonb, jsonb), changes_to_approve() to tollgate_operator, tollgate_finance;
 
--- Triggers.
 do $$
 declare
   made record;
 begin
-  -- Replaced by record_row_change.
+  -- record_row_change replaces these triggers.
   for made in
     select tgrelid::regclass as name, tgname from pg_trigger where tgfoid = 'audit_notes_sql()'::regprocedure
   loop
@@ -500,7 +505,7 @@ begin
   end loop;
 
   for made in select * from (values
-    ('asked_acts', 'staff', '=asked_id,-digest,-changes,-before,-after,@asked_at,@approved_at,@used_at,-used_in'),
+    ('approval_requests', 'staff', '=asked_id,-digest,-changes,-before,-after,@asked_at,@approved_at,@used_at,-used_in'),
     ('bank_accounts', 'staff', '=client_id,=account_id,-bucket,-iban,@asked_at,@approved_at,@usable_from,@ended_at'),
     ('bank_files', 'staff', '=file_id,@imported_at'),
     ('bank_holidays', 'staff', '=currency,=day'),
@@ -523,13 +528,13 @@ begin
     ('settlement_files', 'staff', '=file_id,@imported_at'),
     ('settlement_terms', 'approval', '=client_id,=currency,=from_day,-bucket,!insert,!update,!delete'),
     ('universe_limits', 'staff', '=only_row'),
-    ('wallet_costs', 'all', '=connector,-cost_id,@from_at,@set_at')) as audited (name, sessions, rules)
+    ('provider_costs', 'all', '=connector,-cost_id,@from_at,@set_at')) as audited (name, sessions, rules)
   loop
     execute format('create trigger record_row_change after insert or update or delete on %I for each row execute function record_row_change(%s)',
       made.name, (select string_agg(quote_literal(rule), ', ') from unnest(made.sessions || string_to_array(made.rules, ',')) as rule));
   end loop;
 
-  -- API requests write these tables, too.
+  -- API requests write to these tables, too.
   for made in select * from (values
     ('jobs', '=client_id,=subject_id,=job,-bucket,@due_at,@created_at,@parked_at,@sent_at,@abandoned_at'),
     ('notifications', '=client_id,=notification_id,-bucket,#url,#body,@created_at,@delivered_at'),
@@ -550,7 +555,7 @@ begin
 end
 $$;
 
--- A posting to the ledger: a payment pays for the two conditions alone.
+-- A posting to the ledger: for a payment this costs only the two conditions.
 create trigger record_row_change after insert on ledger_transfers for each row
   when (pg_has_role(session_user, 'tollgate_support', 'member') and new.effect <> 'write-off')
   execute function record_row_change('staff', '=subject_id', '=effect', '=line', '+client_id', '-bucket', '-transaction', '@at');
@@ -558,8 +563,9 @@ create trigger record_write_off after insert on ledger_transfers for each row wh
   execute function record_row_change('approval', '=subject_id', '=effect', '=line', '+client_id', '-bucket', '-transaction', '@at',
     '!insert');
 
--- Universes come and go by API requests, hundreds at once: for them nothing is recorded. The first key of a merchant comes with the merchant,
--- and the first gateway key with the installation: there is nothing to protect yet.
+-- API requests create and delete isolated test merchants by the hundred, so nothing is recorded for them. The first key
+-- of a merchant is inserted with the merchant, and the first gateway key with the installation. At that moment there is
+-- nothing to protect yet.
 create trigger record_insert after insert on clients for each row when (new.client_id not like 'SANDBOX\_U%')
   execute function record_row_change('all', '=client_id', '-bucket', '-revision', '@created_at');
 create trigger record_update after update on clients for each row when (new.client_id not like 'SANDBOX\_U%')
@@ -577,14 +583,14 @@ create trigger record_update after update on client_keys for each row when (new.
   execute function record_row_change('all', '=client_id', '=version', '#public_key', '@created_at', '@revoked_at', '!update');
 create trigger record_delete after delete on client_keys for each row when (old.client_id not like 'SANDBOX\_U%')
   execute function record_row_change('all', '=client_id', '=version', '-bucket', '#public_key', '!delete');
--- The key is generated when the approval is used, so an approval does not show it.
+-- The key is generated when the approval is used, so the approval does not show it.
 create trigger record_first_key after insert on gateway_keys for each row when (new.version = 1)
   execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '-wrapped_private_key',
     '-wrapped_ed25519_private_key', '@created_at');
 create trigger record_insert after insert on gateway_keys for each row when (new.version <> 1)
   execute function record_row_change('all', '=version', '-public_key', '-ed25519_public_key', '-wrapped_private_key',
     '-wrapped_ed25519_private_key', '@created_at', '!insert');
--- A rotation of the key file wraps the same keys again: that is audited, and needs no approval.
+-- A rotation of the key file encrypts the same keys again. It is in the audit log and needs no approval.
 create trigger record_update after update on gateway_keys for each row
   execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '#wrapped_private_key',
     '#wrapped_ed25519_private_key', '@created_at', '!version', '!public_key', '!ed25519_public_key', '!held_as');
@@ -594,8 +600,9 @@ create trigger record_delete after delete on gateway_keys for each row
 
 drop function audit_notes_sql(), audited_fields(jsonb, text[]);
 
--- The console's login is held by the process that parses staff's requests: it reads as support does, and writes what its routes write,
--- column by column. It has no privilege to insert into money tables. Roles belong to the server, so another database may have done this.
+-- The console's login belongs to the process that parses staff's requests. It reads as support does, and writes the
+-- columns that its routes write. It has no privilege to insert into money tables. Roles belong to the whole server, so
+-- the migration of another database may have done this already.
 do $$
 begin
   if pg_has_role('tollgate_console', 'tollgate_operator', 'member') or pg_has_role('tollgate_console', 'tollgate_finance', 'member') then
@@ -608,7 +615,7 @@ exception
   -- A race: two databases of one server may be migrated at the same moment.
   when internal_error or unique_violation then null;
   when insufficient_privilege then
-    raise exception 'The role tollgate_console has more privileges than it needs, and this login may not change them. Run as superuser: revoke tollgate_operator, tollgate_finance from tollgate_console; grant tollgate_support to tollgate_console;';
+    raise exception 'Role tollgate_console has more privileges than it needs, and this login may not change them. Run as superuser: revoke tollgate_operator, tollgate_finance from tollgate_console; grant tollgate_support to tollgate_console;';
 end
 $$;
 
@@ -619,8 +626,8 @@ grant update (name, status, gateway_key_version, time_tolerance_seconds, rate_pe
   on clients to tollgate_console;
 grant update (disabled_at, gateway_key_version) on connectors to tollgate_console;
 grant update (closed_at, closed_by, closing_reason, assigned_to, assigned_at) on breaks to tollgate_console;
--- A retry, a hold and a release set when a job is due. A resend resets a webhook and its delivery job, or inserts the job again. With a
--- privilege on the body, a login could have the gateway sign any text: operators had it.
+-- A retry, a hold and a release set when a job is due. A resend resets a webhook and its delivery job, or inserts the
+-- job again. Operators had a privilege on the webhook's body, so a login could have the gateway sign any text.
 revoke insert, update on jobs from tollgate_operator;
 revoke update on notifications from tollgate_operator;
 grant insert (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock), update (due_at, attempts) on jobs
@@ -630,14 +637,17 @@ drop policy jobs_of_finance on jobs;
 create policy jobs_of_staff on jobs as restrictive for insert to tollgate_operator, tollgate_finance, tollgate_console
   with check (job = 'deliver-notification');
 
--- Operators change the same columns of a merchant; its id, its bucket and the time of its creation stay. Of a key they set the end.
+-- Operators change the same columns of a merchant as before, except its id, bucket and creation time. Of a key they set
+-- only the end.
 revoke update on clients, client_keys from tollgate_operator;
 grant update (revision, name, status, gateway_key_version, time_tolerance_seconds, rate_per_second, rate_burst, fee_basis_points, link_schemes)
   on clients to tollgate_operator;
 grant update (revoked_at) on client_keys to tollgate_operator;
 
--- Writes off an open break: posts exactly what is left of its difference, and closes it. As server/src/reconciliation/write-off.ts computes
--- it; the caller says how much it expects, so that both have to agree. `write_off_account` comes with migration 0051. With the owner's privileges: the console has none on the ledger.
+-- Writes off an open break: posts exactly the rest of its difference, and closes it. It calculates the same as
+-- server/src/reconciliation/write-off.ts. The caller passes the expected amount, and both must agree.
+-- `write_off_account` is created in migration 0051. Runs with the owner's privileges, because the console has none on
+-- the ledger.
 create function write_off_break(asked_break bigint, expected_minor bigint, closing_person text, reason text) returns void
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -650,17 +660,17 @@ begin
   if found.break_id is null or found.closed_at is not null then
     raise exception 'Break % is not open.', asked_break using errcode = 'restrict_violation';
   end if;
-  if found.kind in ('missing at the wallet', 'missing here', 'other amount') and found.connector is not null then
-    account := 'wallet receivable ' || found.connector;
-    excess := coalesce((found.sums -> 'ledger' ->> 'minor')::numeric, 0) - coalesce((found.sums -> 'wallet' ->> 'minor')::numeric, 0);
+  if found.kind in ('missing at the provider', 'missing here', 'other amount') and found.connector is not null then
+    account := 'provider receivable ' || found.connector;
+    excess := coalesce((found.sums -> 'ledger' ->> 'minor')::numeric, 0) - coalesce((found.sums -> 'provider' ->> 'minor')::numeric, 0);
     if found.subject not in ('payment', 'capture', 'chargeback_reversal', 'adjustment') then
       excess := -excess;
     end if;
   elsif found.kind in ('not at the bank', 'only at the bank', 'other amount at the bank') then
     account := 'clearing';
-    excess := coalesce((coalesce(found.sums -> 'wallet', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
+    excess := coalesce((coalesce(found.sums -> 'provider', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
       - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
-  -- The money came after all: the account lacks what was written off.
+  -- The money was booked after all, so the account lacks the amount that was written off.
   elsif found.kind = 'written off, then booked by bank or provider' and found.write_off_account is not null then
     account := found.write_off_account;
     excess := 0;
@@ -682,7 +692,7 @@ begin
 end
 $$;
 
--- Sums that were written off are set by that function alone.
+-- Only that function sets the sums that were written off.
 revoke insert, update on breaks from tollgate_finance;
 grant insert (kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at, last_seen_at),
   update (payment_id, sums, last_seen_at, resolved_at, closed_at, closed_by, closing_reason, assigned_to, assigned_at) on breaks

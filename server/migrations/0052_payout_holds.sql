@@ -1,7 +1,7 @@
--- Payout holds, the waiting period of bank accounts, and batches that join a later one before they are paid.
--- See docs/operating/payouts.md and docs/decisions/0102.
+-- Payout holds, the cooling-off period of bank accounts, and batches that join a later one before they are paid. See
+-- docs/operating/payouts.md and docs/decisions/0102.
 
--- While a hold is open, the merchant is not paid. Its batches close as usual. A hold is released once and is then history.
+-- While a hold is open, the merchant is not paid, and its batches close as usual. A hold can be released once.
 create table payout_holds (
   bucket         smallint not null constraint payout_holds_bucket_in_range check (bucket between 0 and 1023),
   client_id      text not null,
@@ -32,7 +32,7 @@ grant select on payout_holds to tollgate_support;
 grant insert (bucket, client_id, held_at, held_by, held_login, reason),
   update (released_at, released_by, released_login) on payout_holds to tollgate_finance;
 
--- The database records times and logins itself. Only the table owner's login can set them: it copies the rows of merchants
+-- The database sets times and logins itself. Only the table owner's login can set them: it copies the rows of merchants
 -- that move between cells.
 create function payout_hold_is_released_once() returns trigger
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
@@ -65,8 +65,9 @@ revoke all on function payout_hold_is_released_once() from public;
 create trigger payout_hold_is_released_once before insert or update on payout_holds
   for each row execute function payout_hold_is_released_once();
 
--- Whether a merchant's payouts are held: a hold is open, or the merchant is not active (suspended, closed, unknown here).
--- It reads as the table owner with oversight, so the caller's row-level security cannot hide a hold; the caller's setting returns.
+-- Whether a merchant's payouts are on hold: a hold is open, or the merchant is not active (suspended, closed, or
+-- unknown here). It reads as the table owner with oversight, so the caller's row-level security cannot hide a hold. It
+-- restores the caller's setting at the end.
 create function payouts_are_held(bucket smallint, client_id text) returns boolean
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -86,10 +87,11 @@ $$;
 revoke all on function payouts_are_held(smallint, text) from public;
 grant execute on function payouts_are_held(smallint, text) to tollgate_finance;
 
--- The waiting period: an account is paid to 72 hours after its approval at the earliest, unless the merchant never had an
--- approved account in any currency. An attacker who ends the old account first gains nothing. A shorter wait needs a request by
--- the table owner's login. The database computes `usable_from`: an approving login can only make it later.
--- An ended account stays ended and is never approved, and no account becomes another merchant's, by any login.
+-- The cooling-off period: an account is paid 72 hours after its approval at the earliest, unless the merchant never had
+-- an approved account in any currency. So an attacker who first ends the old account gains nothing. A shorter period
+-- needs a request by the table owner's login. The database calculates `usable_from`, and an approving login can only
+-- make it later. An ended account stays ended and is never approved. No login can assign an account to another
+-- merchant.
 create or replace function bank_account_is_of_two() returns trigger
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -117,18 +119,18 @@ begin
     or (old.approved_at is not null and (new.approved_by, new.approved_login, new.approved_at, new.usable_from)
       is distinct from (old.approved_by, old.approved_login, old.approved_at, old.usable_from))
   then
-    raise exception 'A bank account is not changed: another one is another row.' using errcode = 'restrict_violation';
+    raise exception 'A bank account cannot be changed. Request another one.' using errcode = 'restrict_violation';
   elsif new.ended_at is not null and not is_owner then
     new.ended_at := clock_timestamp();
   end if;
 
-  -- Two approvals at the same time: the second one sees the first.
+  -- Race: with two concurrent approvals, the second one sees the first.
   perform pg_advisory_xact_lock(hashtextextended('bank accounts of ' || new.client_id, 0));
   had_account := exists (select from bank_accounts as a
     where a.bucket = new.bucket and a.client_id = new.client_id and a.account_id <> new.account_id and a.approved_at is not null);
   if tg_op = 'INSERT' then
     if had_account and new.wait_hours < 72 then
-      raise exception 'The merchant had an approved bank account before: this one waits at least 72 hours.'
+      raise exception 'The merchant had an approved bank account before, so this one needs a wait of at least 72 hours.'
         using errcode = 'check_violation', constraint = 'bank_accounts_wait_is_long_enough';
     end if;
     return new;
@@ -141,11 +143,11 @@ begin
     new.approved_login := session_user;
     new.approved_at := clock_timestamp();
     if session_user = old.asked_login and (select name from environment) = 'live' then
-      raise exception 'Whoever has asked for a bank account does not approve it.'
+      raise exception 'The login that requested the bank account cannot approve it.'
         using errcode = 'check_violation', constraint = 'bank_accounts_approved_by_another_login';
     end if;
   end if;
-  -- Another account can have been approved since this one was requested.
+  -- Another account may have been approved since this one was requested.
   by_the_owner := coalesce((select pg_has_role(r.oid, owner, 'member') from pg_roles as r where r.rolname = old.asked_login), false);
   new.usable_from := greatest(new.usable_from, new.approved_at
     + make_interval(hours => case when had_account and not by_the_owner then greatest(old.wait_hours, 72) else old.wait_hours end));
@@ -153,10 +155,11 @@ begin
 end
 $$;
 
--- A negative batch takes in due batches that no payout has, also converted ones: those are paid in the currency of the batch that takes them.
+-- A negative batch takes in due batches without a payout, also converted ones. Those are paid in the currency of the
+-- batch that takes them in.
 alter table settlement_batches
   drop constraint settlement_batches_carried_ones_are_not_changed,
-  -- Every row that fulfilled the old constraint fulfils this one.
+  -- Every row that satisfied the old constraint satisfies this one.
   -- squawk-ignore constraint-missing-not-valid
   add constraint settlement_batches_changed_ones_are_carried_to_another
     check (status <> 'CARRIED' or settle_currency is null or carried_to is not null);

@@ -1,7 +1,7 @@
--- The tables of migrations 0049, 0051 and 0052 in the matrix of database privileges: what staff write there is recorded for the audit, and in
--- live the release of a payout hold needs approval. See server/src/audit/privileges.ts.
+-- The tables of migrations 0049, 0051 and 0052 in the matrix of database privileges: what staff write there is recorded
+-- for the audit log, and in live the release of a payout hold needs approval. See server/src/audit/privileges.ts.
 --
--- A payout file and a payout resync have an approval of their own, by two logins. A payout is a line of an approved file.
+-- A payout file and a payout resync have their own approval, by two logins. A payout is a line of an approved file.
 
 create trigger record_row_change after insert or update or delete on payout_holds for each row
   execute function record_row_change('approval', '=client_id', '=held_at', '-bucket', '@released_at', '!released_at', '!delete');
@@ -14,6 +14,6 @@ create trigger record_bulk_insert after insert on payout_entries referencing new
 create trigger record_bulk_insert after insert on payout_reports referencing new table as new_rows
   for each statement execute function record_bulk_insert();
 
--- `match` opens a break again when money that was written off is booked after all: the new break has the sum of the old one. A change of that
--- sum needs approval in live, as before.
+-- `reconcile` opens a break again when written-off money is booked after all. The new break has the sum of the old one. A
+-- change of that sum needs approval in live, as before.
 grant insert (written_off_minor, write_off_account, assigned_to, assigned_at), update (written_off_minor) on breaks to tollgate_finance;

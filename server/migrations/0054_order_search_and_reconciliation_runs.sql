@@ -1,19 +1,21 @@
--- Payments are searched by the merchant's order number and by what is left of the money.
+-- Payments are searched by the merchant's order number and by their display status.
 --
--- `reference_order_id` is the wire's `referenceOrderId`. It stays when the archive or `buyer erase` empties `order_shown`, as the request id does.
--- Null in payments from before this migration: search takes their number from `order_shown`; `search rebuild` fills it in.
+-- `reference_order_id` is `referenceOrderId` of the API. It stays when the archive or `buyer erase` empties
+-- `order_shown`, as the request id does. It is null in payments from before this migration. Search then takes the
+-- number from `order_shown`, after `search rebuild`.
 alter table payments add column reference_order_id text;
 
 alter table search_payments
-  -- In byte order, so that an order is found by the beginning of its number.
+  -- In byte order, so that an order can be found by a prefix of its number.
   add column reference_order_id text collate "C",
   -- Null until the next fill or `search rebuild`.
   add column display_status text;
 
--- No installation has rows yet: the first release is to come.
+-- No installation has rows yet, before the first release.
 -- squawk-ignore require-concurrent-index-creation
 create index search_payments_by_order on search_payments (bucket, client_id, reference_order_id);
--- Of payments with status SUCCESS only: every other display status is the status itself, which `search_payments_by_kind` finds.
+-- Only for payments with status SUCCESS. Every other display status equals the status, which `search_payments_by_kind`
+-- finds.
 -- squawk-ignore require-concurrent-index-creation
 create index search_payments_by_display_status on search_payments (bucket, client_id, display_status, payment_id)
   where status = 'SUCCESS';
@@ -21,8 +23,8 @@ create index search_payments_by_display_status on search_payments (bucket, clien
 create policy disputes_searched on disputes for select to current_user
   using (current_setting('app.fills_search', true) = 'on');
 
--- What people read as the status of a payment: what is left of its money. The same rule as `displayStatusOf` of the server, held together
--- by a test of all combinations.
+-- The payment status that people see, with captures, refunds and disputes. The same rule as `displayStatusOf` in the
+-- server; a test compares all combinations.
 create function display_status_of(status text, capture_mode text, is_released boolean, captured_minor bigint, refunded_minor bigint,
   disputed_minor bigint, lost_minor bigint) returns text
   language sql immutable set search_path = pg_catalog, pg_temp as $$
@@ -37,20 +39,22 @@ create function display_status_of(status text, capture_mode text, is_released bo
   end
 $$;
 
--- Captures, refunds, releases and disputes change the display status. `pay` updates nothing, and a payment that is paid changes its status in
--- the same statement: neither writes more rows than before. A capture, refund, release or dispute writes one more row to the queue.
+-- Captures, refunds, releases and disputes change the display status and insert one more row into the queue. `pay`
+-- updates nothing, and a payment that is paid changes its status in the same statement, so both write as many rows as
+-- before.
 drop trigger payment_notes_its_change on payments;
 create trigger payment_notes_its_change
   after update of status, result_code, payment_method_type, connector, captured_minor, refunded_minor, disputed_minor, released_at on payments
   for each row execute function payment_notes_its_change();
--- A frozen amount that is lost leaves the payment's disputed amount as it was.
+-- When a frozen amount is lost, the payment's disputed amount does not change.
 create trigger dispute_notes_its_change after update of debited_minor on disputes
   for each row when (new.debited_minor <> old.debited_minor) execute function payment_notes_its_change();
 
--- Brings these payments up to date in both search tables, in one statement: subtracts what a payment counted before, and adds what it counts
--- now. Skips a payment that was deleted with its isolated test merchant.
-create or replace function search_these(buckets smallint[], ids text[]) returns void
-  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per payment.
+-- Updates these payments in both search tables, in one statement: subtracts the payment's previous counts and adds its
+-- current ones. Skips a payment that was deleted with its isolated test merchant.
+create or replace function update_search_rows(buckets smallint[], ids text[]) returns void
+  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per
+  -- payment.
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as materialized (
@@ -58,7 +62,7 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
   ), present as materialized (
     select p.bucket, p.client_id, p.payment_id, p.created_at, p.status, p.result_code,
       coalesce(p.currency, '') as currency, coalesce(p.payment_method_type, '') as payment_method_type, p.amount_minor,
-      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.wallet_reference,
+      extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.provider_reference,
       coalesce(p.reference_order_id, p.order_shown::json ->> 'number') as reference_order_id,
       display_status_of(p.status, p.capture_mode, p.released_at is not null, p.captured_minor, p.refunded_minor, p.disputed_minor,
         lost.minor) as display_status
@@ -85,12 +89,12 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
     where nearest.payment_id = present.payment_id
   ), written as (
     insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency,
-      payment_method_type, amount_minor, final_seconds, payment_request_id, wallet_reference, reference_order_id, display_status)
+      payment_method_type, amount_minor, final_seconds, payment_request_id, provider_reference, reference_order_id, display_status)
     select * from present
     on conflict (bucket, client_id, payment_id) do update set status = excluded.status,
       result_code = excluded.result_code, currency = excluded.currency,
       payment_method_type = excluded.payment_method_type, amount_minor = excluded.amount_minor,
-      final_seconds = excluded.final_seconds, wallet_reference = excluded.wallet_reference,
+      final_seconds = excluded.final_seconds, provider_reference = excluded.provider_reference,
       reference_order_id = excluded.reference_order_id, display_status = excluded.display_status
   ), moved as (
     select 1 as sign, * from present union all select -1, * from past
@@ -116,8 +120,8 @@ create or replace function search_these(buckets smallint[], ids text[]) returns 
     within_60_s = counts.within_60_s + excluded.within_60_s, within_300_s = counts.within_300_s + excluded.within_300_s;
 $$;
 
--- Reconciliation runs: when `match` ran, and over which days and files. Without a row nothing was ever compared, and an empty list of breaks
--- says nothing. It belongs to the operator, as breaks do.
+-- Reconciliation runs: when `reconcile` ran, and over which days and files. Without a row no comparison was made, and an
+-- empty list of breaks means nothing. The table belongs to the operator, as breaks do.
 create table reconciliation_runs (
   run_id          bigint generated always as identity primary key,
   ran_at          timestamptz not null,
@@ -125,13 +129,13 @@ create table reconciliation_runs (
   connector       text,
   -- Null for a run over all days.
   day             date,
-  -- For each connector with files: until when it was compared, how many files there are, and the newest one.
-  wallet_files    jsonb not null,
+  -- For each connector with files: the end of the compared time, the number of files, and the newest file.
+  provider_files    jsonb not null,
   bank_file_count integer not null constraint reconciliation_runs_count_files check (bank_file_count >= 0),
   break_count     integer not null constraint reconciliation_runs_count_breaks check (break_count >= 0)
 );
 
 grant select on reconciliation_runs to tollgate_support;
-grant insert (ran_at, connector, day, wallet_files, bank_file_count, break_count) on reconciliation_runs to tollgate_finance;
+grant insert (ran_at, connector, day, provider_files, bank_file_count, break_count) on reconciliation_runs to tollgate_finance;
 create trigger record_bulk_insert after insert on reconciliation_runs referencing new table as new_rows
   for each statement execute function record_bulk_insert();

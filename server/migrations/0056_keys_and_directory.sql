@@ -1,22 +1,23 @@
--- Three narrow privileges, see server/src/audit/privileges.ts and docs/decisions/0107.
+-- Three minimal privileges, see server/src/audit/privileges.ts and docs/decisions/0107.
 
--- An operator's login could copy the gateway's wrapped private keys, and needs none of them: `connector test` signs by the signer process, or with
--- a login of tollgate_admin, which also rotates the key file.
+-- An operator's login could copy the gateway's encrypted private keys, and does not need them. `connector test` signs
+-- with the signer process, or with a login of tollgate_admin, which also rotates the key file.
 revoke select (wrapped_private_key, wrapped_ed25519_private_key) on gateway_keys from tollgate_operator;
 grant select (wrapped_private_key, wrapped_ed25519_private_key) on gateway_keys to tollgate_admin;
 
--- The signer process signs the head of the audit by itself, with a login of tollgate_app. It reads a number and a hash, and no row.
+-- The signer process signs the head of the audit log itself, with a login of tollgate_app. It reads a number and a
+-- hash, but no row.
 grant execute on function audit_head() to tollgate_app;
 
--- The highest version of the fleet's directory that this cell has used. A process refuses a lower one, also after a restart: a directory file is
--- signed, but a copy of an old one is signed as well (rollback).
+-- The highest version of the fleet's directory that this cell has used. A process rejects a lower one, also after a
+-- restart: an old directory file has a valid signature, too (rollback attack).
 alter table cell add column directory_version bigint not null default 0
   constraint cell_directory_version_not_negative check (directory_version >= 0);
 
 create function keep_directory_version() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if new.directory_version < old.directory_version then
-    raise exception 'The directory_version of the cell only grows; it is %.', old.directory_version
+    raise exception 'The directory_version of the cell cannot decrease; it is %.', old.directory_version
       using errcode = 'check_violation';
   end if;
   return new;

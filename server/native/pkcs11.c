@@ -1,8 +1,9 @@
 /*
- * Signs with keys that stay in an HSM, by its PKCS#11 module (OASIS, version 2.40). Optional: `npm run build:pkcs11` compiles it, and
- * only `tollgate signer` loads it. It holds no key, and finds one by its label. See docs/decisions/0083.
+ * PKCS#11 binding: signs with private keys that stay in an HSM (OASIS PKCS#11 2.40). Optional: `npm run build:pkcs11`
+ * compiles it, and only `tollgate signer` loads it. Return values of the module are validated before use: see
+ * README.md.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #define NAPI_VERSION 8
 #include <dlfcn.h>
 #include <node_api.h>
@@ -29,7 +30,10 @@ struct locking {
   void *reserved;
 };
 
-/* The functions of a module, in the order that the standard gives them; those that are not called are only counted. */
+/*
+ * The function list of a module (CK_FUNCTION_LIST), in the standard's order. Functions that are not called are
+ * placeholders.
+ */
 struct module {
   unsigned char version[2];
   number (*initialize)(struct locking *);
@@ -61,14 +65,19 @@ enum {
   attributeKeyType = 0x100,
   classPrivateKey = 3,
   labelBytes = 32,
-  slotsMost = 64,
-  /* A session does one thing at a time, and so does a thread of the pool. */
-  sessionsMost = 8,
-  signatureBytesMost = 1024
+  keyLabelBytesMax = 255,
+  pinBytesMax = 255,
+  fileBytesMax = 4095,
+  slotsMax = 64,
+  /* A session signs one text at a time, and so does a thread of libuv's pool. */
+  sessionsMax = 8,
+  signatureBytesMax = 1024
 };
 
 static struct module *module;
-static number sessions[sessionsMost];
+/* Set after the login. Before the login there may be no session, and a caller would wait forever for one. */
+static int isOpen;
+static number sessions[sessionsMax];
 static int freeCount;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t oneIsFree = PTHREAD_COND_INITIALIZER;
@@ -90,72 +99,99 @@ static void giveBack(number session) {
 
 static napi_value refuse(napi_env env, const char *what, number code) {
   char message[256];
-  snprintf(message, sizeof message, code ? "%s: PKCS#11 says 0x%lx." : "%s.", what, code);
+  snprintf(message, sizeof message, code ? "%s: PKCS#11 error 0x%lx." : "%s.", what, code);
   napi_throw_error(env, NULL, message);
   return NULL;
 }
 
-/* The slot whose token has this label, which is padded with blanks. */
-static int findSlot(const char *label, number *slot) {
-  number slots[slotsMost], count = slotsMost;
-  unsigned char wanted[labelBytes];
-  memset(wanted, ' ', sizeof wanted);
-  memcpy(wanted, label, strnlen(label, sizeof wanted));
-  if (module->getSlotList(1, slots, &count)) return 0;
-  for (number i = 0; i < count; i++) {
-    number information[64]; /* longer than a token's, and aligned as it is; the label comes first */
-    if (module->getTokenInfo(slots[i], information) == 0 && memcmp(information, wanted, sizeof wanted) == 0) {
-      *slot = slots[i];
-      return 1;
-    }
-  }
-  return 0;
+/*
+ * Reads a text of at most max bytes. Rejects a longer one and one with a zero byte, because a truncated label is
+ * another label.
+ */
+static int readText(napi_env env, napi_value value, char *text, size_t max) {
+  size_t length;
+  if (napi_get_value_string_utf8(env, value, NULL, 0, &length) != napi_ok || length > max) return 0;
+  if (napi_get_value_string_utf8(env, value, text, max + 1, &length) != napi_ok) return 0;
+  return strlen(text) == length;
 }
 
-/* open(file, token, pin): once, before anything else. */
+/* Finds the slot whose token has this label, which tokens pad with spaces. Returns the error, or NULL. */
+static const char *findSlot(const char *label, number *slot, number *code) {
+  number slots[slotsMax], count = slotsMax;
+  char wanted[labelBytes + 1];
+  snprintf(wanted, sizeof wanted, "%-*s", labelBytes, label);
+  *code = module->getSlotList(1, slots, &count);
+  if (*code) return "The module does not list its slots";
+  if (count > slotsMax) return "The module has more than 64 slots with a token";
+  for (number i = 0; i < count; i++) {
+    number information[64] = {0}; /* longer than CK_TOKEN_INFO and aligned like it; its first field is the label */
+    if (module->getTokenInfo(slots[i], information) == 0 && memcmp(information, wanted, labelBytes) == 0) {
+      *slot = slots[i];
+      return NULL;
+    }
+  }
+  return "There is no token with this label";
+}
+
+static int hasFunctions(const struct module *list) {
+  return list && list->initialize && list->getSlotList && list->getTokenInfo && list->openSession && list->login &&
+         list->findObjectsInit && list->findObjects && list->findObjectsFinal && list->signInit && list->sign;
+}
+
+/* Loads the module, opens all sessions and logs in. Returns the error, or NULL. */
+static const char *openModule(const char *file, const char *label, const char *pin, number *code) {
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  number (*getFunctionList)(struct module **) = NULL;
+  struct module *list = NULL;
+  if (library) *(void **)&getFunctionList = dlsym(library, "C_GetFunctionList");
+  if (!getFunctionList || getFunctionList(&list) || !hasFunctions(list)) return "This is no PKCS#11 module";
+  module = list;
+  struct locking locking = {.flags = osLocking};
+  number slot = 0;
+  *code = module->initialize(&locking);
+  if (*code && *code != alreadyInitialized) return "The module does not start";
+  const char *problem = findSlot(label, &slot, code);
+  if (problem) return problem;
+  for (; freeCount < sessionsMax; freeCount++) {
+    *code = module->openSession(slot, serialSession, NULL, NULL, &sessions[freeCount]);
+    if (*code) return "The token opens no session";
+  }
+  *code = module->login(sessions[0], user, (const unsigned char *)pin, strlen(pin));
+  return *code && *code != alreadyLoggedIn ? "The token refuses the PIN" : NULL;
+}
+
+/* open(file, token, pin): once, before any other call. After a failure the process must be restarted. */
 static napi_value openToken(napi_env env, napi_callback_info info) {
   napi_value arguments[3];
-  size_t given = 3, length;
-  char texts[3][4096];
+  size_t given = 3;
+  char file[fileBytesMax + 1], label[labelBytes + 1], pin[pinBytesMax + 1];
+  number code = 0;
   napi_get_cb_info(env, info, &given, arguments, NULL, NULL);
-  for (size_t i = 0; i < 3; i++)
-    if (i >= given || napi_get_value_string_utf8(env, arguments[i], texts[i], sizeof texts[i], &length) != napi_ok)
-      return refuse(env, "A file, the label of a token and its PIN", 0);
-  if (module) return refuse(env, "A module is open already", 0);
-  void *library = dlopen(texts[0], RTLD_NOW | RTLD_LOCAL);
-  number (*getFunctionList)(struct module **) = NULL;
-  if (library) *(void **)&getFunctionList = dlsym(library, "C_GetFunctionList");
-  if (!getFunctionList || getFunctionList(&module)) {
-    module = NULL;
-    return refuse(env, "This is no PKCS#11 module", 0);
-  }
-  struct locking locking = {.flags = osLocking};
-  number slot, code = module->initialize(&locking);
-  if (code && code != alreadyInitialized) return refuse(env, "The module does not start", code);
-  if (!findSlot(texts[1], &slot)) return refuse(env, "There is no token with this label", 0);
-  for (; freeCount < sessionsMost; freeCount++) {
-    code = module->openSession(slot, serialSession, NULL, NULL, &sessions[freeCount]);
-    if (code) return refuse(env, "The token opens no session", code);
-  }
-  code = module->login(sessions[0], user, (unsigned char *)texts[2], strlen(texts[2]));
-  memset(texts[2], 0, sizeof texts[2]);
-  if (code && code != alreadyLoggedIn) return refuse(env, "The token refuses the PIN", code);
+  if (given < 3 || !readText(env, arguments[0], file, fileBytesMax) || !readText(env, arguments[1], label, labelBytes))
+    return refuse(env, "A file, the label of a token (at most 32 bytes) and its PIN", 0);
+  if (module) return refuse(env, "A module is loaded already", 0);
+  const char *problem =
+      readText(env, arguments[2], pin, pinBytesMax) ? openModule(file, label, pin, &code) : "The PIN has at most 255 bytes";
+  /* Not memset: a compiler may remove it, because the array is not read afterwards. */
+  explicit_bzero(pin, sizeof pin);
+  if (problem) return refuse(env, problem, code);
+  isOpen = 1;
   return NULL;
 }
 
-/* find(label, keyType): number. Throws unless there is exactly one such private key. */
+/* find(label, keyType): bigint, the key's handle. Throws unless there is exactly one such private key. */
 static napi_value findKey(napi_env env, napi_callback_info info) {
-  napi_value arguments[2], result;
-  size_t given = 2, length;
-  char label[256];
-  int64_t type;
+  napi_value arguments[2], result = NULL;
+  size_t given = 2;
+  char label[keyLabelBytesMax + 1];
+  uint32_t type;
   napi_get_cb_info(env, info, &given, arguments, NULL, NULL);
-  if (!module || given < 2 || napi_get_value_string_utf8(env, arguments[0], label, sizeof label, &length) != napi_ok ||
-      napi_get_value_int64(env, arguments[1], &type) != napi_ok)
-    return refuse(env, "A label and a type of key, once a module is open", 0);
-  number class = classPrivateKey, keyType = (number)type, keys[2], count = 0;
+  if (!isOpen || given < 2 || !readText(env, arguments[0], label, keyLabelBytesMax) ||
+      napi_get_value_uint32(env, arguments[1], &type) != napi_ok)
+    return refuse(env, "A label (at most 255 bytes) and a type of key, once a token is open", 0);
+  number class = classPrivateKey, keyType = type, keys[2] = {0}, count = 0;
   struct attribute wanted[] = {{attributeClass, &class, sizeof class},
-                               {attributeLabel, label, length},
+                               {attributeLabel, label, strlen(label)},
                                {attributeKeyType, &keyType, sizeof keyType}};
   const number session = takeSession();
   number code = module->findObjectsInit(session, wanted, 3);
@@ -165,19 +201,19 @@ static napi_value findKey(napi_env env, napi_callback_info info) {
   }
   giveBack(session);
   if (code) return refuse(env, "The token cannot be searched", code);
-  if (count != 1) return refuse(env, count ? "There are several such keys" : "There is no such key", 0);
-  napi_create_int64(env, (int64_t)keys[0], &result);
+  if (count > 1) return refuse(env, "There are several such keys", 0);
+  if (count == 0 || keys[0] == 0) return refuse(env, "There is no such key", 0);
+  napi_create_bigint_uint64(env, keys[0], &result);
   return result;
 }
 
 struct task {
   napi_async_work work;
   napi_deferred deferred;
-  napi_ref text; /* lives until it is signed */
   number key, mechanism, code, length;
-  const unsigned char *bytes;
+  unsigned char signature[signatureBytesMax];
   size_t byteCount;
-  unsigned char signature[signatureBytesMost];
+  unsigned char bytes[]; /* a copy: JavaScript may change or free its buffer before it is signed */
 };
 
 static void execute(napi_env env, void *data) {
@@ -193,19 +229,19 @@ static void execute(napi_env env, void *data) {
 
 static void complete(napi_env env, napi_status status, void *data) {
   struct task *task = data;
-  napi_value value;
-  if (status == napi_ok && task->code == 0) {
-    napi_create_buffer_copy(env, task->length, task->signature, NULL, &value);
-    napi_resolve_deferred(env, task->deferred, value);
+  napi_value signature = NULL, message = NULL, error = NULL;
+  const int isSigned = status == napi_ok && task->code == 0;
+  const int isPlausible = isSigned && task->length > 0 && task->length <= sizeof task->signature;
+  if (isPlausible && napi_create_buffer_copy(env, task->length, task->signature, NULL, &signature) == napi_ok) {
+    napi_resolve_deferred(env, task->deferred, signature);
   } else {
-    char text[80];
-    napi_value message;
-    snprintf(text, sizeof text, "The token does not sign: PKCS#11 says 0x%lx.", task->code);
+    char text[96];
+    snprintf(text, sizeof text, isSigned ? "The token returned a signature of %lu bytes." : "The token does not sign: PKCS#11 error 0x%lx.",
+             isSigned ? task->length : task->code);
     napi_create_string_utf8(env, text, NAPI_AUTO_LENGTH, &message);
-    napi_create_error(env, NULL, message, &value);
-    napi_reject_deferred(env, task->deferred, value);
+    napi_create_error(env, NULL, message, &error);
+    napi_reject_deferred(env, task->deferred, error);
   }
-  napi_delete_reference(env, task->text);
   napi_delete_async_work(env, task->work);
   free(task);
 }
@@ -214,25 +250,28 @@ static void complete(napi_env env, napi_status status, void *data) {
 static napi_value startSigning(napi_env env, napi_callback_info info) {
   napi_value arguments[3], promise, name;
   size_t given = 3, byteCount;
-  int64_t key, mechanism;
+  uint64_t key;
+  uint32_t mechanism;
   void *bytes;
+  bool isWhole;
   napi_get_cb_info(env, info, &given, arguments, NULL, NULL);
-  if (!module || given < 3 || napi_get_value_int64(env, arguments[0], &key) != napi_ok ||
-      napi_get_value_int64(env, arguments[1], &mechanism) != napi_ok ||
+  if (!isOpen || given < 3 || napi_get_value_bigint_uint64(env, arguments[0], &key, &isWhole) != napi_ok || !isWhole ||
+      napi_get_value_uint32(env, arguments[1], &mechanism) != napi_ok ||
       napi_get_buffer_info(env, arguments[2], &bytes, &byteCount) != napi_ok)
-    return refuse(env, "A key, a mechanism and a buffer, once a module is open", 0);
-  struct task *task = calloc(1, sizeof *task);
-  if (!task) return refuse(env, "No memory", 0);
-  task->key = (number)key;
-  task->mechanism = (number)mechanism;
-  task->bytes = bytes;
+    return refuse(env, "A key, a mechanism and a buffer, once a token is open", 0);
+  struct task *task = calloc(1, sizeof *task + byteCount);
+  if (!task) return refuse(env, "Out of memory", 0);
+  task->key = key;
+  task->mechanism = mechanism;
   task->byteCount = byteCount;
-  napi_create_reference(env, arguments[2], 1, &task->text);
-  napi_create_promise(env, &task->deferred, &promise);
-  napi_create_string_utf8(env, "tollgate pkcs11", NAPI_AUTO_LENGTH, &name);
-  napi_create_async_work(env, NULL, name, execute, complete, task, &task->work);
-  napi_queue_async_work(env, task->work);
-  return promise;
+  if (byteCount > 0) memcpy(task->bytes, bytes, byteCount);
+  if (napi_create_string_utf8(env, "tollgate pkcs11", NAPI_AUTO_LENGTH, &name) == napi_ok &&
+      napi_create_async_work(env, NULL, name, execute, complete, task, &task->work) == napi_ok &&
+      napi_create_promise(env, &task->deferred, &promise) == napi_ok && napi_queue_async_work(env, task->work) == napi_ok)
+    return promise;
+  if (task->work) napi_delete_async_work(env, task->work);
+  free(task);
+  return refuse(env, "Node starts no work", 0);
 }
 
 NAPI_MODULE_INIT() {

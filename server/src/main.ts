@@ -1,39 +1,39 @@
-import type { Commands } from "./commands/command.ts";
-import { operatorCommands } from "./commands/operator-commands.ts";
-import { runCommandLine } from "./commands/run-command-line.ts";
-import { print } from "./commands/show.ts";
+import type { Commands } from "./operators/framework/command.ts";
+import { operatorCommands } from "./processes/operator-commands.ts";
+import { runCommandLine } from "./operators/framework/run-command-line.ts";
+import { print } from "./operators/framework/show.ts";
 import { version } from "./core/version.ts";
 
-/** For those who change Tollgate; not in the published package's list. */
+/** Commands for contributors; not in the published package. */
 const contributorCommands: Commands = {
   openapi: {
-    does: "print the OpenAPI document",
+    does: "Print the OpenAPI document",
     options: {},
     examples: ["tollgate openapi"],
     run: async () => {
       const [{ openApi }, { operations }] = await Promise.all([
-        import("./api/openapi.ts"),
-        import("./api/operations.ts"),
+        import("./catalog/openapi.ts"),
+        import("./catalog/operations.ts"),
       ]);
       print(JSON.stringify(openApi(operations), undefined, 2));
     },
   },
   generate: {
-    does: "write what is derived from the code",
-    options: { check: { does: "only tell what would change" } },
+    does: "Generate documents, client libraries and schemas from the code",
+    options: { check: { does: "List outdated files without writing them" } },
     examples: ["tollgate generate", "tollgate generate --check"],
     run: async (given) => {
-      const { generate } = await import("./commands/generate.ts");
+      const { generate } = await import("./documents/generate.ts");
       const isCheck = given.has("check");
       const changed = await generate(isCheck);
       if (isCheck && changed.length > 0)
-        throw new Error(`Out of date, run npm run generate: ${changed.join(", ")}`);
+        throw new Error(`Outdated files: ${changed.join(", ")}. Run npm run generate.`);
       print(changed.length === 0 ? "up to date" : changed.join("\n"));
     },
   },
 };
 
-/** `tollgate` without the merchants' commands, from the sources: `node server/src/main.ts serve`. */
+/** `tollgate` without the merchants' commands, run from the sources: `node server/src/main.ts serve`. */
 await runCommandLine(
   process.argv.slice(2),
   [

@@ -10,11 +10,11 @@ const Tone = Type.Unsafe<"notice" | "warning">({ type: "string", enum: ["notice"
 const Line = Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 const hourMs = 3_600_000;
 
-/** For anyone: whoever cannot sign in wants to know most that something is wrong. */
+/** Served without a session, because people who cannot sign in need the announcement most. */
 export const showAnnouncement = openRoute({
   method: "GET",
   path: "/accounts/announcement",
-  summary: "What operators tell everybody at the moment.",
+  summary: "The current announcement.",
   request: Nothing,
   response: Type.Object({
     announcement: Type.Optional(Type.Object({ text: Type.String(), tone: Tone, endsAt: Time })),
@@ -31,7 +31,7 @@ export const announce = memberRoute({
   path: "/accounts/announcement",
   doors: ["operator"],
   summary:
-    "Tells everybody something, above every page of the portal, for some hours; in place of what was told before.",
+    "Publishes an announcement above every page of the portal for some hours. It replaces the previous one.",
   who: "announcements.write",
   request: Body({ text: Line, tone: Tone, hours: Type.Integer({ minimum: 1, maximum: 720 }) }),
   response: Nothing,
@@ -52,7 +52,7 @@ export const endAnnouncement = memberRoute({
   method: "POST",
   path: "/accounts/announcement/end",
   doors: ["operator"],
-  summary: "Takes an announcement down before its time.",
+  summary: "Removes the announcement before it expires.",
   who: "announcements.write",
   request: Nothing,
   response: Nothing,

@@ -1,13 +1,13 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 
-/** What operators tell everybody in the portal. */
+/** A message of the operator for all people in the portal. */
 export interface Announcement {
   readonly text: string;
   readonly tone: "notice" | "warning";
   readonly endsAt: Date;
 }
 
-/** The last one, unless it is over. */
+/** `findAnnouncement` returns the newest announcement, unless it has expired. */
 export async function findAnnouncement(tx: Tx, now: Date): Promise<Announcement | undefined> {
   const [row] = await tx.query<{ text: string; tone: Announcement["tone"]; ends_at: Date }>(sql`
     select text, tone, ends_at from announcements order by announcement_id desc limit 1

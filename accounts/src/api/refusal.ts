@@ -1,72 +1,72 @@
-/** Why accounts say no: the HTTP status, and a sentence for people. Pages and tests go by the word. */
+/** All refusals of accounts: code, HTTP status and message for people. Pages and tests use the code. */
 export const refusals = {
-  INVALID_REQUEST: [400, "The request is not of the form that this address takes."],
-  LINK_INVALID: [400, "This link was used before, or is too old. Ask for a new one."],
-  CODE_WRONG: [400, "The code does not fit. Check the clock of your telephone, and take the next one."],
-  PASSKEY_REFUSED: [400, "The passkey did not answer the question that was asked. Try again."],
+  INVALID_REQUEST: [400, "The request body does not match the schema of this endpoint."],
+  LINK_INVALID: [400, "This link is already used or has expired. Request a new one."],
+  CODE_WRONG: [400, "The code is wrong. Check the clock of your phone, and use the next code."],
+  PASSKEY_REFUSED: [400, "The passkey could not be verified. Try again."],
   PASSWORD_WEAK: [400, "This password is too easy to guess."],
   NOT_SIGNED_IN: [401, "Sign in first."],
   RECOVERY_REFUSED: [401, "This code is wrong, not valid yet, or expired."],
-  OIDC_REFUSED: [401, "The identity provider did not let you in, or nobody has invited you here."],
-  SIGN_IN_FAILED: [401, "Address, password and code do not fit together."],
-  SET_UP_FIRST: [403, "Set up a passkey, or a password with codes, first."],
-  FOREIGN_ORIGIN: [403, "This was not asked by a page of ours."],
+  OIDC_REFUSED: [401, "The identity provider rejected the sign-in, or you have no invitation."],
+  SIGN_IN_FAILED: [401, "Email address, password or code is wrong."],
+  SET_UP_FIRST: [403, "Set up a passkey first, or a password with an authenticator app."],
+  FOREIGN_ORIGIN: [403, "The request does not come from a page of this installation."],
   NOT_ALLOWED: [403, "Your role does not allow this."],
   STEP_UP_NEEDED: [
     403,
-    "Show once more that it is you: this needs it, and the last time is more than five minutes ago.",
+    "Confirm your identity again: this action requires a confirmation in the last five minutes.",
   ],
-  PASSKEY_NEEDED: [403, "Sign in with a passkey for this."],
-  ORGANISATION_NEEDED: [403, "Choose the organisation for which you act first."],
-  ANOTHER_PERSON_NEEDED: [403, "This takes another person than you."],
-  SECOND_PERSON_NEEDED: [
+  PASSKEY_NEEDED: [403, "This action requires a sign-in with a passkey."],
+  ORGANISATION_NEEDED: [403, "Choose an organisation first."],
+  ANOTHER_PERSON_NEEDED: [403, "Another person must do this."],
+  APPROVAL_NEEDED: [
     403,
-    "This needs a second person. Ask somebody else with the same right to confirm it.",
+    "This action requires approval. Request it from another person with the same permission.",
   ],
   APPROVER_TOO_NEW: [
     403,
-    "You joined, or your role changed, less than 24 hours ago or after this request. Another person has to approve it.",
+    "You joined or your role changed less than 24 hours ago, or after this request. Another person must approve it.",
   ],
-  OTHER_PERSON: [403, "This invitation is for another address than the one you are signed in with."],
-  LIVE_NOT_OPEN: [403, "Live is open to your organisation once it has been reviewed."],
-  NOT_FOUND: [404, "There is no such thing here."],
-  SIGN_IN_FIRST: [409, "You have an account already. Sign in, and open the link again."],
-  RECOVERY_UNDER_WAY: [409, "A recovery of this account is open already."],
+  OTHER_PERSON: [403, "This invitation was sent to another email address than yours."],
+  LIVE_NOT_OPEN: [403, "Live is available after the review of your organisation."],
+  NOT_FOUND: [404, "Not found."],
+  SIGN_IN_FIRST: [409, "You already have an account. Sign in, and open the link again."],
+  RECOVERY_UNDER_WAY: [409, "A recovery of this account is already in progress."],
   RECOVERY_BY_STAFF_ADMINS: [
     409,
-    "This person is staff. Two other staff-admins have to vouch, on the page of staff.",
+    "This person is staff. Two other staff-admins must vouch, on the page Staff.",
   ],
   RECOVERY_BY_COMMAND: [
     409,
-    "This needs two other staff-admins, and there are fewer. Run `staff recover` at the command line of accounts.",
+    "Account recovery needs two other staff-admins, and there are fewer. Run `staff recover` at the command line of accounts.",
   ],
   RECOVERY_BY_OPERATOR: [
     409,
-    "This person works for other organisations as well, so your provider has to vouch.",
+    "This person is a member of several organisations, so staff of the gateway operator must vouch.",
   ],
   LAST_OWNER: [
     409,
-    "An organisation keeps at least one owner, and staff keep an admin. Give somebody else that role first.",
+    "An organisation needs at least one owner, and staff need at least one admin. Give another person this role first.",
   ],
-  LAST_CREDENTIAL: [409, "This is your only way to sign in. Add another one first."],
-  REVIEW_INCOMPLETE: [409, "Something is missing yet; the page says what."],
+  LAST_CREDENTIAL: [409, "This is your only sign-in method. Add another one first."],
+  REVIEW_INCOMPLETE: [409, "Data is missing; the page lists the missing fields and documents."],
   REVIEW_UNDER_WAY: [
     409,
-    "This is being looked at, or was approved. Take it back first to change something.",
+    "The review is in progress or approved. Withdraw the request before you change data.",
   ],
-  REVIEW_CHANGED: [409, "This is not what waits for a decision now. Look at it again."],
-  TOO_MANY: [409, "There is no room for another one."],
-  TOO_LARGE: [413, "This is too large."],
+  REVIEW_CHANGED: [409, "The merchant has changed the request since you opened it. Review it again."],
+  TOO_MANY: [409, "The maximum number is reached."],
+  TOO_LARGE: [413, "The file is too large."],
   DOCUMENT_REFUSED: [415, "Send a PDF, a PNG or a JPEG of at most 4 MB."],
-  UNSUPPORTED_MEDIA_TYPE: [415, "The body has to be JSON, with the content type application/json."],
-  TRY_LATER: [429, "That was tried too often. Wait a quarter of an hour, or sign in with a passkey."],
+  UNSUPPORTED_MEDIA_TYPE: [415, "The body must be JSON with the content type application/json."],
+  TRY_LATER: [429, "Too many attempts. Wait 15 minutes, or sign in with a passkey."],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;
 
 export type RefusalWord = keyof typeof refusals;
 
 export interface Refusal {
   readonly refusal: RefusalWord;
-  /** Instead of the word's own sentence. */
+  /** Replaces the message of the code. */
   readonly detail?: string;
 }
 

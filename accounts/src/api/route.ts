@@ -1,31 +1,31 @@
 import type { Static, TSchema } from "typebox";
 import { rights, type Right } from "../../../server/src/people/role.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
-import { doors, type Door } from "../sessions/door.ts";
+import { doors, type Door } from "../people/site.ts";
 import type { Caller, MemberCaller } from "../sessions/session.ts";
 import type { Engine } from "../engine.ts";
-import type { Letter } from "../mail/letters.ts";
+import type { Letter } from "../mail/emails.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
- * Access control of a route, from the widest to the narrowest: anyone; somebody who is setting up how to sign in;
- * a person who is signed in; one that acts for an organisation; one whose role there has a right.
+ * Access control of a route, from the widest to the narrowest: everyone; a person who sets up a sign-in method; a
+ * person who is signed in; a member who acts for an organisation; a member whose role has a permission.
  */
 export type Who = "anyone" | "newcomer" | "person" | "member" | Right;
 
-/** One address of the API. The router and the table test of roles are read off a list of these values. */
+/** One endpoint of the API. The router and the test of all roles use the same list of routes. */
 export interface Route {
   readonly method: "GET" | "POST";
   readonly path: `/accounts/${string}`;
   readonly summary: string;
   readonly who: Who;
-  /** The doors at which it is served. */
+  /** The sites (portal or operator console) that serve the route. */
   readonly doors: readonly Door[];
-  /** The environment whose column of the table of rights counts. */
+  /** The environment whose permissions apply. */
   readonly environment: "sandbox" | "live";
-  /** Whether the person has to have proved itself again just before. Newcomers have nothing to prove it with. */
+  /** True if the route requires re-authentication. Newcomers have no credential for it. */
   readonly stepUp: boolean;
-  /** Where it takes more than others do; it is read for those alone who may use the route. */
+  /** A larger body limit, if the route needs one. A large body is read only for callers who may use the route. */
   readonly bodyBytesMax?: number;
   readonly request: TSchema;
   readonly response: TSchema;
@@ -35,33 +35,33 @@ export interface Route {
 export interface Call {
   readonly engine: Engine;
   readonly now: Date;
-  /** The caller's address, or its network in IPv6. */
+  /** The caller's IPv4 address, or its IPv6 network. */
   readonly network: string;
   readonly browser: string;
-  /** What it was sent to an identity provider with. */
+  /** The state cookie of a sign-in at an identity provider. */
   readonly state: string | undefined;
-  /** The token of its device cookie. */
+  /** The token of the device cookie. */
   readonly device: string | undefined;
-  /** Whether another person has approved this very request; see `checkApproval`. */
+  /** True if another person has approved this exact request; see `checkApproval`. */
   readonly isApproved: boolean;
   read: Tx;
-  /** Commits or throws. */
+  /** Runs `work` in a transaction that commits, or rolls back if it throws. */
   transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;
-  /** Sends letters once the route is done, and so after the commit of what they tell; none if it refuses or fails. */
+  /** Sends emails after the route has committed; sends none if the route refuses or fails. */
   tell(letters: readonly Letter[]): void;
 }
 
-/** The session cookie that goes with an answer: a new token, or none any more. */
+/** The session cookie of a response: a new token, or the removal of the cookie. */
 export type Cookie = { readonly token: string } | "none";
 
 interface Done<Answer> {
   readonly answer: Answer;
   readonly cookie?: Cookie;
-  /** What the browser brings back from an identity provider, in a cookie of its own. */
+  /** The state of a sign-in at an identity provider, for a separate cookie. */
   readonly state?: string;
   /** A new token for the device cookie. */
   readonly device?: string;
-  /** A path of ours to which a browser is sent on. */
+  /** A path on this host to which the browser is redirected. */
   readonly redirect?: string;
 }
 
@@ -71,21 +71,21 @@ type Declared<Request extends TSchema, Response extends TSchema> = Pick<
   Route,
   "method" | "path" | "summary"
 > & {
-  /** Both, when it is absent. */
+  /** Both sites if it is absent. */
   readonly doors?: readonly Door[];
   readonly request: Request;
   readonly response: Response;
 };
 
 interface Open<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
-  /** A caller who is signed in nevertheless is told, so that its old session can be ended. */
+  /** `caller` is set if the caller is signed in, so that the old session can be ended. */
   handle(
     call: Call & { readonly caller: Caller | undefined },
     request: Static<Request>,
   ): Promise<Handled<Static<Response>>>;
 }
 
-/** A route for anyone. */
+/** `openRoute` creates a route that everyone may use. */
 export function openRoute<Request extends TSchema, Response extends TSchema>(
   declared: Open<Request, Response>,
 ): Route {
@@ -101,7 +101,7 @@ interface Personal<Request extends TSchema, Response extends TSchema> extends De
   ): Promise<Handled<Static<Response>>>;
 }
 
-/** A route about the caller itself. */
+/** `personalRoute` creates a route about the caller's own account. */
 export function personalRoute<Request extends TSchema, Response extends TSchema>(
   declared: Personal<Request, Response>,
 ): Route {
@@ -118,7 +118,10 @@ interface Entitled<Request extends TSchema, Response extends TSchema> extends De
   ): Promise<Handled<Static<Response>>>;
 }
 
-/** A route about the caller's organisation; the table of rights says whether it needs a step-up. */
+/**
+ * `memberRoute` creates a route about the caller's organisation. The table of permissions says whether it requires
+ * re-authentication.
+ */
 export function memberRoute<Request extends TSchema, Response extends TSchema>(
   declared: Entitled<Request, Response>,
 ): Route {

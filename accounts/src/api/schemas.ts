@@ -2,16 +2,16 @@ import { Type, type TObject, type TProperties, type TSchema, type TString, type 
 import { isEmail, isPlainName, toEmail } from "../people/person.ts";
 import { merchantRoles, staffRoles, type Role } from "../../../server/src/people/role.ts";
 
-/** A request. What is not declared is refused, and not ignored. */
+/** `Body` is the schema of a request. Unknown fields are rejected. */
 export function Body<Fields extends TProperties>(fields: Fields): TObject<Fields> {
   return Type.Object(fields, { additionalProperties: false });
 }
 
 export const Nothing = Body({});
 
-/** Checked in the form in which it is stored. */
+/** Validated in the normalised form in which it is stored. */
 export const Email = Type.Refine(Type.String({ maxLength: 254 }), (text) => isEmail(toEmail(text)));
-/** Names stand in emails: one line, without control characters and web addresses. */
+/** A name, which emails can contain: one line, without control characters and web addresses. */
 export const Name = Type.Refine(
   Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\u0000-\\u001f\\u007f<>]+$" }),
   isPlainName,
@@ -19,22 +19,22 @@ export const Name = Type.Refine(
 export const Reason = Type.String({ minLength: 1, maxLength: 1000, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 export const Password = Type.String({ minLength: 1, maxLength: 256 });
 export const Code = Type.String({ pattern: "^[0-9]{6}$" });
-/** Links and ids that we made. */
+/** A token or an id that accounts created. */
 export const Word = Type.String({ pattern: "^[A-Za-z0-9_-]{1,128}$" });
-/** Authenticators choose theirs, up to a kilobyte. */
+/** Authenticators choose their credential ids, up to one kilobyte. */
 export const CredentialId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,1400}$" });
 export const Time = Type.String();
 export const Environment = Type.Unsafe<"sandbox" | "live">({ type: "string", enum: ["sandbox", "live"] });
 export const RoleWord = Type.Unsafe<Role>({ type: "string", enum: [...merchantRoles, ...staffRoles] });
-/** JSON that a passkey's library reads and checks by itself. */
+/** JSON that the passkey library parses and validates. */
 export const Opaque: TSchema = Type.Object({}, { additionalProperties: true });
 
-/** One of some words. */
+/** `OneOf` is the schema of an enumeration. */
 export function OneOf<const Words extends readonly string[]>(words: Words): TUnsafe<Words[number]> {
   return Type.Unsafe<Words[number]>({ type: "string", enum: [...words] });
 }
 
-/** What somebody wrote, lines included; it may be empty. */
+/** `Text` is the schema of a text with several lines, which can be empty. */
 export function Text(lengthMax: number): TString {
   return Type.String({ maxLength: lengthMax, pattern: "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$" });
 }

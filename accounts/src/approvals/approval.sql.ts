@@ -13,7 +13,7 @@ export async function insertApproval(tx: Tx, approval: Approval): Promise<void> 
   `);
 }
 
-/** Those that are open, the oldest first. */
+/** `listApprovals` returns open approval requests, oldest first. */
 export async function listApprovals(
   tx: Tx,
   organisationId: string,
@@ -28,7 +28,10 @@ export async function listApprovals(
   return rows.map((row) => ({ ...approvalOf(row), askedByName: row.name }));
 }
 
-/** The ids of those that this member has been a member long enough to approve. */
+/**
+ * `listApprovable` returns the ids of requests that this member may approve: it must have been a member for long
+ * enough.
+ */
 export async function listApprovable(
   tx: Tx,
   { organisationId, personId }: { readonly organisationId: string; readonly personId: string },
@@ -41,7 +44,7 @@ export async function listApprovable(
   return new Set(rows.map(({ approval_id: approvalId }) => approvalId));
 }
 
-/** Locked, if it is open. */
+/** `lockApproval` locks an open approval request and returns it. */
 export async function lockApproval(
   tx: Tx,
   organisationId: string,

@@ -1,7 +1,7 @@
 import type { Right } from "../../../server/src/people/role.ts";
 import type { Environment } from "../../../server/src/postgres/migrate.ts";
 
-/** What one person asks, and a second one confirms. */
+/** A request of one person that another person approves (four-eyes principle). */
 export interface Approval {
   readonly approvalId: string;
   readonly organisationId: string;
@@ -18,6 +18,6 @@ export interface Approval {
 }
 
 const hourMs = 3_600_000;
-/** A second person is found within a day, and the act is done soon after. */
-export const askedLastsMs = 24 * hourMs;
-export const confirmedLastsMs = hourMs;
+/** An approval request expires after one day. */
+export const requestLifetimeMs = 24 * hourMs;
+export const approvalLifetimeMs = hourMs;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isTokenProblem, readPersonToken } from "../../../server/src/people/person-token.ts";
-import { isConfirmed } from "../../../server/src/people/second-person.ts";
+import { isConfirmed } from "../../../server/src/people/approval-rules.ts";
 import { givenMember, startTestAccounts } from "../../test/test-accounts.ts";
 import type { Answer } from "../../test/test-browser.ts";
 import { readTokenKey } from "../tokens/token-key.ts";
 
-const accounts = await startTestAccounts({ ACCOUNTS_SECOND_PERSON: "people.invite" });
+const accounts = await startTestAccounts({ ACCOUNTS_APPROVAL_RULES: "people.invite" });
 const { kid } = await readTokenKey(accounts.variables["ACCOUNTS_TOKEN_KEY_FILE"] ?? "");
 const refusalOf = ({ json }: Answer): unknown => json["refusal"];
 
@@ -45,11 +45,11 @@ const confirm = ({ browser }: Member, approvalId: string): Promise<Answer> =>
 const tokenOf = ({ browser }: Member, approvalId: string, environment = "sandbox"): Promise<Answer> =>
   browser.post("/accounts/token", { environment, approvalId });
 
-test("what one asks, a second one with the right confirms, and the first one's token says so", async () => {
+test("a request is approved by another person with the permission, and the requester's token contains the approval", async () => {
   const { asker, clientId, approvalId } = await askForRefund();
   const { organisationId } = asker;
   const finance = await colleague("finance", organisationId);
-  assert.equal(refusalOf(await tokenOf(asker, approvalId)), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(await tokenOf(asker, approvalId)), "APPROVAL_NEEDED");
   assert.equal(refusalOf(await confirm(asker, approvalId)), "ANOTHER_PERSON_NEEDED");
   assert.equal(
     refusalOf(await confirm(await colleague("support", organisationId), approvalId)),
@@ -80,14 +80,14 @@ test("what one asks, a second one with the right confirms, and the first one's t
     assert.notEqual((await tokenOf(who, approvalId, environment)).status, 200);
 });
 
-test("a confirmation ends with the right of who gave it, after an hour, and when it is turned down", async () => {
+test("an approval ends when the approver loses the permission, after one hour, and when it is rejected", async () => {
   const first = await askForRefund();
   const { organisationId } = first.asker;
   const finance = await colleague("finance", organisationId);
   await confirm(finance, first.approvalId);
   assert.equal((await tokenOf(first.asker, first.approvalId)).status, 200);
   await accounts.sql("update memberships set role = 'reader' where person_id = $1", [finance.personId]);
-  assert.equal(refusalOf(await tokenOf(first.asker, first.approvalId)), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(await tokenOf(first.asker, first.approvalId)), "APPROVAL_NEEDED");
 
   const second = await askForRefund();
   const other = await colleague("owner", second.asker.organisationId);
@@ -104,16 +104,16 @@ test("a confirmation ends with the right of who gave it, after an hour, and when
     accounts.now(),
     third.asker.personId,
   ]);
-  assert.equal(refusalOf(await tokenOf(third.asker, third.approvalId)), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(await tokenOf(third.asker, third.approvalId)), "APPROVAL_NEEDED");
 });
 
-test("what accounts do themselves takes two as well, where the operator says so, and once", async () => {
+test("an action of accounts requires approval if the operator configured it, and each approval is valid once", async () => {
   const asker = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const invitation = { email: "new@colleague.example", role: "owner" };
   const path = "/accounts/invitations";
   const invite = (body: object, approval?: string): Promise<Answer> =>
     asker.browser.post(path, body, approval === undefined ? {} : { approval });
-  assert.equal(refusalOf(await invite(invitation)), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(await invite(invitation)), "APPROVAL_NEEDED");
   const asked = await asker.browser.post("/accounts/approvals", {
     environment: "live",
     right: "people.invite",
@@ -122,13 +122,13 @@ test("what accounts do themselves takes two as well, where the operator says so,
     reason: "She joins on Monday.",
   });
   const approvalId = String(asked.json["approvalId"]);
-  assert.equal(refusalOf(await invite(invitation, approvalId)), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(await invite(invitation, approvalId)), "APPROVAL_NEEDED");
   await confirm(await colleague("admin", asker.organisationId), approvalId);
   assert.equal((await invite(invitation, approvalId)).status, 200);
-  assert.equal(refusalOf(await invite(invitation, approvalId)), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(await invite(invitation, approvalId)), "APPROVAL_NEEDED");
 });
 
-test("a weaker right that is named instead does not open the stronger act", async () => {
+test("an approval for a weaker permission does not allow a stronger act", async () => {
   const asker = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const invitation = { email: "new@colleague.example", role: "owner" };
   const asked = await asker.browser.post("/accounts/approvals", {
@@ -136,18 +136,18 @@ test("a weaker right that is named instead does not open the stronger act", asyn
     right: "payments.cancel",
     act: "POST /accounts/invitations",
     request: invitation,
-    reason: "Looks harmless.",
+    reason: "ViewAuditBuffer harmless.",
   });
   const approvalId = String(asked.json["approvalId"]);
   assert.equal((await confirm(await colleague("support", asker.organisationId), approvalId)).status, 200);
   const tried = await asker.browser.post("/accounts/invitations", invitation, { approval: approvalId });
-  assert.equal(refusalOf(tried), "SECOND_PERSON_NEEDED");
+  assert.equal(refusalOf(tried), "APPROVAL_NEEDED");
 });
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** A colleague who joined this long ago, with a session that is still open. */
+/** `joined` creates a colleague who joined this long ago, with an open session. */
 const joined = (
   organisationId: string,
   joinedAgoMs: number,
@@ -166,7 +166,7 @@ test("a new member approves nothing in the first 24 hours, and nothing that was 
   );
   assert.equal((await confirm(await joined(organisationId, dayMs), approvalId)).status, 200);
 
-  // The request is older than the membership, which is older than a day.
+  // The request is older than the membership, and the membership is older than one day.
   const old = await askForRefund();
   await accounts.sql(
     "update approvals set asked_at = asked_at - interval '30 hours' where approval_id = $1",

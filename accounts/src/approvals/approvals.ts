@@ -12,12 +12,12 @@ import { refuse, type Refusal } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
 import { Body, Environment, Nothing, OneOf, Opaque, Reason, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import { approvalLetter } from "../mail/letters.ts";
+import { approvalLetter } from "../mail/emails.ts";
 import { newId } from "../new-id.ts";
 import { findMayApprove, listAddresses } from "../organisations/membership.sql.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
-import { actorOf, provenAt, type MemberCaller } from "../sessions/session.ts";
-import { askedLastsMs, confirmedLastsMs } from "./approval.ts";
+import { actorOf, authenticatedAt, type MemberCaller } from "../sessions/session.ts";
+import { requestLifetimeMs, approvalLifetimeMs } from "./approval.ts";
 import {
   confirmApproval,
   deleteApproval,
@@ -30,11 +30,14 @@ import {
 const RightWord = OneOf(Object.keys(rights) as readonly Right[]);
 const ActName = Type.String({ pattern: "^[A-Za-z0-9/ -]{1,100}$" });
 
-/** Accounts do not know what an act needs. Both have the right that is named here, and whoever does it compares. */
+/**
+ * Accounts do not know which permission an act needs. The requester names one, both people must have it, and the
+ * gateway that runs the act verifies that it is the required one.
+ */
 export const askSecondPerson = memberRoute({
   method: "POST",
   path: "/accounts/approvals",
-  summary: "Asks for a second person who confirms an act, as it would be sent.",
+  summary: "Requests approval of an act, exactly as it will be sent.",
   who: "member",
   request: Body({
     environment: Environment,
@@ -66,7 +69,7 @@ export const askSecondPerson = memberRoute({
       askedBy: caller.person.personId,
       askedAt: now,
       confirmedBy: undefined,
-      expiresAt: new Date(now.getTime() + askedLastsMs),
+      expiresAt: new Date(now.getTime() + requestLifetimeMs),
     };
     return call.transaction(async (tx) => {
       if ((await listApprovals(tx, organisationId, now)).length >= openMax) return refuse("TOO_MANY");
@@ -99,7 +102,7 @@ const openMax = 100;
 export const showApprovals = memberRoute({
   method: "GET",
   path: "/accounts/approvals",
-  summary: "What waits for a second person, and what was confirmed and waits to be done.",
+  summary: "Pending approval requests, and approved requests that are not completed yet.",
   who: "member",
   request: Nothing,
   response: Type.Object({
@@ -150,8 +153,7 @@ export const showApprovals = memberRoute({
 export const confirmAsSecond = memberRoute({
   method: "POST",
   path: "/accounts/approvals/confirm",
-  summary:
-    "Confirms, as the second person, what somebody else asked; the first one can then do it within an hour.",
+  summary: "Approves another person's request. The requester can then complete it within one hour.",
   who: "member",
   request: Body({ approvalId: Word }),
   response: Nothing,
@@ -170,7 +172,7 @@ export const confirmAsSecond = memberRoute({
       const requestedAt = approval.askedAt;
       if (!(await findMayApprove(tx, { organisationId, personId }, { requestedAt, now })))
         return refuse("APPROVER_TOO_NEW");
-      const expiresAt = new Date(now.getTime() + confirmedLastsMs);
+      const expiresAt = new Date(now.getTime() + approvalLifetimeMs);
       await confirmApproval(tx, approvalId, { by: personId, at: now, expiresAt });
       await insertAudit(tx, {
         actor: actorOf(caller),
@@ -187,7 +189,7 @@ export const confirmAsSecond = memberRoute({
 export const dropApproval = memberRoute({
   method: "POST",
   path: "/accounts/approvals/drop",
-  summary: "Takes back, or turns down, what waits for a second person.",
+  summary: "Withdraws an own approval request, or rejects another person's.",
   who: "member",
   request: Body({ approvalId: Word }),
   response: Nothing,
@@ -212,14 +214,14 @@ export const dropApproval = memberRoute({
   },
 });
 
-/** The step-up that the right asks for is asked of both. */
+/** Both people must satisfy the re-authentication rule of the permission. */
 function rightRefusal(
   { session, place }: MemberCaller,
   right: Right,
   environment: EnvironmentWord,
   now: Date,
 ): Refusal | undefined {
-  const proven = provenAt(session, now);
+  const proven = authenticatedAt(session, now);
   const asking = { role: place.role, stepUpAt: proven && proven.getTime() / 1000 };
   const verdict = decideRight(asking, right, { environment, nowMs: now.getTime() });
   if (verdict === "denied") return refuse("NOT_ALLOWED");

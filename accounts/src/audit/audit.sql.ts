@@ -3,12 +3,15 @@ import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 import type { Person } from "../people/person.ts";
 import type { AuditEntry } from "./audit.ts";
 
-/** In the transaction of the act: either both happen, or neither does. Here it is about an organisation. */
+/**
+ * `insertAudit` writes an entry about an organisation in the transaction of the action, so that both commit or
+ * neither does.
+ */
 export async function insertAudit(tx: Tx, { organisationId, ...entry }: AuditEntry): Promise<void> {
   await insertRow(tx, { ...entry, clientId: organisationId });
 }
 
-/** Whether somebody of an organisation has done this since then. */
+/** `hasDone` returns true if this person has done this action in this organisation since the given time. */
 export async function hasDone(
   tx: Tx,
   { organisationId, actor, act }: Pick<AuditEntry, "organisationId" | "actor" | "act">,
@@ -20,7 +23,10 @@ export async function hasDone(
   return rows.length > 0;
 }
 
-/** The people whom the audit of an organisation can name: those who are there, who have left, and these. */
+/**
+ * `listNamed` returns the people whose names the audit log of an organisation may show: current members, former
+ * members, and the given people.
+ */
 export async function listNamed(
   tx: Tx,
   organisationId: string,

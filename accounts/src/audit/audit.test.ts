@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asSuperuser } from "../../../server/test/start/test-database.ts";
 import { givenMember, registered, startTestAccounts, stepUp } from "../../test/test-accounts.ts";
-import { verifyChain, type VerifiedChain } from "../../../server/src/commands/verify-chain.ts";
+import { verifyChain, type VerifiedChain } from "../../../server/src/operators/audit/verify-chain.ts";
 import type { TestBrowser } from "../../test/test-browser.ts";
 import { asOwner } from "../as-owner.ts";
 import type { Person } from "../people/person.ts";
@@ -28,7 +28,7 @@ async function shownTo({ browser }: { readonly browser: TestBrowser }, path: str
   return json["entries"] as Shown[];
 }
 
-test("what was done is written down, with person and role, for the organisation to read", async () => {
+test("actions are audited with person and role, and the organisation can read them", async () => {
   const owner = await registered(accounts);
   await stepUp(owner);
   await owner.browser.post("/accounts/invitations", { email: "g@colleague.example", role: "support" });
@@ -56,22 +56,22 @@ test("what was done is written down, with person and role, for the organisation 
   const older = await shownTo(owner, `/accounts/audit?cursor=${entries[2]?.seq}`);
   assert.equal(older.length, 2);
 
-  // The one who has left is named still; and nobody else's people are.
+  // A former member still has a name; people of other organisations have none.
   const { people } = (await owner.browser.get("/accounts/audit/people")).json as { people: Person[] };
   assert.deepEqual(
     people.map((each) => each.personId).toSorted(),
     [changed?.person?.personId ?? "", personId].toSorted(),
   );
-  const stranger = await givenMember(accounts, { role: "owner" });
-  assert.deepEqual(await shownTo(stranger, "/accounts/audit"), []);
-  const named = await stranger.browser.get(`/accounts/audit/people?ids=${personId}`);
+  const outsider = await givenMember(accounts, { role: "owner" });
+  assert.deepEqual(await shownTo(outsider, "/accounts/audit"), []);
+  const named = await outsider.browser.get(`/accounts/audit/people?ids=${personId}`);
   assert.deepEqual(
     (named.json["people"] as Person[]).map((each) => each.personId),
-    [stranger.personId],
+    [outsider.personId],
   );
 });
 
-test("the audit is asked for by person, act and time, page by page", async () => {
+test("the audit log is filtered by person, act and time, page by page", async () => {
   const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const { organisationId } = owner;
   const admin = await givenMember(accounts, { role: "admin", organisationId, steppedUpAgoMs: 0 });
@@ -105,7 +105,7 @@ test("the audit is asked for by person, act and time, page by page", async () =>
   assert.ok((first.at(-1)?.seq ?? 0) > (rest[0]?.seq ?? 0));
 });
 
-test("of what the provider did, the merchant is told neither by whom nor why, and of looks nothing", async () => {
+test("a merchant sees actions of the operator without person and reason, and does not see views", async () => {
   const { browser, organisationId, personId } = await givenMember(accounts, { role: "owner" });
   await accounts.sql(
     `insert into audit (actor_kind, actor, role, act, subject, about_client, reason) values
@@ -128,7 +128,7 @@ test("of what the provider did, the merchant is told neither by whom nor why, an
   const actsOf = async (actor: string): Promise<readonly string[]> =>
     (await shownTo({ browser }, `/accounts/audit?actor=${actor}`)).map(({ act }) => act);
   assert.deepEqual(await actsOf("provider"), ["review.refuse", "review.approve"]);
-  // A name that is guessed is not confirmed.
+  // A filter with a guessed name must not confirm that the name exists.
   assert.deepEqual([await actsOf("ada"), await actsOf("per_staff")], [[], []]);
 
   const staff = await givenMember(accounts, { role: "staff-operator" });
@@ -147,7 +147,7 @@ test("of what the provider did, the merchant is told neither by whom nor why, an
   assert.ok((json["people"] as Person[]).some((each) => each.personId === personId));
 });
 
-test("that staff look at the audit of all is in it, once in ten minutes", async () => {
+test("a view of the whole audit log by staff is audited once in ten minutes", async () => {
   const staff = await givenMember(accounts, { role: "staff-admin" });
   const looks = async (): Promise<number> => {
     const path = `/accounts/audit/all?act=audit.see&actor=${staff.personId}`;
@@ -156,7 +156,7 @@ test("that staff look at the audit of all is in it, once in ten minutes", async 
   assert.deepEqual([await looks(), await looks()], [1, 1]);
 });
 
-test("many acts at once make one chain", async () => {
+test("concurrent actions form one hash chain", async () => {
   const members = await Promise.all(
     Array.from({ length: 12 }, () => givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 })),
   );
@@ -170,13 +170,13 @@ test("many acts at once make one chain", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("the process itself can neither change nor remove a row", async () => {
+test("the process's database login cannot change or delete a row", async () => {
   for (const statement of ["update audit set actor = 'x'", "delete from audit", "truncate audit"])
     await assert.rejects(asSuperuser(statement, [], accounts.appUrl), /permission denied/);
-  await assert.rejects(accounts.sql("delete from audit"), /only ever added to/);
+  await assert.rejects(accounts.sql("delete from audit"), /append-only/);
 });
 
-test("a row that was changed, removed, or put in between behind the log's back is found", async () => {
+test("a changed, deleted or inserted row is detected", async () => {
   const tampering = {
     "update audit set role = 'reader' where seq = 4": 4,
     "update audit set at = at + interval '1 microsecond' where seq = 5": 5,

@@ -1,6 +1,9 @@
 import type { Actor } from "../../../server/src/audit/audit.ts";
 
-/** What is written down, in the words of the audit log. What ends in `.see` is a look of staff, and changes nothing. */
+/**
+ * All audited actions by their names in the audit log. A name that ends in `.see` is a view by staff, which changes
+ * nothing.
+ */
 export const acts = [
   "registration.verify",
   "sign-in",
@@ -43,11 +46,11 @@ export const acts = [
 
 export type Act = (typeof acts)[number];
 
-/** An entry of the audit log. Passwords, codes, links and tokens are in none. */
+/** An entry of the audit log. It never contains passwords, codes, links or tokens. */
 export interface AuditEntry {
   readonly actor: Actor;
   readonly act: Act;
-  /** The id of what, or whom, it was done to. */
+  /** The id of the person or record that the action affected. */
   readonly subject: string;
   readonly organisationId?: string | undefined;
   readonly reason?: string;
@@ -55,5 +58,5 @@ export interface AuditEntry {
   readonly after?: object;
 }
 
-/** Somebody who has not proved who it is. */
-export const stranger: Actor = { kind: "person", name: "unknown", role: "none" };
+/** An unauthenticated person. */
+export const unauthenticatedActor: Actor = { kind: "person", name: "unknown", role: "none" };

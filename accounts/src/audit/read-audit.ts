@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { listAudit, listOwnAudit } from "../../../server/src/audit/audit.sql.ts";
-import { changesOf, ownEntry } from "../../../server/src/audit/audit.ts";
+import { changesOf, redactEntry } from "../../../server/src/audit/audit.ts";
 import { pageOf, toNext } from "../../../server/src/core/page.ts";
 import { parseRequestTime } from "../../../server/src/core/request-time.ts";
 import { refuse } from "../api/refusal.ts";
@@ -13,7 +13,7 @@ import { acts, type Act } from "./audit.ts";
 
 const pageLimit = 50;
 
-/** As the gateways' audit is asked for, so that one page shows both. */
+/** The same parameters as the gateways' audit logs, so that one page can show all of them. */
 const asked = {
   createdFrom: Type.Optional(Type.String({ maxLength: 32 })),
   createdUntil: Type.Optional(Type.String({ maxLength: 32 })),
@@ -64,7 +64,7 @@ function dateOf(time: string | undefined): Date | undefined | "none" {
 export const readAudit = memberRoute({
   method: "GET",
   path: "/accounts/audit",
-  summary: "What was done in the organisation, the newest first: by its people, and by the provider.",
+  summary: "The audit log of the organisation, newest first: actions of its people and of the operator.",
   who: "audit.read",
   doors: ["portal"],
   request: Body(asked),
@@ -83,7 +83,7 @@ export const readAudit = memberRoute({
     if ("refusal" in filter) return filter;
     const { organisationId: clientId } = caller.place;
     const found = await listOwnAudit(read, { clientId, ...filter }, pageLimit + 1);
-    const page = pageOf(found.map(ownEntry), { limit: pageLimit }, ({ seq }) => String(seq));
+    const page = pageOf(found.map(redactEntry), { limit: pageLimit }, ({ seq }) => String(seq));
     const entries = page.items.map(({ at, act, person, reason, changes, ...entry }) => ({
       ...entry,
       changes: [...changes],
@@ -96,13 +96,13 @@ export const readAudit = memberRoute({
   },
 });
 
-/** A look that goes on, on a page that renews itself, is one row. */
+/** A page that refreshes itself writes one audit row per ten minutes. */
 const lookLastsMs = 10 * 60_000;
 
 export const readWholeAudit = memberRoute({
   method: "GET",
   path: "/accounts/audit/all",
-  summary: "What was done in all organisations, the newest first. The look is in the audit itself.",
+  summary: "The audit log of all organisations, newest first. The view itself is audited.",
   who: "audit.read",
   doors: ["operator"],
   request: Body({ ...asked, organisationId: Type.Optional(Word) }),
@@ -153,7 +153,7 @@ export const nameThoseInAudit = memberRoute({
   method: "GET",
   path: "/accounts/audit/people",
   summary:
-    "The names behind the ids of an audit: people of the organisation, also who have left, and for staff anybody.",
+    "Names for the ids in an audit log: current and former people of the organisation; for staff, all people.",
   who: "audit.read",
   request: Body({ ids: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_,-]{1,8000}$" })) }),
   response: Type.Object({

@@ -11,7 +11,7 @@ export async function rememberChallenge(call: Call, challenge: string, purpose: 
   await call.transaction((tx) => insertChallenge(tx, sha256(challenge), purpose, expiresAt));
 }
 
-/** The challenge that an answer is for, if we asked it for this purpose; it is used up with that. */
+/** `takeAnswered` consumes and returns the challenge of a response, if accounts issued it for this purpose. */
 export async function takeAnswered(
   call: Call,
   response: unknown,
@@ -23,7 +23,10 @@ export async function takeAnswered(
   return wasAsked ? challenge : undefined;
 }
 
-/** The passkey that answered our challenge, or undefined. Making a session of it is the caller's. */
+/**
+ * `provenPasskey` verifies a response to a challenge and returns its passkey, or undefined. The caller creates the
+ * session.
+ */
 export async function provenPasskey(
   call: Call,
   response: unknown,

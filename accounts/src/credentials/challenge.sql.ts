@@ -1,11 +1,11 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 
-/** What a passkey signs, and for what: a signature for one purpose is none for another. */
+/** The purpose of a challenge. A signature for one purpose is not valid for another. */
 export type Purpose = "add" | "sign-in" | "step-up";
 
 export interface Challenge {
   readonly purpose: Purpose;
-  /** The session that asked for it; a sign-in has none yet. */
+  /** The session that requested the challenge; undefined for a sign-in. */
   readonly sessionId: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export async function insertChallenge(
   `);
 }
 
-/** A challenge is answered once, by the session that asked. */
+/** `takeChallenge` consumes a challenge. It is valid once, and only for the session that requested it. */
 export async function takeChallenge(
   tx: Tx,
   challengeHash: Uint8Array,

@@ -1,11 +1,10 @@
 import { sha256 } from "../../../server/src/core/digest.ts";
-import { deviceLastsMs } from "../api/cookie.ts";
 import type { Call } from "../api/route.ts";
 import { unwrap } from "../../../server/src/signing/wrapping.ts";
 import { fitsPassword } from "./password.ts";
 import type { StoredPassword } from "./password.sql.ts";
 import { stepOf } from "./totp.ts";
-import { giveTryBack, takeTries, takeTry, type Limited } from "./tries.sql.ts";
+import { uncountAttempt, countAttempts, countAttempt, type Limited } from "./attempt-limit.sql.ts";
 import { newToken } from "../sessions/begin-session.tx.ts";
 import type { Caller } from "../sessions/session.ts";
 import { deleteKnownDevice, insertKnownDevice, isKnownDevice } from "./known-device.sql.ts";
@@ -17,17 +16,24 @@ export interface Guess {
   readonly code: string;
 }
 
+/** Lifetime of a known device after a sign-in. */
+export const deviceLastsMs = 90 * 24 * 3_600_000;
+
 const quarterMs = 15 * 60_000;
-/** Tries of one account from one network, of one device, or of one session. */
+/** Limit of attempts for one account from one network, for one device, or for one session. */
 const ownLimit = { most: 10, withinMs: quarterMs };
-/** Tries of one account from all networks: high, because any client can use them up and so lock the person out. */
+/**
+ * Limit of attempts for one account from all networks. It is high, because an attacker could use it up to lock the
+ * person out.
+ */
 const accountLimit = { most: 100, withinMs: quarterMs };
-/** Many people may share one network, and some of them mistype. */
+/** Limit of attempts from one network, which many people can share. */
 const networkLimit = { most: 100, withinMs: quarterMs };
 
 /**
- * The limits of a sign-in (brute force). A device that signed in before has its own, so that tries of others do not lock the person
- * out (OWASP: device cookies). In this order everywhere, because each is a row that is locked (deadlock).
+ * `signInLimits` returns the limits of a sign-in (brute force). A known device has its own limit, so that attempts of
+ * attackers do not lock the person out (OWASP device cookies). The order is the same everywhere, because each limit
+ * locks a row (deadlock).
  */
 async function signInLimits(tx: Tx, call: Call, email: string): Promise<readonly Limited[]> {
   const { network, device, now } = call;
@@ -43,32 +49,38 @@ async function signInLimits(tx: Tx, call: Call, email: string): Promise<readonly
   ];
 }
 
-/** Counts a sign-in before the password is compared, whether the account exists or not. False when it is too many. */
+/**
+ * `maySignIn` counts an attempt before the password is verified, also for unknown accounts. It returns false if a
+ * limit is reached.
+ */
 export async function maySignIn(call: Call, email: string): Promise<boolean> {
-  return call.transaction(async (tx) => takeTries(tx, await signInLimits(tx, call, email), call.now));
+  return call.transaction(async (tx) => countAttempts(tx, await signInLimits(tx, call, email), call.now));
 }
 
 export async function forgetSignInTry(tx: Tx, call: Call, email: string): Promise<void> {
-  for (const [key] of await signInLimits(tx, call, email)) await giveTryBack(tx, key, call.now);
+  for (const [key] of await signInLimits(tx, call, email)) await uncountAttempt(tx, key, call.now);
 }
 
 type PersonalCall = Call & { readonly caller: Caller };
 
-/** By session: clients without one use up no tries of a person who is signed in. */
+/** Attempts of a signed-in person are counted by session, so that unauthenticated clients cannot use them up. */
 function sessionKey({ caller }: PersonalCall): string {
   return `session ${caller.session.sessionId}`;
 }
 
-/** Counts a code or password that a person who is signed in has typed. False when it is too many. */
+/**
+ * `mayTryInSession` counts a code or password attempt of a signed-in person. It returns false if the limit is
+ * reached.
+ */
 export async function mayTryInSession(call: PersonalCall): Promise<boolean> {
-  return call.transaction((tx) => takeTry(tx, sessionKey(call), ownLimit, call.now));
+  return call.transaction((tx) => countAttempt(tx, sessionKey(call), ownLimit, call.now));
 }
 
 export async function forgetTryInSession(tx: Tx, call: PersonalCall): Promise<void> {
-  await giveTryBack(tx, sessionKey(call), call.now);
+  await uncountAttempt(tx, sessionKey(call), call.now);
 }
 
-/** Makes this browser a known device of the person, under a new token for its cookie. */
+/** `rememberDevice` makes this browser a known device of the person, with a new token in its cookie. */
 export async function rememberDevice(tx: Tx, { device, now }: Call, personId: string): Promise<string> {
   if (device !== undefined) await deleteKnownDevice(tx, sha256(device));
   const { token, tokenHash } = newToken();
@@ -77,10 +89,10 @@ export async function rememberDevice(tx: Tx, { device, now }: Call, personId: st
 }
 
 /**
- * The time step of the code if both fit. Enumeration by time: an address without a password is compared with a decoy, and code
- * and password are looked at whatever the other one says.
+ * `verifyPasswordAndCode` returns the time step of the code if code and password are correct. Timing attack (account
+ * enumeration): an unknown address is compared with a decoy, and code and password are always both verified.
  */
-export async function fittingStep(
+export async function verifyPasswordAndCode(
   { engine, now }: Pick<Call, "engine" | "now">,
   stored: StoredPassword | undefined,
   { password, code }: Pick<Guess, "password" | "code">,
@@ -91,7 +103,10 @@ export async function fittingStep(
   return fits && stored !== undefined ? step : undefined;
 }
 
-/** A wrapped secret opens for its own person alone, wherever in the table it was copied to. */
+/**
+ * The additional authenticated data of an encrypted secret. It binds the secret to its person, so that a copied row
+ * cannot be decrypted.
+ */
 export function otpPlace(personId: string): string {
   return `otp of ${personId}`;
 }

@@ -1,10 +1,12 @@
 import { sha256 } from "../../../server/src/core/digest.ts";
 import { digests } from "./generated/common-passwords.ts";
 
-/** Length of a truncated SHA-256. With 12,000 entries one other password in 20 thousand million counts as common. */
+/**
+ * Length of a truncated SHA-256. With 12,000 entries, one of 20 billion other passwords is wrongly counted as common.
+ */
 const digestBytes = 6;
 
-/** One form of a password, whatever keyboard and case it was typed in. */
+/** `digestOf` normalises a password for keyboard and case before it is hashed. */
 function digestOf(password: string): string {
   return sha256(password.normalize("NFKC").toLowerCase()).toString("latin1", 0, digestBytes);
 }

@@ -1,11 +1,11 @@
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import type { Call } from "../api/route.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import { recoveredLetters } from "../mail/recovery-letters.ts";
+import { recoveredLetters } from "../mail/recovery-emails.ts";
 import { deleteKnownDevices } from "./known-device.sql.ts";
 import { canSignIn, lockPerson } from "../people/person.sql.ts";
-import { deleteCredentialsBut, deleteRecovery, lockReadyRecovery } from "../recoveries/recovery.sql.ts";
-import { listWhomToTell } from "../recoveries/whom-to-tell.sql.ts";
+import { deleteOtherCredentials, deleteRecovery, lockReadyRecovery } from "../recoveries/recovery.sql.ts";
+import { listNoticeRecipients } from "../recoveries/recipients.sql.ts";
 import { beginSession, stepUpSession } from "../sessions/begin-session.tx.ts";
 import { actorOf, isSettingUp, type Caller, type Method } from "../sessions/session.ts";
 import { deleteOtherSessions } from "../sessions/session.sql.ts";
@@ -13,8 +13,8 @@ import { deleteOtherSessions } from "../sessions/session.sql.ts";
 type PersonalCall = Call & { readonly caller: Caller };
 
 /**
- * Whether somebody who sets up how it signs in comes too late: while its page was open, the person was set up through another link,
- * or the recovery was stopped. A session of a link must add nothing to what exists. Locks the person.
+ * `isLate` returns true if the set-up must be rejected, because the person was set up by another link or the recovery
+ * was stopped in the meantime. A session of a link must add nothing to existing credentials. Locks the person.
  */
 export async function isLate(tx: Tx, { caller, engine, now }: PersonalCall): Promise<boolean> {
   const { personId } = caller.person;
@@ -26,11 +26,14 @@ export async function isLate(tx: Tx, { caller, engine, now }: PersonalCall): Pro
 
 interface SetUp {
   readonly method: Method;
-  /** What was just set up. */
+  /** The new credential. */
   readonly kept: { readonly credentialId: string } | "password";
 }
 
-/** All other sessions end with a change of credentials, and no device is known any more. The caller's own goes on under a new token; a newcomer is signed in. */
+/**
+ * `finishSetUp` ends all other sessions and forgets all known devices after a change of credentials. The caller's
+ * session continues with a new token; a newcomer is signed in.
+ */
 export async function finishSetUp(
   tx: Tx,
   call: PersonalCall,
@@ -46,14 +49,14 @@ export async function finishSetUp(
   return renewed ?? beginSession(tx, engine.door, { personId, method, now, network, browser, caller });
 }
 
-/** With what is new all that was before ends: it may be in other hands. */
+/** After a recovery, all previous credentials and sessions are removed, because they may be stolen. */
 async function finishRecovery(
   tx: Tx,
   { caller, tell, now }: PersonalCall,
   kept: SetUp["kept"],
 ): Promise<void> {
   const { personId, name } = caller.person;
-  await deleteCredentialsBut(tx, personId, kept);
+  await deleteOtherCredentials(tx, personId, kept);
   const recovery = await lockReadyRecovery(tx, personId, now);
   if (recovery) await deleteRecovery(tx, recovery);
   const organisationId = caller.place?.organisationId;
@@ -64,5 +67,5 @@ async function finishRecovery(
     organisationId,
     ...(recovery && { after: { recoveryId: recovery.recoveryId } }),
   });
-  tell(recoveredLetters({ to: await listWhomToTell(tx, personId), name }));
+  tell(recoveredLetters({ to: await listNoticeRecipients(tx, personId), name }));
 }

@@ -1,13 +1,13 @@
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
-/** The library takes time that grows faster than the length. What follows a guessable beginning of this length is not judged. */
+/** zxcvbn's running time grows faster than linearly with the length, so only this many characters are estimated. */
 const judgedLength = 64;
-/** zxcvbn's score 3: "safely unguessable". Sign-ins of one account are limited to 100 tries in 15 minutes. */
+/** zxcvbn's score 3: "safely unguessable". Sign-ins of one account are limited to 100 attempts in 15 minutes. */
 const guessesMin = 1e8;
 
 let loading: Promise<ZxcvbnFactory> | undefined;
 
-/** Loaded with the first password that is chosen: the dictionaries take memory and some tenths of a second. */
+/** The dictionaries are loaded with the first chosen password, because they need memory and some tenths of a second. */
 async function load(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory: Factory }, { dictionary, adjacencyGraphs: graphs }] = await Promise.all([
     import("@zxcvbn-ts/core"),

@@ -1,6 +1,6 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 
-/** Whether a person with this address signed in with this device since then. */
+/** `isKnownDevice` returns true if a person with this address signed in with this device since the given time. */
 export async function isKnownDevice(
   tx: Tx,
   { tokenHash, email }: { readonly tokenHash: Uint8Array; readonly email: string },
@@ -28,7 +28,7 @@ export async function deleteKnownDevice(tx: Tx, tokenHash: Uint8Array): Promise<
   await tx.query(sql`delete from known_devices where token_hash = ${tokenHash}`);
 }
 
-/** All devices of a person: a thief of the old credentials may have one. */
+/** `deleteKnownDevices` deletes all devices of a person, because an attacker with the old credentials may have one. */
 export async function deleteKnownDevices(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`delete from known_devices where person_id = ${personId}`);
 }

@@ -10,7 +10,7 @@ import { rememberChallenge, takeAnswered } from "./answer-challenge.ts";
 import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
 import { deletePasskey, insertPasskey, listPasskeys } from "./passkey.sql.ts";
 import { findPassword } from "./password.sql.ts";
-import { tellChange } from "./tell-change.ts";
+import { notifyCredentialChange } from "./notify-credential-change.ts";
 import { creationOptions, readCreation } from "./webauthn.ts";
 
 const passkeysMax = 20;
@@ -18,7 +18,7 @@ const passkeysMax = 20;
 export const askForPasskey = personalRoute({
   method: "POST",
   path: "/accounts/passkeys/begin",
-  summary: "What a browser needs to make a passkey.",
+  summary: "Returns the browser options to create a passkey.",
   who: "newcomer",
   stepUp: true,
   request: Nothing,
@@ -37,7 +37,7 @@ export const askForPasskey = personalRoute({
 export const addPasskey = personalRoute({
   method: "POST",
   path: "/accounts/passkeys/add",
-  summary: "Adds the passkey that a browser has made.",
+  summary: "Adds a passkey that the browser has created.",
   who: "newcomer",
   stepUp: true,
   request: Body({ name: Name, response: Opaque }),
@@ -62,7 +62,7 @@ export const addPasskey = personalRoute({
         organisationId: caller.place?.organisationId,
         after: { name },
       });
-      await tellChange(tx, call, "passkey.add");
+      await notifyCredentialChange(tx, call, "passkey.add");
       if (!isSettingUp(caller.session)) return { answer: {} };
       const { credentialId } = made;
       return {
@@ -132,7 +132,7 @@ export const removePasskey = personalRoute({
         subject: credentialId,
         organisationId: caller.place?.organisationId,
       });
-      await tellChange(tx, call, "passkey.remove");
+      await notifyCredentialChange(tx, call, "passkey.remove");
       return { answer: {} };
     });
   },

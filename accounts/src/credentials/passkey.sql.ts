@@ -1,10 +1,10 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { Door } from "../sessions/door.ts";
+import type { Door } from "../people/site.ts";
 
 export interface Passkey {
   readonly credentialId: string;
   readonly personId: string;
-  /** The door that it opens: a passkey answers one host alone. */
+  /** The site (portal or operator console) for which the passkey is valid. A passkey is bound to one host. */
   readonly door: Door;
   readonly publicKey: Uint8Array;
   readonly counter: number;
@@ -42,7 +42,10 @@ export async function listPasskeys(tx: Tx, personId: string, door: Door): Promis
   return rows.map(passkeyOf);
 }
 
-/** The signature counter only ever grows, where an authenticator has one: false for a copy of it. */
+/**
+ * `usePasskey` stores the new signature counter. It returns false if the counter did not grow, which indicates a
+ * cloned authenticator.
+ */
 export async function usePasskey(
   tx: Tx,
   credentialId: string,

@@ -14,11 +14,11 @@ const chrome = await chromium.launch({
     "--disable-sync",
   ],
 });
-// Before accounts, which wait for open connections.
+// Registered before accounts, so that the browser closes first: accounts wait for open connections.
 after(() => chrome.close());
 const accounts = await startTestAccounts();
 
-/** What a page of ours does with passkeys, in the browser's own words. */
+/** The browser code of a page for passkeys. */
 const script = `
   globalThis.post = async (path, body) => {
     const answer = await fetch(path, {
@@ -46,11 +46,11 @@ interface Device {
   readonly authenticatorId: string;
 }
 
-/** A browser with an authenticator in it, on a page of the accounts' own origin. */
+/** `newDevice` opens a browser with a virtual authenticator on a page of the accounts origin. */
 async function newDevice(): Promise<Device> {
   const context = await chrome.newContext();
   await context.addInitScript({ content: script });
-  // The portal's page is not there yet; everything that it asks is answered by accounts.
+  // The portal is not served here, so the test returns an empty page; accounts answer all requests.
   await context.route(`${accounts.url}/`, (route) =>
     route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Accounts</title>" }),
   );
@@ -84,18 +84,18 @@ const prove = (page: Page, path: string): Promise<Said> => page.evaluate(`prove(
 const me = async (page: Page): Promise<Said> =>
   page.evaluate(`fetch("/accounts/me").then((answer) => answer.json())`);
 
-/** Registers in the browser, and makes the first passkey. */
+/** `registeredWithPasskey` registers in the browser and creates the first passkey. */
 async function registeredWithPasskey(email: string): Promise<Device> {
   const device = await newDevice();
   const { page } = device;
   await post(page, "/accounts/register", { email, name: "Ada Byron", organisation: "Ada's Engines" });
-  const token = linkIn((await accounts.smtp.letterTo(email)).text);
+  const token = linkIn((await accounts.smtp.emailTo(email)).text);
   assert.equal((await post(page, "/accounts/verify-email", { token }))["status"], 200);
   assert.deepEqual(await create(page, "Laptop"), { status: 200 });
   return device;
 }
 
-test("a person registers, signs in and steps up with a passkey, and types nothing", async () => {
+test("a person registers, signs in and re-authenticates with a passkey, without typing", async () => {
   const { page } = await registeredWithPasskey("ada@passkey.example");
   assert.equal((await me(page))["method"], "passkey");
   const [cookie] = await page.context().cookies(accounts.url);
@@ -117,7 +117,7 @@ test("a person registers, signs in and steps up with a passkey, and types nothin
   assert.equal((await post(page, "/accounts/invitations", invitation))["status"], 200);
 });
 
-test("an answer of a passkey holds once, and for what it was asked alone", async () => {
+test("a passkey response is valid once, and only for its purpose", async () => {
   const { page } = await registeredWithPasskey("once@passkey.example");
   const [signIn, stepUp] = ["/accounts/sign-in/passkey", "/accounts/step-up/passkey"];
   const take = (path: string): Promise<unknown> => page.evaluate(`assertion(${JSON.stringify(path)})`);
@@ -135,7 +135,7 @@ test("an answer of a passkey holds once, and for what it was asked alone", async
   await refused(stepUp, late);
 });
 
-test("an answer that was changed, or is of another person's passkey, is refused", async () => {
+test("a modified response, or one of another person's passkey, is rejected", async () => {
   const ada = await registeredWithPasskey("own@passkey.example");
   const eve = await registeredWithPasskey("eve@passkey.example");
   const { page } = ada;
@@ -157,7 +157,7 @@ test("an answer that was changed, or is of another person's passkey, is refused"
   assert.equal((await me(page))["steppedUpAt"], undefined);
 });
 
-test("without the person's finger or PIN an authenticator's answer is none", async () => {
+test("a response without user verification is rejected", async () => {
   const { page, authenticator, authenticatorId } = await registeredWithPasskey("pin@passkey.example");
   await post(page, "/accounts/sign-out", {});
   await authenticator.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
@@ -166,7 +166,7 @@ test("without the person's finger or PIN an authenticator's answer is none", asy
   assert.equal((await prove(page, "/accounts/sign-in/passkey"))["status"], 200);
 });
 
-test("a second passkey needs the first, the last one stays, and a removed one opens nothing", async () => {
+test("a second passkey needs the first, the last one cannot be removed, and a removed one is invalid", async () => {
   const { page, authenticator, authenticatorId } = await registeredWithPasskey("second@passkey.example");
   assert.equal((await post(page, "/accounts/passkeys/begin", {}))["refusal"], "STEP_UP_NEEDED");
   await prove(page, "/accounts/step-up/passkey");
@@ -179,7 +179,7 @@ test("a second passkey needs the first, the last one stays, and a removed one op
   await authenticator.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
   const second = await addAuthenticator(authenticator);
   assert.deepEqual(await create(page, "Telephone"), { status: 200 });
-  const { text } = await accounts.smtp.letterTo("second@passkey.example");
+  const { text } = await accounts.smtp.emailTo("second@passkey.example");
   assert.match(text, /A passkey was added to your account/);
   assert.deepEqual(await remove(), { status: 200 });
   await post(page, "/accounts/sign-out", {});
@@ -191,7 +191,7 @@ test("a second passkey needs the first, the last one stays, and a removed one op
   assert.equal((await prove(page, "/accounts/sign-in/passkey"))["refusal"], "PASSKEY_REFUSED");
 });
 
-test("a copy of an authenticator is found by its counter", async () => {
+test("a cloned authenticator is detected by its counter", async () => {
   const { page, authenticator, authenticatorId } = await registeredWithPasskey("copy@passkey.example");
   const [before] = (await authenticator.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
   assert.ok(before);

@@ -21,7 +21,10 @@ export async function findPasswordByEmail(tx: Tx, email: string): Promise<Stored
   return row && passwordOf(row);
 }
 
-/** A code holds once: false when this one, or a later one, was taken before. */
+/**
+ * `takeStep` marks the time step of a code as used. It returns false if this or a later step was used before
+ * (replay).
+ */
 export async function takeStep(tx: Tx, personId: string, step: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update passwords set last_step = ${step} where person_id = ${personId} and last_step < ${step}
@@ -35,7 +38,7 @@ interface Draft {
   readonly wrappedOtp: Uint8Array;
 }
 
-/** What was chosen, until a first code shows that the authenticator app has the secret. */
+/** `keepDraft` stores the chosen password and secret until the first code confirms the authenticator app. */
 export async function keepDraft(tx: Tx, sessionId: string, { hash, wrappedOtp }: Draft): Promise<void> {
   await tx.query(sql`
     insert into password_drafts (session_id, hash, wrapped_otp) values (${sessionId}, ${hash}, ${wrappedOtp})

@@ -5,13 +5,13 @@ import { encodeDigests, isCommonPassword } from "./common-password.ts";
 import { digests } from "./generated/common-passwords.ts";
 import { fitsPassword, hashPassword, passwordProblem } from "./password.ts";
 
-test("a hash of the reference implementation of argon2id is read", async () => {
+test("a hash of the reference implementation of argon2id is verified", async () => {
   const phc = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
   assert.equal(await fitsPassword("password", phc), true);
   assert.equal(await fitsPassword("passworD", phc), false);
 });
 
-test("a password fits its own hash alone, and no two hashes are alike", async () => {
+test("a password matches only its own hash, and each hash has its own salt", async () => {
   const [first, second] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
   assert.notEqual(first, second);
   assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -19,12 +19,12 @@ test("a password fits its own hash alone, and no two hashes are alike", async ()
   assert.equal(await fitsPassword("correct horse ", second), false);
 });
 
-test("one password in two spellings of Unicode is one password", async () => {
+test("a password in two Unicode forms is the same password", async () => {
   assert.equal(await fitsPassword("cafe\u0301 au lait", await hashPassword("caf\u00e9 au lait")), true);
 });
 
-test("a hash of another form is a fault, and not a wrong password", async () => {
-  await assert.rejects(fitsPassword("password", "$2b$10$abcdefghijklmnopqrstuv"), /not of the form/);
+test("a hash with an unknown format is a fault, not a wrong password", async () => {
+  await assert.rejects(fitsPassword("password", "$2b$10$abcdefghijklmnopqrstuv"), /unknown format/);
 });
 
 const owner = {
@@ -34,7 +34,7 @@ const owner = {
 };
 const problem = async (password: string): Promise<string> => (await passwordProblem(password, owner)) ?? "";
 
-test("a password that is easy to guess is refused in a sentence", async () => {
+test("a weak password is rejected with a reason", async () => {
   assert.match(await problem("short"), /at least 12/);
   assert.match(await problem("\uFDFA"), /at least 12/, "one character that NFKC makes eighteen");
   assert.match(await problem("aaaabbbbaaaabbbb"), /different/);
@@ -44,7 +44,7 @@ test("a password that is easy to guess is refused in a sentence", async () => {
     assert.equal(await problem(password), "", password);
 });
 
-test("the common passwords that fit the length rule are refused, in any case and width", async () => {
+test("common passwords with sufficient length are rejected, in any case and width", async () => {
   const common = fittingPasswords(await readList());
   assert.ok(common.length >= 3_000, `${common.length}`);
   const taken = common.filter((password) => !isCommonPassword(password));
@@ -59,11 +59,11 @@ test("the common passwords that fit the length rule are refused, in any case and
     assert.match(await problem(password), /common/, password);
 });
 
-test("the stored digests are those of the list", async () => {
+test("the stored digests are equal to those of the list", async () => {
   assert.equal(digests, encodeDigests(fittingPasswords(await readList())));
 });
 
-test("patterns, and words of the product, the person and the organisation, are refused", async () => {
+test("patterns, and words of the product, the person and the organisation, are rejected", async () => {
   const weak = [
     "abcdefghijkl",
     "Password2026!",
@@ -78,7 +78,7 @@ test("patterns, and words of the product, the person and the organisation, are r
   for (const password of weak) assert.match(await problem(password), /easy to guess|common/, password);
 });
 
-test("a long password is judged without blocking the process", async () => {
+test("a long password is evaluated without blocking the process", async () => {
   await problem("loads the dictionaries first");
   const beganAtMs = process.cpuUsage().user;
   await problem("aB3$x".repeat(51));

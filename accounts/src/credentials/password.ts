@@ -1,16 +1,19 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { atMostAtOnce } from "../../../server/src/core/limits.ts";
+import { atMostAtOnce } from "../../../server/src/resilience/limits.ts";
 import { isCommonPassword } from "./common-password.ts";
 import { isGuessable } from "./guessability.ts";
 
-/** Argon2id with the parameters that OWASP names: 19 MiB, two passes, one lane. */
+/** Argon2id with OWASP's parameters: 19 MiB, two passes, parallelism 1. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagBytes = 32;
 
-/** Each hash holds 19 MiB and a thread: a flood of sign-ins waits here, and not in the memory of the machine. */
+/** Bulkhead: each hash uses 19 MiB and a thread, so at most four run at once and further sign-ins wait. */
 const inTurn = atMostAtOnce(4);
 
-/** The PHC string format, which carries the parameters, so that they can be raised for passwords to come. */
+/**
+ * `hashPassword` returns the PHC string format, which contains the parameters, so that new passwords can use stronger
+ * ones.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await derive(password, salt, { ...cost, tagLength: tagBytes });
@@ -20,7 +23,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 export async function fitsPassword(password: string, phc: string): Promise<boolean> {
   const parts = phcForm.exec(phc)?.groups;
-  if (!parts) throw new Error("A password hash is not of the form that we write.");
+  if (!parts) throw new Error("The stored password hash has an unknown format.");
   const { memory, passes, parallelism, salt = "", tag = "" } = parts;
   const expected = Buffer.from(tag, "base64");
   const found = await derive(password, Buffer.from(salt, "base64"), {
@@ -35,19 +38,19 @@ export async function fitsPassword(password: string, phc: string): Promise<boole
 export const passwordLengthMin = 12;
 const passwordLengthMax = 256;
 
-/** Whose password it is. Words of these texts are easy to guess. */
+/** The owner of a password. Words in these texts are easy to guess. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
   readonly organisation: string;
 }
 
-/** Words of the product, which every installation has. */
+/** Words of the product, which are the same in every installation. */
 const productWords = ["tollgate", "payment", "payments", "gateway", "portal", "merchant", "sandbox"];
 
 /**
- * `passwordProblem` returns why a password is refused. Length and guessability count, and not digits or capitals (NIST SP 800-63B,
- * ASVS 6.2.5). It reads the form that is hashed.
+ * `passwordProblem` returns the reason why a password is rejected. Length and guessability count, not digits or
+ * capitals (NIST SP 800-63B, ASVS 6.2.5). It evaluates the normalised form that is hashed.
  */
 export async function passwordProblem(password: string, owner: PasswordOwner): Promise<string | undefined> {
   const [mailbox = ""] = owner.email.split("@");
@@ -55,11 +58,11 @@ export async function passwordProblem(password: string, owner: PasswordOwner): P
   const plain = hashed.toLowerCase();
   const lengths = [password.length, hashed.length];
   if (Math.min(...lengths) < passwordLengthMin)
-    return `A password has at least ${passwordLengthMin} characters.`;
+    return `The password must have at least ${passwordLengthMin} characters.`;
   if (Math.max(...lengths) > passwordLengthMax)
-    return `A password has at most ${passwordLengthMax} characters.`;
-  if (new Set(plain).size < 5) return "A password has at least 5 different characters.";
-  if (mailbox.length > 3 && plain.includes(mailbox)) return "A password does not contain your address.";
+    return `The password must have at most ${passwordLengthMax} characters.`;
+  if (new Set(plain).size < 5) return "The password must have at least 5 different characters.";
+  if (mailbox.length > 3 && plain.includes(mailbox)) return "The password must not contain your address.";
   if (isCommonPassword(hashed)) return "This password is on a list of common passwords. Choose another one.";
   if (await isGuessable(hashed, contextWords(owner)))
     return "This password is easy to guess. Use several unrelated words, or a password manager.";
@@ -87,7 +90,7 @@ interface Parameters {
 }
 
 async function derive(password: string, salt: Uint8Array, parameters: Parameters): Promise<Buffer> {
-  // One spelling of a password, whatever keyboard it was typed on.
+  // Unicode normalisation, so that the password is the same from every keyboard.
   const message = Buffer.from(password.normalize("NFKC"), "utf8");
   return inTurn(
     () =>

@@ -11,15 +11,16 @@ import { forgetTryInSession, mayTryInSession, otpPlace, rememberDevice } from ".
 import { finishSetUp, isLate } from "./finish-set-up.tx.ts";
 import { hashPassword, passwordProblem } from "./password.ts";
 import { findDraft, keepDraft, setPassword } from "./password.sql.ts";
-import { tellChange } from "./tell-change.ts";
-import { otpUri, secretBytes, stepOf, toBase32 } from "./totp.ts";
+import { notifyCredentialChange } from "./notify-credential-change.ts";
+import { otpUri, secretBytes, stepOf } from "./totp.ts";
+import { toBase32 } from "../base32.ts";
 
-/** A password never stands alone: with it comes the secret of an authenticator app, whose first code confirms both. */
+/** A password always requires an authenticator app. The first code of the app confirms both. */
 export const beginPassword = personalRoute({
   method: "POST",
   path: "/accounts/password/begin",
   doors: ["portal"],
-  summary: "Chooses a password, and gets the secret for an authenticator app.",
+  summary: "Chooses a password, and returns a secret for an authenticator app.",
   who: "newcomer",
   stepUp: true,
   request: Body({ password: Password }),
@@ -47,7 +48,7 @@ export const confirmPassword = personalRoute({
   method: "POST",
   path: "/accounts/password/confirm",
   doors: ["portal"],
-  summary: "Sets the chosen password, with a first code of the authenticator app.",
+  summary: "Sets the chosen password, confirmed by the first code of the authenticator app.",
   who: "newcomer",
   stepUp: true,
   request: Body({ code: Code }),
@@ -72,7 +73,7 @@ export const confirmPassword = personalRoute({
         subject: personId,
         organisationId,
       });
-      await tellChange(tx, call, "password.set");
+      await notifyCredentialChange(tx, call, "password.set");
       const cookie = await finishSetUp(tx, call, { method: "password", kept: "password" });
       return { answer: {}, cookie, device: await rememberDevice(tx, call, personId) };
     });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromBase32 } from "../../test/test-accounts.ts";
-import { otpUri, stepAt, stepOf, toBase32, totpAt } from "./totp.ts";
+import { toBase32 } from "../base32.ts";
+import { otpUri, stepAt, stepOf, totpAt } from "./totp.ts";
 
 const secret = Buffer.from("12345678901234567890");
 
-test("codes are those of RFC 6238, appendix B", () => {
+test("codes are equal to those of RFC 6238, appendix B", () => {
   const vectors = [
     [59, "94287082"],
     [1111111109, "07081804"],
@@ -18,7 +19,7 @@ test("codes are those of RFC 6238, appendix B", () => {
     assert.equal(totpAt(secret, stepAt(new Date(seconds * 1000)), 8), code, String(seconds));
 });
 
-test("a code holds for its half minute and the ones beside it", () => {
+test("a code is valid in its time step, the previous and the next one", () => {
   const now = new Date(1_234_567_890_000);
   const step = stepAt(now);
   const found = [-2, -1, 0, 1, 2].map((offset) => stepOf(secret, totpAt(secret, step + offset), now));
@@ -27,7 +28,7 @@ test("a code holds for its half minute and the ones beside it", () => {
     assert.equal(stepOf(secret, wrong, now), undefined, wrong);
 });
 
-test("base32 is that of RFC 4648, without padding", () => {
+test("base32 follows RFC 4648, without padding", () => {
   const vectors = {
     "": "",
     f: "MY",
@@ -43,7 +44,7 @@ test("base32 is that of RFC 4648, without padding", () => {
   }
 });
 
-test("an authenticator app is told whose secret it is", () => {
+test("the URI for an authenticator app contains issuer and account", () => {
   assert.equal(
     otpUri(Buffer.from("foobar"), { issuer: "Tollgate", account: "ada@shop.example" }),
     "otpauth://totp/Tollgate:ada%40shop.example?secret=MZXW6YTBOI&issuer=Tollgate",

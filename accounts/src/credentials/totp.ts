@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { toBase32 } from "../base32.ts";
 
 /** Time-based one-time passwords (TOTP, RFC 6238) as authenticator apps make them: SHA-1, 30 seconds, six digits. */
 const stepSeconds = 30;
@@ -6,7 +7,7 @@ const digits = 6;
 
 export const secretBytes = 20;
 
-/** The code of one time step. */
+/** `totpAt` returns the code of one time step. */
 export function totpAt(secret: Uint8Array, step: number, digitCount = digits): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -21,8 +22,8 @@ export function stepAt(now: Date): number {
 }
 
 /**
- * The time step to which a code belongs, or undefined. One step to either side counts, because telephones are
- * slow or fast; which of the three fits is compared in constant time.
+ * `stepOf` returns the time step of a code, or undefined. The steps before and after the current one are accepted
+ * too, because of clock skew. The comparison is in constant time.
  */
 export function stepOf(secret: Uint8Array, code: string, now: Date): number | undefined {
   const given = Buffer.from(code.padEnd(digits).slice(0, digits));
@@ -33,16 +34,8 @@ export function stepOf(secret: Uint8Array, code: string, now: Date): number | un
   return code.length === digits ? fitting.at(-1) : undefined;
 }
 
-/** What an authenticator app reads as a QR code. */
+/** `otpUri` returns the URI that an authenticator app reads from a QR code. */
 export function otpUri(secret: Uint8Array, { issuer, account }: { issuer: string; account: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${toBase32(secret)}&issuer=${encodeURIComponent(issuer)}`;
-}
-
-/** Base32 (RFC 4648) without padding, which people can type. */
-export function toBase32(bytes: Uint8Array): string {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
-  const groups = bits.match(/.{1,5}/g) ?? [];
-  return groups.map((group) => alphabet[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
 }

@@ -11,17 +11,20 @@ import {
 import type { Person } from "../people/person.ts";
 import type { NewPasskey, Passkey } from "./passkey.sql.ts";
 
-/** A page of ours, as an authenticator knows it: a passkey answers no other host (phishing). */
+/** The relying party: the host to which passkeys are bound (phishing protection). */
 interface Party {
   readonly publicUrl: string;
 }
 
 const challengeBytes = 32;
 
-/** EdDSA, ES256 and RS256, which all authenticators have one of. Unsaid, the library asks Node for experimental ones. */
+/**
+ * EdDSA, ES256 and RS256. Every authenticator supports at least one of them. Without this list, the library would use
+ * experimental algorithms of Node.
+ */
 const algorithms = [-8, -7, -257];
 
-/** The options for a browser's `navigator.credentials.create`; their challenge is to be remembered. */
+/** `creationOptions` returns options for `navigator.credentials.create`. The caller stores their challenge. */
 export async function creationOptions(
   { publicUrl }: Party,
   { personId, email, name }: Person,
@@ -37,12 +40,16 @@ export async function creationOptions(
     attestationType: "none",
     supportedAlgorithmIDs: algorithms,
     excludeCredentials: existing.map(descriptorOf),
-    // Discoverable: a person signs in without typing an address. Verified: a finger or a PIN, so it is two factors.
+    // Discoverable: the person signs in without typing an address. User verification (fingerprint or PIN) makes it
+    // two factors.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
 }
 
-/** The options for `navigator.credentials.get`; without passkeys the browser offers those that it has. */
+/**
+ * `requestOptions` returns options for `navigator.credentials.get`. Without a list of passkeys, the browser offers
+ * all of its own.
+ */
 export async function requestOptions(
   { publicUrl }: Party,
   passkeys: readonly Passkey[],
@@ -55,7 +62,7 @@ export async function requestOptions(
   });
 }
 
-/** The challenge that a browser says it answers. It counts for nothing before the signature is verified. */
+/** `challengeIn` returns the challenge in a browser's response. It is untrusted until the signature is verified. */
 export function challengeIn(response: unknown): string | undefined {
   const clientData = (response as { response?: { clientDataJSON?: unknown } } | null)?.response
     ?.clientDataJSON;
@@ -70,7 +77,7 @@ export function challengeIn(response: unknown): string | undefined {
   }
 }
 
-/** A new passkey, or undefined when the browser's answer does not hold. */
+/** `readCreation` returns the new passkey, or undefined if the response is invalid. */
 export async function readCreation(
   { publicUrl }: Party,
   response: unknown,
@@ -92,7 +99,7 @@ export async function readCreation(
   return { credentialId: id, publicKey, counter, transports };
 }
 
-/** The passkey's new counter, or undefined when its signature does not hold. */
+/** `readAssertion` returns the passkey's new counter, or undefined if the signature is invalid. */
 export async function readAssertion(
   { publicUrl }: Party,
   response: unknown,
@@ -116,7 +123,10 @@ export async function readAssertion(
   return read?.verified ? read.authenticationInfo.newCounter : undefined;
 }
 
-/** The library throws at whatever does not fit, and calls nobody: every error of it is a refusal. */
+/**
+ * The library throws for every invalid response and makes no network calls, so each of its errors means an invalid
+ * response.
+ */
 async function orUndefined<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await work();

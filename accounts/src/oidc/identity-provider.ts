@@ -1,130 +1,180 @@
-import type { KnownKey } from "./id-token.ts";
+import { createRemoteJWKSet, customFetch as keySetFetch, type RemoteJWKSet } from "jose";
+import {
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  AuthorizationResponseError,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  clockTolerance,
+  customFetch,
+  discoveryRequest,
+  OperationProcessingError,
+  processAuthorizationCodeResponse,
+  processDiscoveryResponse,
+  ResponseBodyError,
+  UnsupportedOperationError,
+  validateAuthResponse,
+  WWWAuthenticateChallengeError,
+  type AuthorizationServer,
+} from "oauth4webapi";
+import { fetchLimited } from "./fetch-limited.ts";
+import { skewSeconds, verifyIdToken, type Identity } from "./id-token.ts";
 
-/** The operator's own identity provider, as it is configured. */
+/** The configuration of the operator's identity provider. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the button calls it. */
+  /** The provider's name on the sign-in button. */
   readonly name: string;
-  /** The domains whose addresses it may vouch for. */
+  /** Email domains for which the provider's claims are trusted. */
   readonly domains: readonly string[];
 }
 
-export interface IdentityProvider extends OidcSettings {
-  /** Where a browser is sent. */
-  authorizationEndpoint(): Promise<string>;
-  /** The id token for a code; undefined when the provider gives none. */
-  exchange(code: string, codeVerifier: string, redirectUri: string): Promise<string | undefined>;
-  /** The keys of the provider. They are read again when none has this id: the provider may have rotated them. */
-  keys(kid: string | undefined): Promise<readonly KnownKey[]>;
+/** The values that bind a sign-in to its browser, request and token. */
+export interface SignInRequest {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
 }
 
-const timeoutMs = 5_000;
-const bytesMax = 256 * 1024;
+export interface IdentityProvider extends OidcSettings {
+  /**
+   * `authorizationUrl` returns the URL of the provider's sign-in page: authorization code flow with state, nonce and
+   * PKCE.
+   */
+  authorizationUrl(request: SignInRequest, isStepUp: boolean): Promise<string>;
+  /**
+   * `identify` exchanges the code of the authorization response and validates the ID token. It returns undefined if a
+   * response of the provider is an error or is invalid.
+   */
+  identify(response: URLSearchParams, request: SignInRequest): Promise<Identity | undefined>;
+}
+
 const keptMs = 10 * 60_000;
-/** Between two requests for the keys because of an unknown key id: tokens are written by others. */
+/** Minimum interval between requests for the provider's keys because of an unknown key id. */
 const rotationMs = 10_000;
 
 interface Discovered {
-  readonly issuer: string;
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
-  readonly jwks_uri: string;
+  readonly server: AuthorizationServer;
+  readonly authorizationEndpoint: string;
+  readonly keys: RemoteJWKSet;
 }
 
-/** Asked when it is needed, and not at the start: accounts have to start while it is down. */
+/**
+ * `openIdentityProvider` creates the client. Discovery runs on demand and not at startup, so that accounts can start
+ * while the provider is down.
+ */
 export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
-  const { issuer, clientId, clientSecret } = settings;
-  const discovered = kept(async () => {
-    const found = (await getJson(
-      `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
-    )) as Discovered;
-    // Mix-up: a document of somebody else's would lead the code there.
-    if (found.issuer !== issuer) throw new Error("The identity provider calls itself by another name.");
-    for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
-      if (!isLikeIssuer(found[name]))
-        throw new Error(`The ${name} of the identity provider has another scheme than its issuer.`);
-    return found;
-  });
-  const { protocol } = new URL(issuer);
-  const isLikeIssuer = (url: string): boolean => URL.parse(url)?.protocol === protocol;
-  const readKeys = async (): Promise<readonly KnownKey[]> => {
-    const { keys } = (await getJson((await discovered()).jwks_uri)) as { readonly keys: unknown };
-    if (!Array.isArray(keys)) throw new Error("The identity provider has published no list of keys.");
-    return keys as KnownKey[];
+  const { clientId, clientSecret } = settings;
+  const issuer = new URL(settings.issuer);
+  const client = { client_id: clientId, [clockTolerance]: skewSeconds };
+  const requestOptions = {
+    [customFetch]: fetchLimited,
+    // The settings allow http only for localhost.
+    [allowInsecureRequests]: issuer.protocol === "http:",
   };
-  const keys = kept(readKeys);
-  const rotatedKeys = kept(readKeys, rotationMs);
+  const discovered = kept(async () => {
+    const answer = await discoveryRequest(issuer, requestOptions);
+    const server = await processDiscoveryResponse(issuer, answer);
+    // The library ignores a trailing slash. The exact issuer is part of the key of a linked person.
+    if (server.issuer !== settings.issuer)
+      throw new Error(
+        "The identity provider's discovery document has another issuer than ACCOUNTS_OIDC_ISSUER.",
+      );
+    return endpointsOf(server, issuer.protocol);
+  });
   return {
     ...settings,
-    async keys(kid) {
-      const known = await keys();
-      if (kid === undefined || hasKey(known, kid)) return known;
-      const rotated = await rotatedKeys();
-      if (hasKey(rotated, kid)) keys.replace(rotated);
-      return rotated;
+    async authorizationUrl({ redirectUri, state, nonce, codeVerifier }, isStepUp) {
+      const url = new URL((await discovered()).authorizationEndpoint);
+      const parameters = {
+        response_type: "code",
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: "openid email",
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: "S256",
+        ...(isStepUp && { prompt: "login", max_age: "0" }),
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url.href;
     },
-    authorizationEndpoint: async () => (await discovered()).authorization_endpoint,
-    async exchange(code, codeVerifier, redirectUri) {
-      const secret = [clientId, clientSecret].map(encodeURIComponent).join(":");
-      const answer = await fetch((await discovered()).token_endpoint, {
-        method: "POST",
-        redirect: "error",
-        signal: AbortSignal.timeout(timeoutMs),
-        headers: { authorization: `Basic ${Buffer.from(secret).toString("base64")}` },
-        body: new URLSearchParams({
-          grant_type: "authorization_code",
-          code,
-          code_verifier: codeVerifier,
-          redirect_uri: redirectUri,
-        }),
+    async identify(response, { redirectUri, state, nonce, codeVerifier }) {
+      const { server, keys } = await discovered();
+      const token = await refusedIfInvalid(async () => {
+        const callback = validateAuthResponse(server, client, response, state);
+        const secret = ClientSecretBasic(clientSecret);
+        const answer = await authorizationCodeGrantRequest(
+          server,
+          client,
+          secret,
+          callback,
+          redirectUri,
+          codeVerifier,
+          requestOptions,
+        );
+        const expected = { expectedNonce: nonce, requireIdToken: true };
+        return (await processAuthorizationCodeResponse(server, client, answer, expected)).id_token;
       });
-      if (!answer.ok) return undefined;
-      const { id_token: idToken } = (await jsonOf(answer)) as { readonly id_token?: unknown };
-      return typeof idToken === "string" ? idToken : undefined;
+      return token === undefined
+        ? undefined
+        : verifyIdToken(token, keys, { issuer: server.issuer, clientId });
     },
   };
 }
 
-function hasKey(keys: readonly (KnownKey | null)[], kid: string): boolean {
-  return keys.some((key) => key?.kid === kid);
+/** An https provider must not name http endpoints, and an endpoint must not be a script URL. */
+function endpointsOf(server: AuthorizationServer, protocol: string): Discovered {
+  const endpoint = (name: "authorization_endpoint" | "token_endpoint" | "jwks_uri"): URL => {
+    const url = URL.parse(server[name] ?? "");
+    if (url?.protocol !== protocol)
+      throw new Error(`The identity provider's ${name} has another URL scheme than its issuer.`);
+    return url;
+  };
+  endpoint("token_endpoint");
+  return {
+    server,
+    authorizationEndpoint: endpoint("authorization_endpoint").href,
+    keys: createRemoteJWKSet(endpoint("jwks_uri"), {
+      [keySetFetch]: fetchLimited,
+      cacheMaxAge: keptMs,
+      cooldownDuration: rotationMs,
+    }),
+  };
 }
 
-interface Kept<Value> {
-  (): Promise<Value>;
-  replace(value: Value): void;
+/** The errors of `oauth4webapi` for error responses and for responses that violate the standards. */
+const invalid = [
+  AuthorizationResponseError,
+  OperationProcessingError,
+  ResponseBodyError,
+  UnsupportedOperationError,
+  WWWAuthenticateChallengeError,
+];
+
+async function refusedIfInvalid<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (invalid.some((each) => error instanceof each)) return undefined;
+    throw error;
+  }
 }
 
-/** A short cache: keys are rotated while we run. What failed is asked again. */
-function kept<Value>(ask: () => Promise<Value>, lastsMs = keptMs): Kept<Value> {
+/** A short cache. Failed requests are not cached. */
+function kept<Value>(request: () => Promise<Value>): () => Promise<Value> {
   let last: { readonly value: Promise<Value>; readonly untilMs: number } | undefined;
-  const keep = (value: Promise<Value>): Promise<Value> => {
-    last = { value, untilMs: performance.now() + lastsMs };
+  return () => {
+    if (last && performance.now() < last.untilMs) return last.value;
+    const value = request();
+    last = { value, untilMs: performance.now() + keptMs };
     value.catch(() => {
       last = undefined;
     });
     return value;
   };
-  return Object.assign(async () => (last && performance.now() < last.untilMs ? last.value : keep(ask())), {
-    replace: (value: Value) => void keep(Promise.resolve(value)),
-  });
-}
-
-async function getJson(url: string): Promise<unknown> {
-  const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
-  if (!answer.ok) throw new Error(`The identity provider answered ${answer.status}.`);
-  return jsonOf(answer);
-}
-
-async function jsonOf(answer: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Leaving the loop by an exception cancels the body: the rest is not read.
-  for await (const chunk of answer.body ?? []) {
-    length += chunk.byteLength;
-    if (length > bytesMax) throw new Error(`The identity provider answered more than ${bytesMax} bytes.`);
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }

@@ -19,7 +19,7 @@ export async function insertClient(
   `);
 }
 
-/** The client ids of an organisation in an environment, the first given first. */
+/** `listClientIds` returns the client ids of an organisation in an environment, oldest first. */
 export async function listClientIds(
   tx: Tx,
   organisationId: string,

@@ -10,7 +10,7 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** A second invitation to the same address takes the place of the first, whose link is void from then on. */
+/** `insertInvitation` replaces an earlier invitation to the same address, whose link becomes invalid. */
 export async function insertInvitation(
   tx: Tx,
   { invitationId, organisationId, email, role, invitedBy, expiresAt }: Invitation,
@@ -31,7 +31,7 @@ export interface OpenInvitation extends Invitation {
   readonly organisation: string;
 }
 
-/** Locks it: a link that is opened twice at once is accepted once. */
+/** `lockInvitation` locks the invitation, so that a link that is opened twice at once is accepted once (race). */
 export async function lockInvitation(
   tx: Tx,
   linkHash: Uint8Array,
@@ -69,7 +69,7 @@ export async function deleteInvitation(
   return row && invitationOf(row);
 }
 
-/** Ends the invitations that a person has sent. */
+/** `deleteInvitationsOf` withdraws the invitations that a person has sent. */
 export async function deleteInvitationsOf(
   tx: Tx,
   organisationId: string,

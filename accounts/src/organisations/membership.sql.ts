@@ -1,9 +1,9 @@
 import type { Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { Door } from "../sessions/door.ts";
+import type { Door } from "../people/site.ts";
 import type { Membership } from "./organisation.ts";
 
-/** False when the person is a member already; the role then stays as it is. */
+/** `insertMembership` returns false if the person is already a member; the role then stays unchanged. */
 export async function insertMembership(
   tx: Tx,
   { organisationId, personId, role }: Membership,
@@ -40,7 +40,7 @@ export async function listMembers(tx: Tx, organisationId: string): Promise<reado
   return rows.map(({ person_id: personId, ...rest }) => ({ personId, ...rest }));
 }
 
-/** How a member comes in at a door: with how many passkeys, in how many sessions just now, and when it last signed in. */
+/** The sign-in methods of a member at one site: number of passkeys, number of open sessions, and the last sign-in. */
 export interface WayIn {
   readonly passkeyCount: number;
   readonly sessionCount: number;
@@ -60,7 +60,7 @@ export async function listWaysIn(
   }>(sql`
     select m.person_id, signed_in_at,
       (select count(*)::integer from passkeys k where k.person_id = m.person_id and k.door = ${door}) as passkeys,
-      -- What somebody does for another organisation is none of this one's business.
+      -- Sessions for another organisation are not counted, because they are confidential.
       (select count(*)::integer from sessions s where s.person_id = m.person_id and s.door = ${door}
         and s.organisation_id = m.organisation_id and s.seen_at > ${alive.seenAfter} and s.created_at > ${alive.madeAfter})
         as sessions
@@ -82,7 +82,7 @@ export async function listWaysIn(
   );
 }
 
-/** The addresses of those who have one of these roles. */
+/** `listAddresses` returns the email addresses of members with one of these roles. */
 export async function listAddresses(
   tx: Tx,
   organisationId: string,
@@ -96,8 +96,8 @@ export async function listAddresses(
 }
 
 /**
- * Locks all memberships of an organisation, person → role: two owners who each remove the other must not both
- * succeed.
+ * `lockMemberships` locks all memberships of an organisation and returns person → role. Race: two owners who remove
+ * each other must not both succeed.
  */
 export async function lockMemberships(tx: Tx, organisationId: string): Promise<ReadonlyMap<string, Role>> {
   const rows = await tx.query<{ person_id: string; role: Role }>(sql`
@@ -124,7 +124,9 @@ export async function deleteMembership(tx: Tx, organisationId: string, personId:
   `);
 }
 
-/** Whether a member can approve what was requested then: the database refuses it otherwise. */
+/**
+ * `findMayApprove` returns whether a member may approve a request of that time. The database enforces the same rule.
+ */
 export async function findMayApprove(
   tx: Tx,
   { organisationId, personId }: Pick<Membership, "organisationId" | "personId">,

@@ -1,6 +1,5 @@
 import type { PersonKind, Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { ReviewStatus } from "../reviews/review.ts";
 import type { Organisation } from "./organisation.ts";
 
 export interface NewOrganisation {
@@ -31,7 +30,7 @@ export interface OwnOrganisation extends Organisation {
   readonly role: Role;
 }
 
-/** The organisations that a person works for, the oldest membership first. */
+/** `listOwnOrganisations` returns the organisations of a person, oldest membership first. */
 export async function listOwnOrganisations(tx: Tx, personId: string): Promise<readonly OwnOrganisation[]> {
   const rows = await tx.query<OrganisationRow & { readonly role: Role }>(sql`
     select o.organisation_id, o.kind, o.name, o.live_since, m.role
@@ -39,31 +38,6 @@ export async function listOwnOrganisations(tx: Tx, personId: string): Promise<re
     where m.person_id = ${personId} order by m.since, o.organisation_id
   `);
   return rows.map((row) => ({ ...organisationOf(row), role: row.role }));
-}
-
-export interface ListedMerchant extends Organisation {
-  readonly status: ReviewStatus;
-  readonly submittedAt: Date | undefined;
-}
-
-/** Those that wait for a decision first, then those that are not in live, then all others; each in the order of their ids. */
-export async function listMerchants(tx: Tx, after: string | undefined): Promise<readonly ListedMerchant[]> {
-  const rows = await tx.query<
-    OrganisationRow & { readonly status: ReviewStatus; readonly submitted_at: Date | null }
-  >(sql`
-    with ranked as (
-      select o.organisation_id, o.kind, o.name, o.live_since, coalesce(r.status, 'draft') as status, r.submitted_at,
-        case when r.status = 'submitted' then 0 when o.live_since is null then 1 else 2 end as rank
-      from organisations o left join reviews r on r.organisation_id = o.organisation_id where o.kind = 'merchant')
-    select * from ranked where ${after}::text is null or (rank, organisation_id) > (
-      select last.rank, last.organisation_id from ranked last where last.organisation_id = ${after})
-    order by rank, organisation_id limit 200
-  `);
-  return rows.map((row) => ({
-    ...organisationOf(row),
-    status: row.status,
-    submittedAt: row.submitted_at ?? undefined,
-  }));
 }
 
 export async function findMerchant(tx: Tx, organisationId: string): Promise<Organisation | undefined> {
@@ -74,7 +48,7 @@ export async function findMerchant(tx: Tx, organisationId: string): Promise<Orga
   return row && organisationOf(row);
 }
 
-/** The names of organisations, by their ids. */
+/** `findNames` returns the names of organisations by id. */
 export async function findNames(
   tx: Tx,
   organisationIds: readonly string[],
@@ -92,14 +66,14 @@ export async function openLive(tx: Tx, organisationId: string, now: Date): Promi
   `);
 }
 
-interface OrganisationRow {
+export interface OrganisationRow {
   readonly organisation_id: string;
   readonly kind: PersonKind;
   readonly name: string;
   readonly live_since: Date | null;
 }
 
-function organisationOf(row: OrganisationRow): Organisation {
+export function organisationOf(row: OrganisationRow): Organisation {
   return {
     organisationId: row.organisation_id,
     kind: row.kind,

@@ -4,7 +4,7 @@ export interface Organisation {
   readonly organisationId: string;
   readonly kind: PersonKind;
   readonly name: string;
-  /** When an operator let it into live. */
+  /** The time at which an operator approved the organisation for live. */
   readonly liveSince: Date | undefined;
 }
 
@@ -14,20 +14,23 @@ export interface Membership {
   readonly role: Role;
 }
 
-/** The role that an organisation cannot be without: nobody else could bring it back. */
-export const lastingRole = { merchant: "owner", staff: "staff-admin" } as const satisfies Readonly<
+/** The role that every organisation needs at least once, because no other role can restore it. */
+export const requiredRole = { merchant: "owner", staff: "staff-admin" } as const satisfies Readonly<
   Record<PersonKind, Role>
 >;
 
-/** Why somebody in this role may not hand out, or take away, that one. */
+/** `roleRefusal` returns the reason why a person with this role may not grant or remove that role. */
 export function roleRefusal(actor: Role, kind: PersonKind, touched: Role): "NOT_ALLOWED" | undefined {
-  const lasting = lastingRole[kind];
+  const lasting = requiredRole[kind];
   return touched === lasting && actor !== lasting ? "NOT_ALLOWED" : undefined;
 }
 
 const environments = ["sandbox", "live"] as const;
 
-/** Whether `after` has a permission, in any environment, that `before` lacks. A person who is no member has none. */
+/**
+ * `addsPermissions` returns true if `after` has a permission, in any environment, that `before` lacks. A person who
+ * is not a member has none.
+ */
 export function addsPermissions(before: Role | undefined, after: Role | undefined): boolean {
   if (after === undefined) return false;
   return environments.some((environment) => {
@@ -44,8 +47,9 @@ interface Raise {
 }
 
 /**
- * Whether a change of roles needs approval: nobody raises permissions alone. A merchant with one person who could approve is the
- * exception, because there is no second one. Staff have none: the command line invites the second staff-admin.
+ * `raiseNeedsApproval` returns whether a change of roles needs approval: one person alone cannot add permissions.
+ * Exception: a merchant with only one person who could approve. Staff have no exception: the command line invites the
+ * second staff-admin.
  */
 export function raiseNeedsApproval(
   kind: PersonKind,
@@ -61,10 +65,13 @@ export function countOtherStaffAdmins(roles: ReadonlyMap<string, Role>, personId
   return [...roles].filter(([each, role]) => each !== personId && role === "staff-admin").length;
 }
 
-/** The sentence for a staff-admin who has no colleague who could approve; undefined when there is one. */
+/**
+ * `approvalDetail` returns the message for a staff-admin without a colleague who could approve, or undefined if there
+ * is one.
+ */
 export function approvalDetail(kind: PersonKind, roles: ReadonlyMap<string, Role>): string | undefined {
   const admins = [...roles.values()].filter((role) => role === "staff-admin").length;
   return kind === "staff" && admins < 2
-    ? "This needs the approval of a second staff-admin, and there is none. Invite one with `staff invite` at the command line of accounts."
+    ? "This requires the approval of another staff-admin, and there is none. Invite one with `staff invite` at the command line of accounts."
     : undefined;
 }

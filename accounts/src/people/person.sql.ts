@@ -1,8 +1,8 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import type { Door } from "../sessions/door.ts";
+import type { Door } from "./site.ts";
 import type { Person } from "./person.ts";
 
-/** The person with this address, made now if there is none. */
+/** `rememberPerson` returns the person with this address, and creates it if it does not exist. */
 export async function rememberPerson(tx: Tx, { personId, email, name }: Person, now: Date): Promise<Person> {
   const [row] = await tx.query<PersonRow>(sql`
     insert into people (person_id, email, name, created_at) values (${personId}, ${email}, ${name}, ${now})
@@ -27,14 +27,14 @@ export async function findPersonByEmail(tx: Tx, email: string): Promise<Person |
   return row && personOf(row);
 }
 
-/** Locks a person: of two attempts to set up its first credential at once, one is the first. */
+/** `lockPerson` locks a person, so that two attempts to set up the first credential run one after the other (race). */
 export async function lockPerson(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`select from people where person_id = ${personId} for update`);
 }
 
 /**
- * Whether a person has a credential for this door: a passkey, a password, or an identity of OpenID Connect, which signs in at both
- * doors. Only a person without any can be set up by an emailed link.
+ * `canSignIn` returns whether a person has a credential for this site: a passkey, a password, or an OpenID Connect
+ * identity, which is valid at both sites. Only a person without any credential can be set up by an emailed link.
  */
 export async function canSignIn(tx: Tx, personId: string, door: Door): Promise<boolean> {
   const rows = await tx.query(sql`

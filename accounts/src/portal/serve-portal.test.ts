@@ -23,7 +23,7 @@ const app = fastify();
 await servePortal(app, { folder, page: "index.html", gateways });
 after(() => app.close());
 
-test("every answer has a nonce of its own, in the page and in its policy", async () => {
+test("every response has a new nonce in the page and in its policy", async () => {
   const answers = await Promise.all([app.inject("/people"), app.inject("/people")]);
   const nonces = answers.map(({ body, headers }) => {
     const [, nonce = ""] = /'nonce-([^']+)'/.exec(String(headers["content-security-policy"])) ?? [];
@@ -35,7 +35,7 @@ test("every answer has a nonce of its own, in the page and in its policy", async
   assert.match(nonces[0] ?? "", /^[\w+/]{22}==$/);
 });
 
-test("the policy allows scripts of ours alone, and requests to the configured gateways alone", async () => {
+test("the policy allows only our scripts, and requests only to the configured gateways", async () => {
   const { headers, body } = await app.inject("/");
   const policy = String(headers["content-security-policy"]);
   assert.match(policy, /default-src 'none'; script-src 'self'; /);
@@ -44,7 +44,7 @@ test("the policy allows scripts of ours alone, and requests to the configured ga
   assert.match(body, /content="\[\{&quot;environment&quot;:&quot;sandbox&quot;,/);
 });
 
-test("a file is kept for ever, and comes compressed to those who can read it", async () => {
+test("a file is cached without expiry, and compressed for clients that accept it", async () => {
   const plain = await app.inject("/assets/a-1.js");
   assert.equal(plain.body, "run();");
   assert.equal(plain.headers["cache-control"], "public, max-age=31536000, immutable");
@@ -55,7 +55,7 @@ test("a file is kept for ever, and comes compressed to those who can read it", a
   assert.equal(gunzipSync(await sent("gzip")).toString(), "run();");
 });
 
-test("what is no page and no file is not found", async () => {
+test("an unknown path returns 404", async () => {
   for (const url of [
     "/assets/b-2.js",
     "/assets/a-1.js.br",

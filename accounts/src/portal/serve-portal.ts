@@ -4,24 +4,27 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { html } from "../../../server/src/core/html.ts";
+import { html } from "../../../server/src/formats/html.ts";
 
-/** A gateway that the portal asks from the browser, with the token of whoever is signed in. */
+/** A gateway to which the portal sends requests from the browser, with the person's token. */
 export interface PortalGateway {
   readonly environment: "sandbox" | "live";
-  /** Its origin. */
+  /** The gateway's origin. */
   readonly url: string;
 }
 
 interface Options {
-  /** What `portal/build/build-portal.ts` has made. */
+  /** The output folder of `portal/build/build-portal.ts`. */
   readonly folder: string;
-  /** The portal's page, or that of the operator's console. */
+  /** The page of the portal or of the operator console. */
   readonly page: "index.html" | "operator.html";
   readonly gateways: readonly PortalGateway[];
 }
 
-/** Serves the portal: one page at every address that is nobody else's, and its files, whose names change with their content. */
+/**
+ * `servePortal` serves the portal: one page for all addresses without another route, and its files, whose names
+ * contain a digest of their content.
+ */
 export async function servePortal(
   app: FastifyInstance,
   { folder, page: name, gateways }: Options,
@@ -44,8 +47,9 @@ export async function servePortal(
 }
 
 /**
- * Content security policy. Scripts are files of ours alone. Styles as well, but for those that Mantine writes into the page: they carry
- * the nonce of this one answer. Requests go to accounts and to the configured gateways.
+ * `policyOf` returns the content security policy. Scripts are our own files. Styles are too, except those that
+ * Mantine inserts into the page, which carry the nonce of this response. Requests may go only to accounts and the
+ * configured gateways.
  */
 function policyOf(nonce: string, gateways: readonly PortalGateway[]): string {
   const connect = ["'self'", ...gateways.map(({ url }) => new URL(url).origin)].join(" ");
@@ -63,7 +67,7 @@ function policyOf(nonce: string, gateways: readonly PortalGateway[]): string {
 
 function fillIn(page: string, nonce: string, gateways: readonly PortalGateway[]): string {
   const environments = html`${JSON.stringify(gateways)}`.markup;
-  // As functions, because a dollar sign in a text means something else to `replace`.
+  // Functions, because `replace` interprets a dollar sign in a replacement text.
   return page.replaceAll("[[nonce]]", () => nonce).replaceAll("[[environments]]", () => environments);
 }
 
@@ -71,7 +75,7 @@ interface Asset {
   readonly type: string;
   readonly plain: Buffer;
   readonly gzipped: Buffer;
-  /** Where the portal was built for others; see `portal/build/compress-portal.ts`. */
+  /** The Brotli file, if the build compressed the portal; see `portal/build/compress-portal.ts`. */
   readonly brotli: Buffer | undefined;
 }
 
@@ -81,7 +85,10 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Read and compressed once, at the start: there are few, and no request names a file of the disk. */
+/**
+ * `readAssets` reads all files at startup and compresses them once. No request contains a path on disk (path
+ * traversal).
+ */
 async function readAssets(folder: string): Promise<ReadonlyMap<string, Asset>> {
   const names = (await readdir(folder)).filter((name) => extname(name) in types);
   const read = names.map(async (name): Promise<[string, Asset]> => {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { asOwner } from "../as-owner.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import type { Letter } from "../mail/letters.ts";
-import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-letters.ts";
+import type { Letter } from "../mail/emails.ts";
+import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-emails.ts";
 import { newId } from "../new-id.ts";
 import { lockMemberships } from "../organisations/membership.sql.ts";
 import { countOtherStaffAdmins } from "../organisations/organisation.ts";
@@ -13,7 +13,7 @@ import { findPersonByEmail } from "../people/person.sql.ts";
 import { newToken } from "../sessions/begin-session.tx.ts";
 import { codeBytes, codeHash, codeText, staffAdminsNeeded, staffLastsMs, staffWaitMs } from "./recovery.ts";
 import { insertRecovery } from "./recovery.sql.ts";
-import { listWhomToTell } from "./whom-to-tell.sql.ts";
+import { listNoticeRecipients } from "./recipients.sql.ts";
 
 interface StaffRecovery {
   /** The owner's login of the accounts database. */
@@ -26,8 +26,9 @@ interface StaffRecovery {
 }
 
 /**
- * Starts the recovery of a staff person when there are fewer than two other staff-admins who could vouch. It takes effect after 24
- * hours. All staff get a notice with a link that stops it, and the person gets the code: the command prints neither.
+ * `recoverStaff` starts the recovery of a staff member if fewer than two other staff-admins could vouch. The code is
+ * valid after 24 hours. All staff get a notice with a link that stops the recovery, and the person gets the code; the
+ * command prints neither.
  */
 export async function recoverStaff(given: StaffRecovery): Promise<{ readonly readyAt: Date }> {
   const { url, urls, reason, now, send } = given;
@@ -41,11 +42,11 @@ export async function recoverStaff(given: StaffRecovery): Promise<{ readonly rea
     const roles = await lockMemberships(tx, organisationId);
     const person = await findPersonByEmail(tx, toEmail(given.email));
     if (!person || !roles.has(person.personId))
-      throw new Error(`${given.email} is not the address of a staff person.`);
+      throw new Error(`${given.email} is not the email address of a staff member.`);
     const { personId, name, email } = person;
     if (countOtherStaffAdmins(roles, personId) >= staffAdminsNeeded)
       throw new Error(
-        "There are two other staff-admins. They vouch in the operator's console, on the page of staff.",
+        "Two other staff-admins exist. Ask them to vouch in the operator console, on the page Staff.",
       );
     const recovery = {
       recoveryId: newId("rec"),
@@ -60,7 +61,9 @@ export async function recoverStaff(given: StaffRecovery): Promise<{ readonly rea
       expiresAt,
     };
     if (!(await insertRecovery(tx, recovery, { codeHash: codeHash(code), cancelHash: tokenHash })))
-      throw new Error("A recovery of this account is open already. Stop it first, or wait until it expires.");
+      throw new Error(
+        "A recovery of this account is already in progress. Stop it first, or wait until it expires.",
+      );
     await insertAudit(tx, {
       actor,
       act: "recovery.ask",
@@ -69,10 +72,10 @@ export async function recoverStaff(given: StaffRecovery): Promise<{ readonly rea
       reason,
       after: { recoveryId: recovery.recoveryId, readyAt: readyAt.toISOString() },
     });
-    const to = await listWhomToTell(tx, personId);
+    const to = await listNoticeRecipients(tx, personId);
     const by = `${actor.name}, at the command line,`;
     const notices = recoveryLetters(urls.portal, { to, name, email, by, second: undefined, readyAt, token });
-    // Before the commit: without the notices nothing takes effect.
+    // Sent before the commit: without the notices, the recovery must not start.
     for (const letter of notices) await send(letter);
     await send(recoveryCodeLetter(urls.operator, { to: email, code, readyAt, expiresAt }));
   });

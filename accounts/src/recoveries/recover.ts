@@ -7,21 +7,21 @@ import { refuse } from "../api/refusal.ts";
 import { openRoute, personalRoute, type Call, type Handled } from "../api/route.ts";
 import { Body, Nothing, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import { stranger } from "../audit/audit.ts";
-import { stoppedLetters } from "../mail/recovery-letters.ts";
+import { unauthenticatedActor } from "../audit/audit.ts";
+import { stoppedLetters } from "../mail/recovery-emails.ts";
 import { listOwnOrganisations, type OwnOrganisation } from "../organisations/organisation.sql.ts";
 import { findPerson } from "../people/person.sql.ts";
 import { beginSession } from "../sessions/begin-session.tx.ts";
 import { actorOf, mayAct, type Caller } from "../sessions/session.ts";
 import { canVouch, codeHash, type Recovery } from "./recovery.ts";
 import { deleteRecovery, findReadyRecovery, findRecoveryByLink, lockRecovery } from "./recovery.sql.ts";
-import { listWhomToTell } from "./whom-to-tell.sql.ts";
+import { listNoticeRecipients } from "./recipients.sql.ts";
 
 const TypedCode = Type.String({ minLength: 1, maxLength: 40 });
 
 /**
- * The old credentials stay until a new one is set up: a person without any credential could be set up by an emailed link. So the
- * code stays valid until then, too.
+ * The old credentials and the code stay valid until a new credential is set up. A person without any credential could
+ * otherwise be set up by an emailed link.
  */
 export const recover = openRoute({
   method: "POST",
@@ -37,7 +37,7 @@ export const recover = openRoute({
       const recovery = await findReadyRecovery(tx, codeHash(code), now);
       if (!recovery) return refuse("RECOVERY_REFUSED");
       const { personId, recoveryId } = recovery;
-      // The person may have joined another organisation since: its people did not vouch.
+      // The person may have joined another organisation since, whose people did not vouch.
       const own = await listOwnOrganisations(tx, personId);
       const isHere = call.engine.door === (own.some(({ kind }) => kind === "staff") ? "operator" : "portal");
       if (!isHere || !canVouch(own, recovery.organisationId)) return refuse("RECOVERY_REFUSED");
@@ -62,7 +62,7 @@ export const stopRecovery = personalRoute({
   method: "POST",
   path: "/accounts/recoveries/cancel",
   summary:
-    "Stops a recovery: by the person itself, an owner of an organisation of theirs, or whoever may vouch.",
+    "Stops a recovery. The person, an owner of the person's organisation, and people who may vouch can do this.",
   who: "person",
   request: Body({ recoveryId: Word }),
   response: Nothing,
@@ -80,14 +80,14 @@ export const stopRecovery = personalRoute({
 export const stopRecoveryByLink = openRoute({
   method: "POST",
   path: "/accounts/recoveries/cancel-by-link",
-  summary: "Stops a recovery by the link in the letter about it.",
+  summary: "Stops a recovery with the link in the email about it.",
   request: Body({ token: Word }),
   response: Nothing,
 
   async handle(call, { token }) {
     return call.transaction(async (tx) => {
       const recovery = await findRecoveryByLink(tx, sha256(token), call.now);
-      return recovery ? stop(tx, call, recovery, stranger) : refuse("LINK_INVALID");
+      return recovery ? stop(tx, call, recovery, unauthenticatedActor) : refuse("LINK_INVALID");
     });
   },
 });
@@ -109,7 +109,7 @@ async function stop(
     after: { recoveryId },
   });
   const name = (await findPerson(tx, personId))?.name ?? personId;
-  tell(stoppedLetters({ to: await listWhomToTell(tx, personId), name }));
+  tell(stoppedLetters({ to: await listNoticeRecipients(tx, personId), name }));
   return { answer: {} };
 }
 
@@ -117,7 +117,7 @@ async function mayStop(tx: Tx, { person, session, place }: Caller, recovery: Rec
   if (person.personId === recovery.personId) return true;
   if (!place || !mayAct(session.method, place.kind)) return false;
   const rights = rightsOf(place.role, "live");
-  // What the operator has begun; that of a colleague is stopped as anybody else's is.
+  // The caller may stop recoveries that the operator started, and those of colleagues like other members.
   if (place.kind === "staff" && rights.includes("people.recover") && recovery.organisationId === undefined)
     return true;
   const shared = (await listOwnOrganisations(tx, recovery.personId)).some(isThis(place.organisationId));
@@ -128,7 +128,7 @@ function isThis(organisationId: string): (own: OwnOrganisation) => boolean {
   return (own) => own.organisationId === organisationId;
 }
 
-/** The organisation in whose audit it stands. */
+/** `homeOf` returns the organisation whose audit log contains the recovery. */
 async function homeOf(tx: Tx, { organisationId, personId }: Recovery): Promise<string | undefined> {
   return organisationId ?? (await listOwnOrganisations(tx, personId))[0]?.organisationId;
 }

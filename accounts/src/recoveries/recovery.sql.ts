@@ -2,7 +2,7 @@ import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 import type { Organisation } from "../organisations/organisation.ts";
 import type { Recovery } from "./recovery.ts";
 
-/** False when one is open already. One that has expired makes room. */
+/** `insertRecovery` returns false if a recovery is already open. It replaces an expired one. */
 export async function insertRecovery(
   tx: Tx,
   recovery: Recovery,
@@ -21,7 +21,7 @@ export async function insertRecovery(
   return rows.length > 0;
 }
 
-/** The one with this id, if it is open; locked. */
+/** `lockRecovery` locks an open recovery by id and returns it. */
 export async function lockRecovery(tx: Tx, recoveryId: string, now: Date): Promise<Recovery | undefined> {
   const [row] = await tx.query<RecoveryRow>(sql`
     select recovery_id, person_id, organisation_id, asked_by, command_by, confirmed_by, reason, asked_at, ready_at, expires_at
@@ -48,7 +48,7 @@ export async function confirmRecovery(
   `);
 }
 
-/** The recovery of this code, if it can be used now. */
+/** `findReadyRecovery` returns the recovery of this code, if the code is valid now. */
 export async function findReadyRecovery(
   tx: Tx,
   codeHash: Uint8Array,
@@ -61,7 +61,10 @@ export async function findReadyRecovery(
   return row && recoveryOf(row);
 }
 
-/** Ends the recoveries for which a person vouched in an organisation; of staff, also those of merchants' people. */
+/**
+ * `deleteRecoveriesVouchedBy` ends the recoveries for which a person vouched in an organisation. For staff it also
+ * ends those of merchants' people.
+ */
 export async function deleteRecoveriesVouchedBy(
   tx: Tx,
   { organisationId, kind }: Pick<Organisation, "organisationId" | "kind">,
@@ -77,7 +80,7 @@ export async function deleteRecoveriesVouchedBy(
   return rows.map(({ recovery_id: recoveryId }) => recoveryId);
 }
 
-/** The one that a session came in by, if nobody has stopped it since; locked. */
+/** `lockReadyRecovery` locks the recovery with which a session began, unless it was stopped since. */
 export async function lockReadyRecovery(tx: Tx, personId: string, now: Date): Promise<Recovery | undefined> {
   const [row] = await tx.query<RecoveryRow>(sql`
     select recovery_id, person_id, organisation_id, asked_by, command_by, confirmed_by, reason, asked_at, ready_at, expires_at
@@ -98,7 +101,7 @@ export async function findRecoveryByLink(
   return row && recoveryOf(row);
 }
 
-/** Those of an organisation, or the operator's. */
+/** `listRecoveries` returns the open recoveries of an organisation, or those of the operator. */
 export async function listRecoveries(
   tx: Tx,
   organisationId: string | undefined,
@@ -113,14 +116,14 @@ export async function listRecoveries(
   return rows.map((row) => ({ ...recoveryOf(row), name: row.name, email: row.email }));
 }
 
-/** With the sessions that came in by it. */
+/** `deleteRecovery` deletes a recovery and the sessions that began with it. */
 export async function deleteRecovery(tx: Tx, { recoveryId, personId }: Recovery): Promise<void> {
   await tx.query(sql`delete from recoveries where recovery_id = ${recoveryId}`);
   await tx.query(sql`delete from sessions where person_id = ${personId} and method = 'recovery'`);
 }
 
-/** All that a person signed in with before. */
-export async function deleteCredentialsBut(
+/** `deleteOtherCredentials` deletes all previous credentials of a person. */
+export async function deleteOtherCredentials(
   tx: Tx,
   personId: string,
   kept: { readonly credentialId: string } | "password",

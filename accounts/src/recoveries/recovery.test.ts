@@ -31,7 +31,7 @@ interface Lost extends TestPerson {
   readonly organisationId: string;
 }
 
-/** A person whose authenticator app is gone. It is still signed in on one machine, which a thief could have as well. */
+/** `lostPerson` returns a person without authenticator app. One session is still open, which could be an attacker's. */
 async function lostPerson(): Promise<Lost> {
   const person = await registered(accounts);
   const { json } = await person.browser.get("/accounts/me");
@@ -39,10 +39,10 @@ async function lostPerson(): Promise<Lost> {
   return { ...person, personId, organisationId: String(json["organisationId"]) };
 }
 
-/** The code in the email to the person. */
+/** `codeFor` returns the code in the email to the person. */
 async function codeFor(email: string): Promise<string> {
-  const { subject, text } = await accounts.smtp.letterTo(email);
-  assert.match(subject, /Your code/, text);
+  const { subject, text } = await accounts.smtp.emailTo(email);
+  assert.match(subject, /recovery code/, text);
   return /^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/m.exec(text)?.[0] ?? assert.fail(text);
 }
 
@@ -60,13 +60,13 @@ const cancel = (browser: TestBrowser, { json }: Answer): Promise<Answer> =>
 const recover = (browser: TestBrowser, code: string): Promise<Answer> =>
   browser.post("/accounts/recover", { code });
 
-test("two owners vouch, the person gets the code by email, and sets up a new way to sign in", async () => {
+test("two owners vouch, and the person gets the code by email and sets up a new sign-in method", async () => {
   const lost = await lostPerson();
   const [grace, kurt] = [await owner(lost.organisationId), await owner(lost.organisationId)];
   const asked = await vouch(grace, lost.personId);
   assert.deepEqual(Object.keys(asked.json), ["recoveryId"], "no code for the person who vouches");
   for (const address of [lost.email, addressOf(grace), addressOf(kurt)])
-    assert.match((await accounts.smtp.letterTo(address)).text, /vouches for them[^]*stop it here/);
+    assert.match((await accounts.smtp.emailTo(address)).text, /vouches for this person[^]*stop the recovery/);
 
   assert.equal(refusalOf(await confirm(grace, asked)), "ANOTHER_PERSON_NEEDED");
   const confirmed = await confirm(kurt, asked);
@@ -76,7 +76,7 @@ test("two owners vouch, the person gets the code by email, and sets up a new way
   assert.equal(refusalOf(await recover(browser, "AAAA-AAAA-AAAA-AAAA")), "RECOVERY_REFUSED");
   assert.equal((await recover(browser, code.toLowerCase().replaceAll("-", " "))).status, 200);
 
-  // Only the set-up is open, and the old credentials stay valid until it is done.
+  // Only the set-up routes are allowed, and the old credentials stay valid until it is complete.
   assert.equal(refusalOf(await browser.get("/accounts/sessions")), "SET_UP_FIRST");
   assert.equal((await lost.browser.get("/accounts/sessions")).status, 200);
   const { email, password } = lost;
@@ -89,7 +89,7 @@ test("two owners vouch, the person gets the code by email, and sets up a new way
   assert.equal(refusalOf(old), "SIGN_IN_FAILED");
   const now = { email, password: fresh.password, code: fresh.code() };
   assert.equal((await accounts.browser().post("/accounts/sign-in/password", now)).status, 200);
-  assert.match((await accounts.smtp.letterTo(lost.email)).subject, /Account recovery completed/);
+  assert.match((await accounts.smtp.emailTo(lost.email)).subject, /Account recovery completed/);
   assert.equal(refusalOf(await recover(accounts.browser(), code)), "RECOVERY_REFUSED");
 
   const { json } = await (await owner(lost.organisationId)).browser.get("/accounts/audit");
@@ -104,12 +104,12 @@ test("two owners vouch, the person gets the code by email, and sets up a new way
   ]);
 });
 
-test("two of staff vouch for a merchant's person, who gets the code, and it is valid after a day", async () => {
+test("two staff members vouch for a merchant's member, and the code is valid after one day", async () => {
   const lost = await lostPerson();
   const [olga, otto] = [await member("staff-operator"), await member("staff-operator")];
   const begun = await vouchAsOperator(olga, lost.email);
   assert.deepEqual(Object.keys(begun.json), ["recoveryId"]);
-  assert.match((await accounts.smtp.letterTo(lost.email)).text, /Your provider .* vouches/);
+  assert.match((await accounts.smtp.emailTo(lost.email)).text, /The gateway operator .* vouches/);
   assert.equal(refusalOf(await vouchAsOperator(otto, lost.email)), "RECOVERY_UNDER_WAY");
   assert.equal(refusalOf(await confirmAsOperator(olga, begun)), "ANOTHER_PERSON_NEEDED");
   const confirmed = await confirmAsOperator(otto, begun);
@@ -131,19 +131,19 @@ test("a recovery is stopped by the link in the email, by the person, and by an o
   const [olga, otto] = [await member("staff-admin"), await member("staff-operator")];
   const first = await vouchAsOperator(olga, lost.email);
   assert.equal(first.status, 200);
-  const token = linkIn((await accounts.smtp.letterTo(addressOf(friend))).text);
+  const token = linkIn((await accounts.smtp.emailTo(addressOf(friend))).text);
   const byLink = (): Promise<Answer> =>
     accounts.browser().post("/accounts/recoveries/cancel-by-link", { token });
   assert.equal((await byLink()).status, 200);
   assert.equal(refusalOf(await byLink()), "LINK_INVALID");
-  assert.match((await accounts.smtp.letterTo(addressOf(friend))).subject, /Account recovery stopped/);
+  assert.match((await accounts.smtp.emailTo(addressOf(friend))).subject, /Account recovery stopped/);
 
   const second = await vouchAsOperator(olga, lost.email);
-  const stranger = await member("owner");
-  assert.equal(refusalOf(await cancel(stranger.browser, second)), "NOT_FOUND");
+  const outsider = await member("owner");
+  assert.equal(refusalOf(await cancel(outsider.browser, second)), "NOT_FOUND");
   assert.equal((await cancel(lost.browser, second)).status, 200);
   const third = await vouchAsOperator(olga, lost.email);
-  for (let read = 0; read < 5; read += 1) await accounts.smtp.letterTo(lost.email);
+  for (let read = 0; read < 5; read += 1) await accounts.smtp.emailTo(lost.email);
   await confirmAsOperator(otto, third);
   const code = await codeFor(lost.email);
   accounts.pass(25 * hourMs);
@@ -166,21 +166,21 @@ test("staff are recovered by two other staff-admins, and another admin can stop 
   const asked = await vouch(grace, lost.personId);
   assert.equal(asked.status, 200, JSON.stringify(asked.json));
   assert.equal((await cancel(kurt.browser, asked)).status, 200);
-  for (let read = 0; read < 2; read += 1) await accounts.smtp.letterTo(addressOf(lost));
+  for (let read = 0; read < 2; read += 1) await accounts.smtp.emailTo(addressOf(lost));
   const again = await vouch(kurt, lost.personId);
   assert.equal((await confirm(grace, again)).status, 200);
-  await accounts.smtp.letterTo(addressOf(lost));
+  await accounts.smtp.emailTo(addressOf(lost));
   const code = await codeFor(addressOf(lost));
   assert.equal(refusalOf(await recover(accounts.browser(), code)), "RECOVERY_REFUSED", "not at the portal");
   assert.equal((await recover(accounts.browser("operator"), code)).status, 200);
 
-  const stranger = await member("owner");
-  const shop = await givenMember(accounts, { role: "reader", organisationId: stranger.organisationId });
-  const own = await vouch(await owner(stranger.organisationId), shop.personId);
+  const outsider = await member("owner");
+  const shop = await givenMember(accounts, { role: "reader", organisationId: outsider.organisationId });
+  const own = await vouch(await owner(outsider.organisationId), shop.personId);
   assert.equal(refusalOf(await cancel(kurt.browser, own)), "NOT_FOUND");
 });
 
-test("the provider's path refuses staff, whoever vouches, and so does a merchant's", async () => {
+test("the routes of operator and merchants refuse the recovery of staff", async () => {
   await accounts.sql("delete from memberships where role like 'staff-%'");
   const admins = [await member("staff-admin"), await member("staff-admin"), await member("staff-admin")];
   const [first, second, lost] = admins as [Member, Member, Member];
@@ -188,7 +188,7 @@ test("the provider's path refuses staff, whoever vouches, and so does a merchant
   for (const voucher of [operator, first])
     assert.equal(refusalOf(await vouchAsOperator(voucher, addressOf(lost))), "RECOVERY_BY_STAFF_ADMINS");
   assert.equal(refusalOf(await vouch(operator, lost.personId)), "NOT_ALLOWED");
-  // A staff person who works for a merchant as well.
+  // A staff member who is also a member of a merchant.
   const shop = await member("owner");
   await accounts.sql("insert into memberships values ($1, $2, 'reader', now())", [
     shop.organisationId,
@@ -207,7 +207,7 @@ test("the provider's path refuses staff, whoever vouches, and so does a merchant
   await assert.rejects(path("(select organisation_id from organisations where kind = 'staff')"), /is staff/);
 });
 
-test("with fewer than two other staff-admins the console refuses: the command line recovers", async () => {
+test("with fewer than two other staff-admins, only the command line can recover staff", async () => {
   await accounts.sql("delete from memberships where role like 'staff-%'");
   const [grace, lost] = [await member("staff-admin"), await member("staff-admin")];
   assert.equal(refusalOf(await vouch(grace, lost.personId)), "RECOVERY_BY_COMMAND");
@@ -223,47 +223,51 @@ test("a person who joined less than 24 hours ago does not vouch, as the first or
   assert.equal(refusalOf(await confirm(newcomer, asked)), "APPROVER_TOO_NEW");
   const ended = await kurt.browser.post("/accounts/people/end", { personId: grace.personId });
   assert.equal(ended.status, 200);
-  assert.equal(refusalOf(await confirm(kurt, asked)), "NOT_FOUND", "a removed person's vouch ends");
+  assert.equal(
+    refusalOf(await confirm(kurt, asked)),
+    "NOT_FOUND",
+    "the recovery ends when the person who vouched is removed",
+  );
 
   const staff = await member("staff-operator", undefined, hourMs);
   assert.equal(refusalOf(await vouchAsOperator(staff, lost.email)), "APPROVER_TOO_NEW");
 });
 
-test("an organisation vouches for its own people alone, and admins do not vouch for owners", async () => {
+test("an organisation vouches only for its own people, and admins do not vouch for owners", async () => {
   const lost = await lostPerson();
   const { organisationId, personId } = lost;
   const admin = await member("admin", organisationId);
   assert.equal(refusalOf(await vouch(admin, personId)), "NOT_ALLOWED");
   const friend = await owner(organisationId);
   assert.equal(refusalOf(await vouch(friend, friend.personId)), "ANOTHER_PERSON_NEEDED");
-  const stranger = await member("owner");
-  assert.equal(refusalOf(await vouch(stranger, personId)), "NOT_FOUND");
+  const outsider = await member("owner");
+  assert.equal(refusalOf(await vouch(outsider, personId)), "NOT_FOUND");
 
-  // An attacker invites the person to an organisation of their own, to get at what it sees elsewhere.
+  // An attacker invites the person to the attacker's organisation, to get access to the person's other organisations.
   const second = await owner(organisationId);
   const asked = await vouch(friend, personId);
   assert.equal((await confirm(second, asked)).status, 200);
-  await accounts.smtp.letterTo(lost.email);
+  await accounts.smtp.emailTo(lost.email);
   const code = await codeFor(lost.email);
   await accounts.sql("insert into memberships values ($1, $2, 'reader', now())", [
-    stranger.organisationId,
+    outsider.organisationId,
     personId,
   ]);
   assert.equal(refusalOf(await recover(accounts.browser(), code)), "RECOVERY_REFUSED");
   await cancel(friend.browser, asked);
-  assert.equal(refusalOf(await vouch(stranger, personId)), "RECOVERY_BY_OPERATOR");
+  assert.equal(refusalOf(await vouch(outsider, personId)), "RECOVERY_BY_OPERATOR");
   assert.equal(refusalOf(await vouch(friend, personId)), "RECOVERY_BY_OPERATOR");
 });
 
-test("email alone opens nothing: neither a registration nor an invitation is a way back", async () => {
+test("email alone is not sufficient: neither a registration nor an invitation recovers an account", async () => {
   const lost = await lostPerson();
   const [grace, kurt] = [await owner(lost.organisationId), await owner(lost.organisationId)];
   await confirm(kurt, await vouch(grace, lost.personId));
-  await accounts.smtp.letterTo(lost.email);
+  await accounts.smtp.emailTo(lost.email);
   await recover(accounts.browser(), await codeFor(lost.email));
-  // During the set-up, an email to the same mailbox still leads nowhere.
+  // During the set-up, an email to the same mailbox still grants no access.
   await accounts.browser().post("/accounts/register", { email: lost.email, name: "X", organisation: "X" });
-  const letter = await accounts.smtp.letterTo(lost.email);
-  assert.match(letter.subject, /have an account/);
+  const letter = await accounts.smtp.emailTo(lost.email);
+  assert.match(letter.subject, /have a Tollgate account/);
   assert.throws(() => linkIn(letter.text));
 });

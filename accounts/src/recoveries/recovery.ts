@@ -1,14 +1,17 @@
 import { sha256 } from "../../../server/src/core/digest.ts";
-import { toBase32 } from "../credentials/totp.ts";
+import { toBase32 } from "../base32.ts";
 import type { Organisation } from "../organisations/organisation.ts";
 
-/** Account recovery of a person who has lost all credentials: two other people vouch, and the person gets a code by email. */
+/**
+ * Account recovery of a person who has lost all credentials: two other people vouch, and the person gets a code by
+ * email.
+ */
 export interface Recovery {
   readonly recoveryId: string;
   readonly personId: string;
-  /** Whose people vouch; undefined when the provider's staff vouch for a merchant's person. */
+  /** The organisation whose people vouch; undefined if the operator's staff vouch for a merchant's member. */
   readonly organisationId: string | undefined;
-  /** The person who vouched first; undefined when the command line started it. */
+  /** The person who vouched first; undefined if the command line started the recovery. */
   readonly askedBy: string | undefined;
   readonly commandBy: string | undefined;
   readonly confirmedBy: string | undefined;
@@ -19,18 +22,22 @@ export interface Recovery {
 }
 
 const hourMs = 3_600_000;
-/** Two people have to be found on the same day. */
+/** Both people must vouch within one day. */
 export const vouchedLastsMs = 24 * hourMs;
-/** Recovery by staff, or by the command line, takes effect after a day, in which the person and the owners can stop it. */
+/**
+ * A recovery by staff or by the command line takes effect after one day, in which the person and the owners can stop
+ * it.
+ */
 export const staffWaitMs = 24 * hourMs;
 export const staffLastsMs = staffWaitMs + 48 * hourMs;
 
-/** Other staff-admins that the recovery of a staff person needs. */
+/** Number of other staff-admins that the recovery of a staff member needs. */
 export const staffAdminsNeeded = 2;
 
 /**
- * Whether the people of this organisation, or with undefined the provider's staff, can vouch for a person. Staff-admins alone vouch
- * for staff. An organisation vouches for people who work for it alone: otherwise it would get at what they see elsewhere.
+ * `canVouch` returns whether members of this organisation (or, with undefined, the operator's staff) can vouch for a
+ * person. Only staff-admins vouch for staff. An organisation vouches only for people who are members of no other
+ * organisation; otherwise it would get access to their data elsewhere.
  */
 export function canVouch(
   own: readonly Pick<Organisation, "organisationId" | "kind">[],
@@ -43,12 +50,12 @@ export function canVouch(
 
 export const codeBytes = 10;
 
-/** In groups of four, so that it is easy to type. */
+/** `codeText` formats the code in groups of four, which are easy to type. */
 export function codeText(random: Uint8Array): string {
   return (toBase32(random).match(/.{4}/g) ?? []).join("-");
 }
 
-/** However it was typed. */
+/** `codeHash` normalises the typed code before it is hashed. */
 export function codeHash(typed: string): Buffer {
   return sha256(typed.toUpperCase().replaceAll(/[^A-Z2-7]/g, ""));
 }

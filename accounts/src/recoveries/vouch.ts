@@ -6,8 +6,8 @@ import { memberRoute, type Call, type Handled } from "../api/route.ts";
 import { Body, Email, Nothing, Reason, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { Act } from "../audit/audit.ts";
-import { quoted } from "../mail/letters.ts";
-import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-letters.ts";
+import { quoted } from "../mail/emails.ts";
+import { recoveryCodeLetter, recoveryLetters } from "../mail/recovery-emails.ts";
 import { newId } from "../new-id.ts";
 import { findMayApprove, lockMemberships } from "../organisations/membership.sql.ts";
 import { countOtherStaffAdmins, roleRefusal } from "../organisations/organisation.ts";
@@ -28,7 +28,7 @@ import {
   type Recovery,
 } from "./recovery.ts";
 import { confirmRecovery, insertRecovery, listRecoveries, lockRecovery } from "./recovery.sql.ts";
-import { listWhomToTell } from "./whom-to-tell.sql.ts";
+import { listNoticeRecipients } from "./recipients.sql.ts";
 
 type MemberCall = Call & { readonly caller: MemberCaller };
 
@@ -38,7 +38,7 @@ export const vouchFor = memberRoute({
   method: "POST",
   path: "/accounts/recoveries",
   summary:
-    "Vouches, as the first of two people, for a person of the organisation who has lost all credentials.",
+    "Vouches as the first of two people for a member of the organisation who has lost all credentials.",
   who: "people.change",
   request: Body({ personId: Word, reason: Reason }),
   response: Begun,
@@ -54,11 +54,11 @@ export const vouchFor = memberRoute({
   },
 });
 
-export const vouchAsWell = memberRoute({
+export const vouchAsSecond = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/confirm",
   summary:
-    "Vouches as the second person. The person then gets a code by email, to set up a new passkey or password.",
+    "Vouches as the second of two people. The member then gets a code by email to set up a new passkey or password.",
   who: "people.change",
   request: Body({ recoveryId: Word }),
   response: Nothing,
@@ -77,13 +77,13 @@ export const vouchAsWell = memberRoute({
   },
 });
 
-/** For people who have no second admin, or work for several organisations. Never for staff. */
+/** For people without a second admin, or with several organisations. Never for staff. */
 export const vouchAsOperator = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/operator",
   doors: ["operator"],
   summary:
-    "Vouches, as the first of two of the provider's staff, for a merchant's person. It takes effect after 24 hours, in which the person and all owners can stop it.",
+    "Vouches as the first of two staff members for a member of a merchant. The code is valid after 24 hours; until then the person and all owners can stop the recovery.",
   who: "people.recover",
   request: Body({ email: Email, reason: Reason }),
   response: Begun,
@@ -104,7 +104,7 @@ export const vouchAsSecondOperator = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/operator/confirm",
   doors: ["operator"],
-  summary: "Vouches as the second of the provider's staff. The merchant's person then gets a code by email.",
+  summary: "Vouches as the second of two staff members. The merchant's member then gets a code by email.",
   who: "people.recover",
   request: Body({ recoveryId: Word }),
   response: Type.Object({ readyAt: Time }),
@@ -142,7 +142,7 @@ const RecoveriesShown = Type.Object({
 export const listOwnRecoveries = memberRoute({
   method: "GET",
   path: "/accounts/recoveries",
-  summary: "The people of the organisation who are on their way back.",
+  summary: "Open account recoveries of the organisation.",
   who: "people.read",
   request: Nothing,
   response: RecoveriesShown,
@@ -156,7 +156,7 @@ export const listOperatorsRecoveries = memberRoute({
   method: "GET",
   path: "/accounts/recoveries/operator",
   doors: ["operator"],
-  summary: "The people for whom the operator vouches.",
+  summary: "Open account recoveries for which staff vouch.",
   who: "merchants.read",
   request: Nothing,
   response: RecoveriesShown,
@@ -189,7 +189,7 @@ async function begin(
   if (!(await insertRecovery(tx, recovery, { cancelHash: tokenHash }))) return refuse("RECOVERY_UNDER_WAY");
   await write(tx, caller, "recovery.ask", recovery);
   const { name, email } = person;
-  const to = await listWhomToTell(tx, personId);
+  const to = await listNoticeRecipients(tx, personId);
   const way =
     organisationId === undefined
       ? ({ second: "provider", readyAt: new Date(now.getTime() + staffWaitMs) } as const)
@@ -198,7 +198,7 @@ async function begin(
   return { answer: { recoveryId: recovery.recoveryId } };
 }
 
-/** Makes the code, and sends it to the person alone: the people who vouch never see it. */
+/** `confirm` creates the code and sends it only to the person; the people who vouch never see it. */
 async function confirm(
   tx: Tx,
   { caller, engine, now, tell }: MemberCall,
@@ -211,7 +211,7 @@ async function confirm(
   await confirmRecovery(tx, recoveryId, { personId, codeHash: codeHash(code), now, readyAt });
   await write(tx, caller, "recovery.confirm", { ...recovery, readyAt });
   const person = await findPerson(tx, recovery.personId);
-  if (!person) throw new Error(`Recovery ${recoveryId} has no person.`);
+  if (!person) throw new Error(`Recovery ${recoveryId} refers to a missing person.`);
   const isStaff = caller.place.organisationId === recovery.organisationId && caller.place.kind === "staff";
   const url = engine.urls[isStaff ? "operator" : "portal"];
   tell([recoveryCodeLetter(url, { to: person.email, code, readyAt, expiresAt })]);
@@ -219,19 +219,19 @@ async function confirm(
 
 function wordsFor({ person, place }: MemberCaller): string {
   return place.kind === "staff"
-    ? `Your provider (${quoted(person.name)})`
+    ? `The gateway operator (${quoted(person.name)})`
     : `${quoted(person.name)} of ${quoted(place.organisation)}`;
 }
 
 type Vouching = Pick<Recovery, "personId" | "askedAt">;
 
-/** Why the caller cannot be the second person who vouches. */
+/** `secondRefusal` returns the reason why the caller cannot be the second of two people who vouch. */
 function secondRefusal({ person }: MemberCaller, recovery: Recovery): Refusal | undefined {
   if (recovery.confirmedBy !== undefined || recovery.commandBy !== undefined) return refuse("NOT_FOUND");
   return recovery.askedBy === person.personId ? refuse("ANOTHER_PERSON_NEEDED") : undefined;
 }
 
-/** Why the caller cannot vouch for this person of the caller's organisation. */
+/** `vouchRefusal` returns the reason why the caller cannot vouch for this member of the caller's organisation. */
 async function vouchRefusal(
   tx: Tx,
   { caller, now }: MemberCall,
@@ -251,7 +251,7 @@ async function vouchRefusal(
   return newcomerRefusal(tx, caller, { askedAt, now });
 }
 
-/** Why the caller cannot vouch, as the provider's staff, for this person of a merchant. */
+/** `operatorRefusal` returns the reason why the caller, as staff, cannot vouch for this member of a merchant. */
 async function operatorRefusal(
   tx: Tx,
   { caller, now }: MemberCall,

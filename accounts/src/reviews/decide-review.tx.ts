@@ -2,24 +2,24 @@ import type { Actor } from "../../../server/src/audit/audit.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import type { Letter } from "../mail/letters.ts";
-import { approvedLetter, refusedLetter } from "../mail/review-letters.ts";
+import type { Letter } from "../mail/emails.ts";
+import { approvedLetter, refusedLetter } from "../mail/review-emails.ts";
 import { listAddresses } from "../organisations/membership.sql.ts";
 import { findMerchant, openLive } from "../organisations/organisation.sql.ts";
 import { closeReview, lockReview } from "./review.sql.ts";
 
 export interface Decision {
   readonly organisationId: string;
-  /** The submission that was looked at: a merchant may have taken it back, and submitted another. */
+  /** The submission that the operator reviewed. The merchant may have withdrawn it and submitted another. */
   readonly submission: number;
   readonly verdict: "approved" | "refused";
-  /** For the merchant, and for the audit. */
+  /** Sent to the merchant and written to the audit log. */
   readonly reason: string;
   readonly actor: Actor;
   readonly now: Date;
 }
 
-/** Writes down the decision, and gives the letters that tell it to the owners. */
+/** `decideReview` stores the decision and returns the emails to the owners. */
 export async function decideReview(
   tx: Tx,
   { organisationId, submission, verdict, reason, actor, now }: Decision,

@@ -17,19 +17,19 @@ export interface Document {
 export const documentBytesMax = 4 * 1024 ** 2;
 export const documentsMax = 12;
 
-/** How files of each kind begin. A name, and what a browser says of a file, prove nothing. */
+/** Magic bytes of each file type. A file name and the browser's content type are not trusted. */
 const beginnings: readonly (readonly [MediaType, Buffer])[] = [
   ["application/pdf", Buffer.from("%PDF-", "latin1")],
   ["image/png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
   ["image/jpeg", Buffer.from([0xff, 0xd8, 0xff])],
 ];
 
-/** The kind of a file by its first bytes, or undefined for a kind that we do not take. */
+/** `mediaTypeOf` returns the type of a file by its first bytes, or undefined for an unsupported type. */
 export function mediaTypeOf(content: Uint8Array): MediaType | undefined {
   return beginnings.find(([, start]) => start.equals(content.subarray(0, start.length)))?.[0];
 }
 
-/** A wrapped paper opens in its own row alone. */
+/** The additional authenticated data of an encrypted document. It binds the document to its row. */
 export function documentPlace(documentId: string): string {
   return `document ${documentId}`;
 }

@@ -12,14 +12,14 @@ import { deleteDocument, insertDocument, listDocuments } from "./document.sql.ts
 import { mayChange, showings } from "./review.ts";
 import { lockReview } from "./review.sql.ts";
 
-/** Base64 takes four characters for three bytes. */
+/** Base64 uses four characters for three bytes. */
 const contentLengthMax = Math.ceil(documentBytesMax / 3) * 4;
 
-/** The kind is what the bytes say. What the sender says of it is not asked for. */
+/** The file type comes from the first bytes, not from the sender. */
 export const addDocument = memberRoute({
   method: "POST",
   path: "/accounts/review/documents",
-  summary: "Adds a paper: a PDF, a PNG or a JPEG of at most 4 MB, in base64.",
+  summary: "Adds a document: a PDF, a PNG or a JPEG of at most 4 MB, in base64.",
   who: "live.prepare",
   bodyBytesMax: contentLengthMax + 4096,
   request: Body({
@@ -65,7 +65,7 @@ export const addDocument = memberRoute({
 export const removeDocument = memberRoute({
   method: "POST",
   path: "/accounts/review/documents/remove",
-  summary: "Removes a paper.",
+  summary: "Removes a document.",
   who: "live.prepare",
   request: Body({ documentId: Word }),
   response: Nothing,

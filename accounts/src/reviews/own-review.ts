@@ -7,7 +7,7 @@ import { memberRoute } from "../api/route.ts";
 import { Body, Nothing, OneOf, Text, Time } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import type { Act } from "../audit/audit.ts";
-import { submittedLetter, waitingLetter } from "../mail/review-letters.ts";
+import { submittedLetter, waitingLetter } from "../mail/review-emails.ts";
 import { listAddresses } from "../organisations/membership.sql.ts";
 import { findStaff } from "../organisations/organisation.sql.ts";
 import { actorOf, type MemberCaller } from "../sessions/session.ts";
@@ -38,8 +38,7 @@ const BusinessSaid = Body({
 export const showOwnReview = memberRoute({
   method: "GET",
   path: "/accounts/review",
-  summary:
-    "How far the organisation is on its way to live: what was said and sent, what is missing, what was decided.",
+  summary: "The organisation's go-live request: business details, documents, missing data and the decision.",
   who: "live.prepare",
   request: Nothing,
   response: Type.Object({
@@ -80,11 +79,11 @@ export const showOwnReview = memberRoute({
   },
 });
 
-/** Saved as it is: what is missing is told, and refused only when it is submitted. */
+/** Incomplete data is saved, and the missing fields are returned. They are rejected only at submission. */
 export const describeBusiness = memberRoute({
   method: "POST",
   path: "/accounts/review/business",
-  summary: "Saves what the merchant says of its business.",
+  summary: "Saves the merchant's business details.",
   who: "live.prepare",
   request: BusinessSaid,
   response: Nothing,
@@ -98,7 +97,8 @@ export const describeBusiness = memberRoute({
       const changed = businessFields.filter((field) => review.business[field] !== business[field]);
       if (changed.length === 0) return { answer: {} };
       await updateBusiness(tx, organisationId, business);
-      // Which fields, and not what they say: the log is for ever, and this is about persons.
+      // The audit log has only the names of the changed fields, because it is permanent and the values are personal
+      // data.
       await write(tx, caller, "review.change", { fields: changed });
       return { answer: {} };
     });
@@ -108,7 +108,7 @@ export const describeBusiness = memberRoute({
 export const askForReview = memberRoute({
   method: "POST",
   path: "/accounts/review/submit",
-  summary: "Asks the operator to let the organisation into live.",
+  summary: "Submits the go-live request for review.",
   who: "live.ask",
   request: Nothing,
   response: Nothing,
@@ -139,7 +139,7 @@ export const askForReview = memberRoute({
 export const withdrawOwnReview = memberRoute({
   method: "POST",
   path: "/accounts/review/withdraw",
-  summary: "Takes back what was submitted, to change something.",
+  summary: "Withdraws the go-live request, so that it can be changed.",
   who: "live.ask",
   request: Nothing,
   response: Nothing,
@@ -157,7 +157,7 @@ export const withdrawOwnReview = memberRoute({
   },
 });
 
-/** Digests show later which papers were there, whatever has become of them. */
+/** Digests prove later which documents were submitted, even if they are deleted. */
 async function submitted(tx: Tx, { organisationId, business, submission }: Review): Promise<object> {
   const documents = await listDocuments(tx, organisationId);
   return {

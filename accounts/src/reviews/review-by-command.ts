@@ -5,18 +5,18 @@ import { unwrap } from "../../../server/src/signing/wrapping.ts";
 import { asOwner } from "../as-owner.ts";
 import { refusals } from "../api/refusal.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
-import { openPost } from "../mail/send-letter.ts";
-import { findMerchant, listMerchants, type ListedMerchant } from "../organisations/organisation.sql.ts";
+import { openMailer } from "../mail/send-email.ts";
+import { findMerchant } from "../organisations/organisation.sql.ts";
 import type { Settings } from "../settings.ts";
 import { decideReview, type Decision } from "./decide-review.tx.ts";
 import { documentPlace, type Document } from "./document.ts";
 import { findDocument, listDocuments } from "./document.sql.ts";
 import type { Review } from "./review.ts";
-import { findReview } from "./review.sql.ts";
+import { findReview, listMerchants, type ListedMerchant } from "./review.sql.ts";
 
 const actor = { kind: "command", name: userInfo().username, role: "owner" } as const;
 
-/** The merchants that wait for a decision. */
+/** `listWaiting` returns the merchants with a pending review. */
 export async function listWaiting({ ownerDatabaseUrl }: Settings): Promise<readonly ListedMerchant[]> {
   const merchants = await asOwner(ownerDatabaseUrl, (tx) => listMerchants(tx, undefined));
   return merchants.filter(({ status }) => status === "submitted");
@@ -35,7 +35,7 @@ export async function readReview(
   return asOwner(ownerDatabaseUrl, async (tx) => {
     const merchant = await findMerchant(tx, organisationId);
     if (!merchant)
-      throw new Error(`There is no merchant ${organisationId}; \`review list\` has those that wait.`);
+      throw new Error(`Merchant ${organisationId} not found. \`review list\` lists pending reviews.`);
     await insertAudit(tx, { actor, act: "review.see", subject: organisationId, organisationId });
     return {
       name: merchant.name,
@@ -45,7 +45,7 @@ export async function readReview(
   });
 }
 
-/** Saves a paper to a file that only its owner may read, and never over another file. */
+/** `saveDocument` writes a document to a new file that only the owner can read. It never overwrites a file. */
 export async function saveDocument(
   { ownerDatabaseUrl, keyFile }: Settings,
   documentId: string,
@@ -55,7 +55,7 @@ export async function saveDocument(
   const plain = await asOwner(ownerDatabaseUrl, async (tx) => {
     const found = await findDocument(tx, documentId);
     if (!found)
-      throw new Error(`There is no paper ${documentId}; \`review show\` lists those of a merchant.`);
+      throw new Error(`Document ${documentId} not found. \`review show\` lists the documents of a merchant.`);
     const { organisationId } = found.document;
     await insertAudit(tx, { actor, act: "document.see", subject: documentId, organisationId });
     return unwrap(found.wrapped, key, documentPlace(documentId));
@@ -70,7 +70,7 @@ export async function decideByCommand(
   const decided = { ...decision, actor, now: new Date() };
   const letters = await asOwner(ownerDatabaseUrl, (tx) => decideReview(tx, decided, publicUrl));
   if ("refusal" in letters) throw new Error(refusals[letters.refusal][1]);
-  const post = openPost({ url: smtpUrl, from: mailFrom });
+  const post = openMailer({ url: smtpUrl, from: mailFrom });
   for (const letter of letters) await post.send(letter);
   post.close();
 }

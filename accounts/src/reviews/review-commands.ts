@@ -1,5 +1,7 @@
-import { UsageError, type Command, type Commands, type Given } from "../../../server/src/commands/command.ts";
-import { show, shownTime } from "../../../server/src/commands/show.ts";
+import type { Command, Commands, Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { show } from "../../../server/src/operators/framework/show.ts";
+import { shownTime } from "../../../server/src/formats/text-table.ts";
 import type { Settings } from "../settings.ts";
 import type { Decision } from "./decide-review.tx.ts";
 import type { ShownReview } from "./review-by-command.ts";
@@ -8,14 +10,14 @@ import { businessFields, gapsOf } from "./review.ts";
 type ReadSettings = (names: readonly (keyof Settings)[]) => Settings;
 
 const json = { json: { does: "print the result as one line of JSON" } };
-const ownersSettings = "It needs ACCOUNTS_OWNER_DATABASE_URL.";
+const ownersSettings = "Required setting: ACCOUNTS_OWNER_DATABASE_URL.";
 const merchant = ["ORGANISATION_ID"];
 
-/** Reviews of merchants who ask to go live, for operators without a browser. */
+/** `reviewCommands` returns the commands for go-live reviews, for operators without a browser. */
 export function reviewCommands(settingsWith: ReadSettings): Commands {
   return {
     "review list": {
-      does: "the merchants that wait for a decision about going live",
+      does: "list pending go-live reviews",
       about: ownersSettings,
       options: json,
       examples: ["node accounts/src/main.ts review list"],
@@ -25,13 +27,13 @@ export function reviewCommands(settingsWith: ReadSettings): Commands {
         const lines = waiting.map(
           ({ organisationId, name, submittedAt }) => `${organisationId}  ${shownTime(submittedAt)}  ${name}`,
         );
-        show(given, waiting, lines.length === 0 ? "Nobody waits." : lines.join("\n"));
+        show(given, waiting, lines.length === 0 ? "No pending reviews." : lines.join("\n"));
       },
     },
     "review show": {
       takes: merchant,
-      does: "what a merchant said of its business, and the papers that it sent",
-      about: `The look is in the merchant's audit. ${ownersSettings}`,
+      does: "show a merchant's business details and documents",
+      about: `The view is written to the merchant's audit log. ${ownersSettings}`,
       options: json,
       examples: ["node accounts/src/main.ts review show org_…"],
       run: async (given) => {
@@ -42,9 +44,9 @@ export function reviewCommands(settingsWith: ReadSettings): Commands {
     },
     "review document": {
       takes: ["DOCUMENT_ID"],
-      does: "save a paper of a merchant to a file",
-      about: `It is a stranger's file: open it with care. ${ownersSettings} And ACCOUNTS_KEY_FILE.`,
-      options: { to: { value: "FILE", does: "where to; it must not exist yet", isRequired: true } },
+      does: "download a merchant's document to a file",
+      about: `The file is untrusted: open it with care. ${ownersSettings} Also required: ACCOUNTS_KEY_FILE.`,
+      options: { to: { value: "FILE", does: "path of the new file; it must not exist", isRequired: true } },
       examples: ["node accounts/src/main.ts review document doc_… --to paper.pdf"],
       run: async (given) => {
         const { saveDocument } = await import("./review-by-command.ts");
@@ -64,16 +66,16 @@ function deciding(verdict: Decision["verdict"], settingsWith: ReadSettings): Com
     takes: merchant,
     does:
       verdict === "approved"
-        ? "let a merchant into live, and tell its owners"
-        : "do not let a merchant into live yet, and tell its owners why",
-    about: `${ownersSettings} And ACCOUNTS_PUBLIC_URL, ACCOUNTS_SMTP_URL and ACCOUNTS_MAIL_FROM, for the letters.`,
+        ? "approve a merchant for live, and notify its owners"
+        : "reject a go-live request, and send the reason to the owners",
+    about: `${ownersSettings} Also required, for the emails: ACCOUNTS_PUBLIC_URL, ACCOUNTS_SMTP_URL and ACCOUNTS_MAIL_FROM.`,
     options: {
       submission: {
         value: "NUMBER",
-        does: "which submission, as `review show` says: the merchant may have sent another since",
+        does: "number of the reviewed submission, from `review show`",
         isRequired: true,
       },
-      reason: { value: "TEXT", does: "why; the owners read it when it is a refusal", isRequired: true },
+      reason: { value: "TEXT", does: "reason; a rejection sends it to the owners", isRequired: true },
       ...json,
     },
     examples: [`node accounts/src/main.ts review ${word} org_… --submission 1 --reason "Register checked."`],
@@ -81,7 +83,7 @@ function deciding(verdict: Decision["verdict"], settingsWith: ReadSettings): Com
       const settings = settingsWith(["ownerDatabaseUrl", "publicUrl", "smtpUrl", "mailFrom"]);
       const { decideByCommand } = await import("./review-by-command.ts");
       const submission = Number(given.value("submission"));
-      if (!Number.isSafeInteger(submission)) throw new UsageError("--submission has to be a number.");
+      if (!Number.isSafeInteger(submission)) throw new UsageError("--submission must be a number.");
       const reason = given.value("reason") ?? "";
       const organisationId = organisationIn(given);
       await decideByCommand(settings, { organisationId, submission, verdict, reason });

@@ -5,13 +5,13 @@ import { memberRoute, type Route } from "../api/route.ts";
 import { Body, Nothing, OneOf, Reason, RoleWord, Time, Word } from "../api/schemas.ts";
 import { insertAudit } from "../audit/audit.sql.ts";
 import { listMembers } from "../organisations/membership.sql.ts";
-import { findMerchant, listMerchants } from "../organisations/organisation.sql.ts";
+import { findMerchant } from "../organisations/organisation.sql.ts";
 import { actorOf } from "../sessions/session.ts";
 import { decideReview, type Decision } from "./decide-review.tx.ts";
 import { documentPlace, mediaTypes } from "./document.ts";
 import { findDocument, listDocuments } from "./document.sql.ts";
 import { gaps, gapsOf, reviewStatuses } from "./review.ts";
-import { findReview } from "./review.sql.ts";
+import { findReview, listMerchants } from "./review.sql.ts";
 import { DocumentShown, shownDocument } from "./shown-document.ts";
 
 export const showMerchants = memberRoute({
@@ -19,7 +19,7 @@ export const showMerchants = memberRoute({
   path: "/accounts/merchants",
   doors: ["operator"],
   summary:
-    "Merchants' organisations, two hundred at a time: those that wait for a decision, those that are not in live, all others.",
+    "Merchants' organisations, 200 per page: pending reviews first, then merchants without live, then all others.",
   who: "merchants.read",
   request: Body({ after: Type.Optional(Word) }),
   response: Type.Object({
@@ -50,20 +50,21 @@ export const showMerchants = memberRoute({
   },
 });
 
-/** Each look is in the merchant's own audit, because it is at a merchant's data. */
+/** Each view is written to the merchant's own audit log, because it shows the merchant's data. */
 export const showReview = memberRoute({
   method: "GET",
   path: "/accounts/merchants/review",
   doors: ["operator"],
   summary:
-    "What a merchant said and sent, its people, and what was decided. Each look is in the merchant's audit.",
+    "A merchant's business details, documents, people and decisions. Each view is written to the merchant's audit log.",
   who: "merchants.read",
   request: Body({ organisationId: Word }),
   response: Type.Object({
     name: Type.String(),
     status: OneOf(reviewStatuses),
     submission: Type.Integer({
-      description: "Named by a decision, which is about this one and no later one.",
+      description:
+        "The number of the submission. A decision names it, so that it cannot apply to a later submission.",
     }),
     business: Type.Object({
       legalName: Type.String(),
@@ -129,19 +130,20 @@ export const showReview = memberRoute({
   },
 });
 
-/** As text within JSON: a page saves it to a file, and no browser opens it at an address of ours. */
+/** Sent as text within JSON and saved to a file by the page, so that no browser renders it on our origin. */
 export const showDocument = memberRoute({
   method: "GET",
   path: "/accounts/merchants/document",
   doors: ["operator"],
-  summary: "A paper of a merchant, in base64, to be saved to a file. Each look is in the merchant's audit.",
+  summary:
+    "A merchant's document in base64, for download to a file. Each view is written to the merchant's audit log.",
   who: "merchants.review",
   request: Body({ documentId: Word }),
   response: Type.Object({
     name: Type.String(),
     mediaType: OneOf(mediaTypes),
     content: Type.String({
-      description: "In base64. It is a stranger's file: save it, and never show it inline.",
+      description: "Base64. The file is untrusted: save it, and never render it inline.",
     }),
   }),
 
@@ -166,12 +168,12 @@ export const showDocument = memberRoute({
 export const approveMerchant = decision(
   "approve",
   "approved",
-  "Lets a merchant into live; its owners get a letter.",
+  "Approves a merchant for live and notifies its owners by email.",
 );
 export const refuseMerchant = decision(
   "refuse",
   "refused",
-  "Does not let a merchant into live yet; its owners get a letter with the reason, and may submit again.",
+  "Rejects a go-live request. The owners get the reason by email and can submit again.",
 );
 
 function decision(word: string, verdict: Decision["verdict"], summary: string): Route {

@@ -1,4 +1,6 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
+import type { Organisation } from "../organisations/organisation.ts";
+import { organisationOf, type OrganisationRow } from "../organisations/organisation.sql.ts";
 import { newReview, type Business, type Review, type ReviewStatus } from "./review.ts";
 
 export async function findReview(tx: Tx, organisationId: string): Promise<Review> {
@@ -10,7 +12,10 @@ export async function findReview(tx: Tx, organisationId: string): Promise<Review
   return row ? reviewOf(row) : newReview(organisationId);
 }
 
-/** Locks it, and begins it if there is none: of a decision and a change at the same time, one comes first. */
+/**
+ * `lockReview` locks the review and creates it if it does not exist, so that a decision and a change run one after
+ * the other (race).
+ */
 export async function lockReview(tx: Tx, organisationId: string): Promise<Review> {
   await tx.query(sql`
     insert into reviews (organisation_id, status) values (${organisationId}, 'draft') on conflict do nothing
@@ -53,6 +58,34 @@ export async function closeReview(
     update reviews set status = ${status}, reason = ${reason}, decided_at = ${now}
     where organisation_id = ${organisationId}
   `);
+}
+
+export interface ListedMerchant extends Organisation {
+  readonly status: ReviewStatus;
+  readonly submittedAt: Date | undefined;
+}
+
+/**
+ * `listMerchants` returns pending reviews first, then merchants that are not in live, then all others; each group by
+ * id.
+ */
+export async function listMerchants(tx: Tx, after: string | undefined): Promise<readonly ListedMerchant[]> {
+  const rows = await tx.query<
+    OrganisationRow & { readonly status: ReviewStatus; readonly submitted_at: Date | null }
+  >(sql`
+    with ranked as (
+      select o.organisation_id, o.kind, o.name, o.live_since, coalesce(r.status, 'draft') as status, r.submitted_at,
+        case when r.status = 'submitted' then 0 when o.live_since is null then 1 else 2 end as rank
+      from organisations o left join reviews r on r.organisation_id = o.organisation_id where o.kind = 'merchant')
+    select * from ranked where ${after}::text is null or (rank, organisation_id) > (
+      select last.rank, last.organisation_id from ranked last where last.organisation_id = ${after})
+    order by rank, organisation_id limit 200
+  `);
+  return rows.map((row) => ({
+    ...organisationOf(row),
+    status: row.status,
+    submittedAt: row.submitted_at ?? undefined,
+  }));
 }
 
 interface ReviewRow {

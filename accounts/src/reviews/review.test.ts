@@ -37,7 +37,7 @@ async function send(
 
 type Member = Awaited<ReturnType<typeof givenMember>>;
 
-/** An owner, freshly proved, whose organisation has said and sent all that is needed. */
+/** `readyOwner` returns an owner with fresh re-authentication, whose organisation has submitted all required data. */
 async function readyOwner(): Promise<Member> {
   const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   await owner.browser.post("/accounts/review/business", business);
@@ -49,7 +49,7 @@ const staff = (): Promise<Member> => givenMember(accounts, { role: "staff-operat
 const addressOf = ({ personId }: Member): string => `${personId.toLowerCase()}@shop.example`;
 const refusalOf = ({ json }: Answer): unknown => json["refusal"];
 
-test("a field that is empty or not of its form is missing, and so is a paper", () => {
+test("empty and invalid fields and missing documents are reported", () => {
   assert.deepEqual(gapsOf(business, ["registration", "identity"]), []);
   assert.equal(gapsOf(noBusiness, []).length, 9);
   for (const website of ["http://coffee.example", "https://", "https://ada@coffee.example", "javascript:x"])
@@ -60,7 +60,7 @@ test("a field that is empty or not of its form is missing, and so is a paper", (
   ]);
 });
 
-test("the kind of a paper is what its bytes say", () => {
+test("the type of a document is detected by its first bytes", () => {
   assert.equal(mediaTypeOf(paper), "application/pdf");
   assert.equal(mediaTypeOf(Buffer.from([0xff, 0xd8, 0xff, 0xe0])), "image/jpeg");
   for (const text of [
@@ -73,7 +73,7 @@ test("the kind of a paper is what its bytes say", () => {
     assert.equal(mediaTypeOf(Buffer.from(text)), undefined, text);
 });
 
-test("from nothing to live: said, sent, submitted, looked at, approved, and the owner opens a client", async () => {
+test("a merchant goes live: details, documents, submission, review, approval, and a client id", async () => {
   const owner = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const { browser, organisationId } = owner;
   const operator = await staff();
@@ -88,8 +88,8 @@ test("from nothing to live: said, sent, submitted, looked at, approved, and the 
   assert.deepEqual([half["missing"], half["business"]], [["document-identity"], business]);
   await send(browser, "identity");
   assert.equal((await browser.post("/accounts/review/submit", {})).status, 200);
-  assert.match((await accounts.smtp.letterTo(addressOf(owner))).subject, /has asked to go live/);
-  assert.match((await accounts.smtp.letterTo(addressOf(operator))).subject, /waits for a review/);
+  assert.match((await accounts.smtp.emailTo(addressOf(owner))).subject, /has requested to go live/);
+  assert.match((await accounts.smtp.emailTo(addressOf(operator))).subject, /requests a review/);
 
   const { json: listed } = await operator.browser.get("/accounts/merchants");
   const [first] = listed["merchants"] as { organisationId: string; status: string }[];
@@ -112,7 +112,7 @@ test("from nothing to live: said, sent, submitted, looked at, approved, and the 
     refusalOf(await operator.browser.post("/accounts/merchants/refuse", approval)),
     "REVIEW_CHANGED",
   );
-  assert.match((await accounts.smtp.letterTo(addressOf(owner))).subject, /may go live/);
+  assert.match((await accounts.smtp.emailTo(addressOf(owner))).subject, /can go live/);
   assert.equal((await browser.post("/accounts/clients/live", { name: "Shop" })).status, 200);
 
   const { json: log } = await browser.get("/accounts/audit");
@@ -122,14 +122,14 @@ test("from nothing to live: said, sent, submitted, looked at, approved, and the 
     "document.add",
     "document.add",
     "review.submit",
-    // That somebody of the provider's looked at it, and at its papers, is for staff to read.
+    // The views by staff are not in the merchant's audit log; only staff can read them.
     "review.approve",
     "client.give",
   ]);
-  assert.ok(!JSON.stringify(log).includes("Kantstrasse"), "the log does not keep what the business said");
+  assert.ok(!JSON.stringify(log).includes("Kantstrasse"), "the audit log does not contain business details");
 });
 
-test("what was submitted stands until it is taken back, and a decision is about what was looked at", async () => {
+test("a submission is unchangeable until it is withdrawn, and a decision applies only to the reviewed one", async () => {
   const { browser, organisationId } = await readyOwner();
   const operator = await staff();
   await browser.post("/accounts/review/submit", {});
@@ -143,7 +143,7 @@ test("what was submitted stands until it is taken back, and a decision is about 
   const remove = (): Promise<Answer> => browser.post("/accounts/review/documents/remove", { documentId });
   assert.equal(refusalOf(await remove()), "REVIEW_UNDER_WAY");
 
-  // A switch behind the operator's back: taken back, changed, submitted anew.
+  // The merchant withdraws, changes and submits again after the operator has opened the review (race).
   assert.equal((await browser.post("/accounts/review/withdraw", {})).status, 200);
   assert.equal(refusalOf(await decide(1)), "REVIEW_CHANGED");
   assert.equal((await remove()).status, 200);
@@ -153,15 +153,15 @@ test("what was submitted stands until it is taken back, and a decision is about 
   assert.equal((await decide(2)).status, 200);
 });
 
-test("a refusal tells the owners why, and they submit again", async () => {
+test("a rejection sends the reason to the owners, and they can submit again", async () => {
   const owner = await readyOwner();
   const { browser, organisationId } = owner;
   const operator = await staff();
   await browser.post("/accounts/review/submit", {});
-  await accounts.smtp.letterTo(addressOf(owner));
+  await accounts.smtp.emailTo(addressOf(owner));
   const reason = "The extract is older than three months.";
   await operator.browser.post("/accounts/merchants/refuse", { organisationId, submission: 1, reason });
-  assert.ok((await accounts.smtp.letterTo(addressOf(owner))).text.includes(reason));
+  assert.ok((await accounts.smtp.emailTo(addressOf(owner))).text.includes(reason));
   const { json } = await browser.get("/accounts/review");
   assert.deepEqual([json["status"], json["reason"]], ["refused", reason]);
   assert.equal(refusalOf(await browser.post("/accounts/clients/live", { name: "Shop" })), "LIVE_NOT_OPEN");
@@ -169,7 +169,7 @@ test("a refusal tells the owners why, and they submit again", async () => {
   assert.equal((await browser.get("/accounts/review")).json["reason"], undefined);
 });
 
-test("a paper of another kind, or too large, or one too many, is refused", async () => {
+test("a document of another type or size, or above the maximum number, is rejected", async () => {
   const { browser } = await givenMember(accounts, { role: "admin" });
   const page = Buffer.from("<!doctype html><script>alert(1)</script>");
   assert.equal(refusalOf(await send(browser, "other", page, "paper.pdf")), "DOCUMENT_REFUSED");
@@ -184,7 +184,7 @@ test("a paper of another kind, or too large, or one too many, is refused", async
   assert.equal(refusalOf(await send(browser, "other")), "TOO_MANY");
 });
 
-test("a large body is read for nobody who may not send it", async () => {
+test("a large body is not read if the caller may not send it", async () => {
   const { browser } = await givenMember(accounts, { role: "developer" });
   for (const [asking, refusal] of [
     [accounts.browser(), "NOT_SIGNED_IN"],
@@ -193,15 +193,15 @@ test("a large body is read for nobody who may not send it", async () => {
     assert.equal(refusalOf(await asking.post("/accounts/review/documents", "{".repeat(1_000_000))), refusal);
 });
 
-test("nobody sees or removes papers of others, and the database has none in the clear", async () => {
+test("documents are private to their organisation, and the database stores them encrypted", async () => {
   const { browser } = await readyOwner();
   const { json } = await browser.get("/accounts/review");
   const [document] = json["documents"] as { documentId: string }[];
-  const stranger = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
+  const outsider = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const { documentId } = document ?? {};
   const path = "/accounts/review/documents/remove";
-  assert.equal(refusalOf(await stranger.browser.post(path, { documentId })), "NOT_FOUND");
-  const own = await stranger.browser.get(`/accounts/merchants/document?documentId=${documentId}`);
+  assert.equal(refusalOf(await outsider.browser.post(path, { documentId })), "NOT_FOUND");
+  const own = await outsider.browser.get(`/accounts/merchants/document?documentId=${documentId}`);
   assert.equal(refusalOf(own), "NOT_FOUND");
   const [row] = await accounts.sql<{ found: boolean }>(
     "select bool_or(position($1::bytea in wrapped) > 0) as found from documents",
@@ -210,11 +210,11 @@ test("nobody sees or removes papers of others, and the database has none in the 
   assert.equal(row?.found, false);
 });
 
-test("operators without a browser review by commands", async (t) => {
+test("operators can review with commands", async (t) => {
   const owner = await readyOwner();
   const { organisationId } = owner;
   await owner.browser.post("/accounts/review/submit", {});
-  await accounts.smtp.letterTo(addressOf(owner));
+  await accounts.smtp.emailTo(addressOf(owner));
   const settings = readSettings(accounts.variables);
   const waiting = await listWaiting(settings);
   assert.ok(waiting.some((merchant) => merchant.organisationId === organisationId));
@@ -225,13 +225,13 @@ test("operators without a browser review by commands", async (t) => {
   await saveDocument(settings, documentId, file);
   assert.deepEqual(await readFile(file), paper);
   await assert.rejects(saveDocument(settings, documentId, file), /EEXIST/);
-  await assert.rejects(readReview(settings, "org_nobody"), /There is no merchant/);
+  await assert.rejects(readReview(settings, "org_nobody"), /Merchant org_nobody not found/);
 
   assert.match(await run("review", "show", organisationId), /submission 1[^]*legalName: Coffee Lab GmbH/);
   const decision = ["--submission", "1", "--reason", "Register checked."];
   assert.match(await run("review", "approve", organisationId, ...decision), /^0 approved/);
-  assert.match((await accounts.smtp.letterTo(addressOf(owner))).subject, /may go live/);
-  assert.match(await run("review", "refuse", organisationId, ...decision), /^1 .*not what waits/);
+  assert.match((await accounts.smtp.emailTo(addressOf(owner))).subject, /can go live/);
+  assert.match(await run("review", "refuse", organisationId, ...decision), /^1 .*has changed the request/);
 });
 
 async function run(...words: string[]): Promise<string> {

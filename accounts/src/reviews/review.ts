@@ -1,11 +1,11 @@
-/** What a merchant says of its business before it may take real money. */
+/** The business details of a merchant, which are required for live. */
 export interface Business {
   readonly legalName: string;
   readonly registrationNumber: string;
   /** ISO 3166-1, two letters. */
   readonly country: string;
   readonly address: string;
-  /** The person who owns the business, or most of it. */
+  /** The person who owns all or most of the business. */
   readonly owner: string;
   readonly website: string;
   readonly sells: string;
@@ -28,11 +28,11 @@ export interface Review {
   readonly organisationId: string;
   readonly status: ReviewStatus;
   readonly business: Business;
-  /** How often it was submitted: a decision is about one of them. */
+  /** Counts the submissions. A decision applies to one of them. */
   readonly submission: number;
   readonly submittedAt: Date | undefined;
   readonly decidedAt: Date | undefined;
-  /** What the merchant was told. */
+  /** The reason of the last decision, which the merchant received. */
   readonly reason: string | undefined;
 }
 
@@ -58,13 +58,13 @@ export function newReview(organisationId: string): Review {
   };
 }
 
-/** What a paper shows. */
+/** The types of documents. */
 export const showings = ["registration", "identity", "address", "other"] as const;
 export type Showing = (typeof showings)[number];
 
 const needed = ["registration", "identity"] as const satisfies readonly Showing[];
 
-/** Why a review cannot be submitted yet: a field that is empty or not of its form, or a paper that is not there. */
+/** A reason why a review cannot be submitted: an empty or invalid field, or a missing document. */
 export type Gap = keyof Business | `document-${(typeof needed)[number]}`;
 
 export const gaps: readonly Gap[] = [
@@ -92,7 +92,7 @@ const forms: Readonly<Record<keyof Business, RegExp>> = {
   sells: /\S[\s\S]{9,}/,
 };
 
-/** While an operator looks at it, and once it is approved, what was said stands. */
+/** `mayChange` returns false while a review is pending and after the approval. */
 export function mayChange({ status }: Review): boolean {
   return status === "draft" || status === "refused";
 }

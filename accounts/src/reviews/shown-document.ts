@@ -3,7 +3,7 @@ import { OneOf, Time } from "../api/schemas.ts";
 import { mediaTypes, type Document } from "./document.ts";
 import { showings, type Showing } from "./review.ts";
 
-/** A paper as pages list it: everything but what is in it. */
+/** A document in a list, without its content. */
 export const DocumentShown = Type.Object({
   documentId: Type.String(),
   shows: OneOf(showings),

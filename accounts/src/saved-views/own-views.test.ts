@@ -10,7 +10,7 @@ async function viewsOf(browser: TestBrowser): Promise<unknown> {
   return (await browser.get(path)).json["savedViews"];
 }
 
-test("a person saves a view, finds it by its name, replaces it and forgets it", async () => {
+test("a person saves a view, finds it by name, replaces it and deletes it", async () => {
   const { browser } = await givenMember(accounts, { role: "reader" });
   assert.deepEqual(await viewsOf(browser), []);
   const open = { name: "Open disputes", address: "/sandbox/disputes?disputeStatus=CREATED" };
@@ -25,7 +25,7 @@ test("a person saves a view, finds it by its name, replaces it and forgets it", 
   assert.deepEqual(await viewsOf(browser), [moved]);
 });
 
-test("a view is one person's own, and ends with the membership", async () => {
+test("a view is private to one person, and is deleted with the membership", async () => {
   const ada = await givenMember(accounts, { role: "owner" });
   const { organisationId } = ada;
   const grace = await givenMember(accounts, { role: "owner", organisationId });
@@ -36,7 +36,7 @@ test("a view is one person's own, and ends with the membership", async () => {
   assert.deepEqual(await accounts.sql("select from saved_views where person_id = $1", [ada.personId]), []);
 });
 
-test("another site is no view, and there is an end to how many there are", async () => {
+test("a URL of another site is rejected, and the number of views is limited", async () => {
   const { browser } = await givenMember(accounts, { role: "finance" });
   const elsewhere = [
     "https://evil.example/",

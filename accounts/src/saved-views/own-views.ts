@@ -5,16 +5,16 @@ import { Body, Name, Nothing } from "../api/schemas.ts";
 import type { MemberCaller } from "../sessions/session.ts";
 import { deleteSavedView, listSavedViews, saveView, type Keeper } from "./saved-view.sql.ts";
 
-/** Open redirect: only a path of the portal is kept, so that a saved view leads nowhere else. */
+/** Open redirect: only a path of the portal is accepted, so that a saved view cannot lead to another site. */
 const Address = Type.String({ maxLength: 2000, pattern: "^/(?:sandbox|live)(?:[/?][\\x21-\\x7e]*)?$" });
 
-/** A list that somebody reads in a sidebar. */
+/** The limit of views, because they are listed in a sidebar. */
 const viewsMax = 50;
 
 export const listOwnViews = memberRoute({
   method: "GET",
   path: "/accounts/saved-views",
-  summary: "The addresses of the portal that the caller has saved in this organisation.",
+  summary: "The caller's saved views in this organisation.",
   who: "member",
   request: Nothing,
   response: Type.Object({
@@ -29,7 +29,7 @@ export const listOwnViews = memberRoute({
 export const saveOwnView = memberRoute({
   method: "POST",
   path: "/accounts/saved-views",
-  summary: "Saves an address of the portal under a name; the same name again is replaced.",
+  summary: "Saves a URL of the portal under a name. An existing view with this name is replaced.",
   who: "member",
   request: Body({ name: Name, address: Address }),
   response: Nothing,
@@ -49,7 +49,7 @@ export const saveOwnView = memberRoute({
 export const removeOwnView = memberRoute({
   method: "POST",
   path: "/accounts/saved-views/remove",
-  summary: "Forgets a saved view.",
+  summary: "Deletes a saved view.",
   who: "member",
   request: Body({ name: Name }),
   response: Nothing,

@@ -1,6 +1,6 @@
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 
-/** An address of the portal under a name of the person's own. */
+/** A URL of the portal with a name that the person chose. */
 export interface SavedView {
   readonly name: string;
   readonly address: string;
@@ -23,7 +23,7 @@ export async function listSavedViews(
   `);
 }
 
-/** Upsert: the same name again is another address for it. */
+/** `saveView` inserts the view, or replaces the URL of a view with the same name (upsert). */
 export async function saveView(
   tx: Tx,
   { organisationId, personId }: Keeper,

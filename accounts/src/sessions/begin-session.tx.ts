@@ -3,7 +3,7 @@ import { sha256 } from "../../../server/src/core/digest.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { newId } from "../new-id.ts";
 import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
-import { kindAt, type Door } from "./door.ts";
+import { kindAt, type Door } from "../people/site.ts";
 import type { Caller, Method } from "./session.ts";
 import { deleteSession, insertSession, renewSession } from "./session.sql.ts";
 
@@ -13,19 +13,19 @@ export interface Beginning {
   readonly now: Date;
   readonly network: string;
   readonly browser: string;
-  /** The session that the browser had until now. */
+  /** The previous session of the browser. */
   readonly caller: Caller | undefined;
 }
 
-/** A secret of 256 bits; the database has its digest alone. */
+/** `newToken` returns a secret of 256 bits. The database stores only its digest. */
 export function newToken(): { readonly token: string; readonly tokenHash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, tokenHash: sha256(token) };
 }
 
 /**
- * A new session under a new token, whatever the browser sent before (session fixation); the old one ends. It begins in the
- * organisation in which the person has been the longest, of those that come in by this door.
+ * `beginSession` starts a session with a new token, whatever token the browser sent (session fixation), and ends the
+ * old session. It selects the organisation with the oldest membership at this site.
  */
 export async function beginSession(tx: Tx, door: Door, beginning: Beginning): Promise<Begun> {
   const { personId, method, now, network, browser, caller } = beginning;
@@ -52,7 +52,7 @@ interface Begun {
   readonly organisationId: string | undefined;
 }
 
-/** Rotation at a rise of rights: the token from before opens nothing any more. */
+/** Rotates the token when permissions are raised: the previous token becomes invalid. */
 export async function stepUpSession(
   tx: Tx,
   sessionId: string,

@@ -1,6 +1,6 @@
 import type { PersonKind, Role } from "../../../server/src/people/role.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
-import { kindAt, type Door } from "./door.ts";
+import { kindAt, type Door } from "../people/site.ts";
 import type { Caller, Method, Session } from "./session.ts";
 
 export interface NewSession {
@@ -23,8 +23,8 @@ export async function insertSession(tx: Tx, session: NewSession, now: Date): Pro
 }
 
 /**
- * The session with its person, and the role as it is now: a change of it holds for the next request. A session of another door is
- * none here, and an organisation that has no business at this door is not acted for.
+ * `findCaller` returns the session with its person and the current role, so that a change of role applies to the next
+ * request. It ignores sessions of another site, and organisations that do not belong to this site.
  */
 export async function findCaller(tx: Tx, tokenHash: Uint8Array, door: Door): Promise<Caller | undefined> {
   const [row] = await tx.query<CallerRow>(sql`
@@ -76,7 +76,10 @@ export async function touchSession(tx: Tx, sessionId: string, now: Date): Promis
   await tx.query(sql`update sessions set seen_at = ${now} where session_id = ${sessionId}`);
 }
 
-/** Rotation: from here on the old token opens nothing. False when the session has ended meanwhile. */
+/**
+ * `renewSession` rotates the token: the old token becomes invalid. It returns false if the session has ended in the
+ * meantime.
+ */
 export async function renewSession(
   tx: Tx,
   sessionId: string,
@@ -90,7 +93,7 @@ export async function renewSession(
 }
 
 export async function chooseOrganisation(tx: Tx, sessionId: string, organisationId: string): Promise<void> {
-  // A step-up was for acts of another organisation.
+  // A re-authentication for another organisation does not count.
   await tx.query(sql`
     update sessions set organisation_id = ${organisationId}, stepped_up_at = null where session_id = ${sessionId}
   `);
@@ -132,12 +135,15 @@ export async function deleteSession(tx: Tx, personId: string, sessionId: string)
   return rows.length > 0;
 }
 
-/** All sessions of a person but one: what somebody else may have opened ends with a change of credentials. */
+/**
+ * `deleteOtherSessions` ends all sessions of a person except one. After a change of credentials, an attacker's
+ * sessions must end.
+ */
 export async function deleteOtherSessions(tx: Tx, personId: string, sessionId: string): Promise<void> {
   await tx.query(sql`delete from sessions where person_id = ${personId} and session_id <> ${sessionId}`);
 }
 
-/** Deletes what has run out; nothing of it counts any more. */
+/** `sweep` deletes expired rows, which are ignored already. */
 export async function sweep(
   tx: Tx,
   {

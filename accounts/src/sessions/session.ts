@@ -3,9 +3,8 @@ import type { Actor } from "../../../server/src/audit/audit.ts";
 import type { Person } from "../people/person.ts";
 
 /**
- * How a person proved who it is. By a link, or because others vouch for it (recovery), it may set up how it signs in, and nothing
- * else. A developer is whoever reads
- * the terminal of `tollgate dev`.
+ * The method with which a session was authenticated. A session by link or by account recovery may only set up a
+ * sign-in method. A developer is a person who can read the terminal of `tollgate dev`.
  */
 export const methods = ["link", "recovery", "passkey", "password", "oidc", "developer"] as const;
 export type Method = (typeof methods)[number];
@@ -18,7 +17,7 @@ export interface Session {
   readonly steppedUpAt: Date | undefined;
 }
 
-/** The organisation for which a person acts at the moment, and its role there, as they are now. */
+/** The organisation for which a person acts, with the current role. */
 export interface Place {
   readonly organisationId: string;
   readonly organisation: string;
@@ -27,53 +26,55 @@ export interface Place {
   readonly liveSince: Date | undefined;
 }
 
-/** Somebody with a session that holds. */
+/** A person with a valid session. */
 export interface Caller {
   readonly session: Session;
   readonly person: Person;
   readonly place: Place | undefined;
 }
 
-/** A caller that acts for an organisation. */
+/** A caller who acts for an organisation. */
 export interface MemberCaller extends Caller {
   readonly place: Place;
 }
 
 export const idleMs = 15 * 60_000;
 export const lastsMs = 8 * 3_600_000;
-/** A session is written at most so often, and therefore ends that much before `idleMs` at most. */
+/** The last activity is stored at most this often, so a session can expire up to this much before `idleMs`. */
 export const seenEveryMs = 30_000;
 
 export function isAlive({ createdAt, seenAt }: Session, nowMs: number): boolean {
   return nowMs - seenAt.getTime() < idleMs && nowMs - createdAt.getTime() < lastsMs;
 }
 
-/** When a person last proved itself. A developer has nothing to prove it with, and moves no money. */
-export function provenAt({ method, steppedUpAt }: Session, now: Date): Date | undefined {
+/** `authenticatedAt` returns the time of the last authentication. A developer has no credential and can move no money. */
+export function authenticatedAt({ method, steppedUpAt }: Session, now: Date): Date | undefined {
   return method === "developer" ? now : steppedUpAt;
 }
 
-/** A developer at `tollgate dev` is alone, so approval is not required. */
+/** A developer at `tollgate dev` is the only person, so approval is not required. */
 export function isDeveloper({ session }: Pick<Caller, "session">): boolean {
   return session.method === "developer";
 }
 
-/** Whether the person is still setting up how it signs in. */
+/** `isSettingUp` returns whether the person is still setting up a sign-in method. */
 export function isSettingUp({ method }: Pick<Session, "method">): boolean {
   return method === "link" || method === "recovery";
 }
 
 /**
- * The provider's own people use passkeys, or its own identity provider, for whose strength it answers itself: a password can be given
- * away on a page that looks like ours.
+ * `isAllowedForStaff` returns whether staff may use this method: a passkey, or the operator's identity provider, for whose
+ * strength the operator is responsible. A password can be stolen by phishing.
  */
-export function isStrong(method: Method): boolean {
+export function isAllowedForStaff(method: Method): boolean {
   return method === "passkey" || method === "oidc";
 }
 
-/** A developer is both on a machine of its own. */
+/** `mayAct` allows a developer to act for merchants and staff, on the developer's own computer. */
 export function mayAct(method: Method, kind: PersonKind): boolean {
-  return isStrong(method) || method === "developer" || (method === "password" && kind === "merchant");
+  return (
+    isAllowedForStaff(method) || method === "developer" || (method === "password" && kind === "merchant")
+  );
 }
 
 export function actorOf({ person, place }: Pick<Caller, "person" | "place">): Actor {

@@ -13,7 +13,7 @@ const readAt = (
   nowMs = accounts.now().getTime(),
 ): ReturnType<typeof readPersonToken> => readPersonToken(String(text), { audience, keys, nowMs });
 
-test("a token says who acts for whom, in which role, to one environment, for a minute", async () => {
+test("a token contains person, organisation and role, for one environment, for one minute", async () => {
   const { browser, personId, organisationId } = await givenMember(accounts, {
     role: "developer",
     steppedUpAgoMs: 60_000,
@@ -45,7 +45,7 @@ test("a token says who acts for whom, in which role, to one environment, for a m
   assert(!isTokenProblem(second) && second.jti !== jti);
 });
 
-test("live is open after a review, and by default to passkeys alone", async () => {
+test("live is available after a review, and by default only with a passkey", async () => {
   const { organisationId, browser } = await givenMember(accounts, { role: "owner", steppedUpAgoMs: 0 });
   const withPassword = await givenMember(accounts, { role: "finance", organisationId, method: "password" });
   const live = { environment: "live" };
@@ -77,7 +77,7 @@ test("an operator's token carries no client", async () => {
   }
 });
 
-test("a developer opens clients of the sandbox, and none of live", async () => {
+test("the developer role creates clients in the sandbox, and none in live", async () => {
   const { browser } = await givenMember(accounts, { role: "developer", steppedUpAgoMs: 0 });
   const { json } = await browser.post("/accounts/clients/sandbox", { name: "Shop" });
   assert.match(String(json["clientId"]), /^SANDBOX_[0-9A-F]{24}$/);

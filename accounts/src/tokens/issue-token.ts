@@ -3,18 +3,20 @@ import { Type } from "typebox";
 import { signPersonToken } from "../../../server/src/people/person-token.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
-import { findConfirmation } from "../approvals/find-confirmation.ts";
+import { findApproval } from "../approvals/find-approval.ts";
 import { Body, Environment, Time, Word } from "../api/schemas.ts";
-import { isStrong, provenAt } from "../sessions/session.ts";
+import { isAllowedForStaff, authenticatedAt } from "../sessions/session.ts";
 import { listClientIds } from "../organisations/client.sql.ts";
 
 const lifetimeSeconds = 60;
 
-/** A token vouches for a minute: so long may somebody go on whose session or role has just ended. */
+/**
+ * A token is valid for one minute. For this time it still works after the session has ended or the role has changed.
+ */
 export const issueToken = memberRoute({
   method: "POST",
   path: "/accounts/token",
-  summary: "A token for one environment: who the caller is, for whom it acts, and in which role.",
+  summary: "Issues a token for one environment, with person, organisation and role of the caller.",
   who: "member",
   request: Body({ environment: Environment, approvalId: Type.Optional(Word) }),
   response: Type.Object({ token: Type.String(), expiresAt: Time }),
@@ -24,16 +26,16 @@ export const issueToken = memberRoute({
     const { session, person, place } = caller;
     if (environment === "live") {
       if (place.kind === "merchant" && !place.liveSince) return refuse("LIVE_NOT_OPEN");
-      if (!isStrong(session.method) && !engine.allowsLivePasswords) return refuse("PASSKEY_NEEDED");
+      if (!isAllowedForStaff(session.method) && !engine.allowsLivePasswords) return refuse("PASSKEY_NEEDED");
     }
     const confirmed =
       approvalId === undefined
         ? undefined
-        : await call.transaction((tx) => findConfirmation(tx, caller, { approvalId, environment, now }));
-    if (approvalId !== undefined && !confirmed) return refuse("SECOND_PERSON_NEEDED");
+        : await call.transaction((tx) => findApproval(tx, caller, { approvalId, environment, now }));
+    if (approvalId !== undefined && !confirmed) return refuse("APPROVAL_NEEDED");
     const iat = Math.floor(now.getTime() / 1000);
     const exp = iat + lifetimeSeconds;
-    const steppedUpAt = provenAt(session, now);
+    const steppedUpAt = authenticatedAt(session, now);
     const stepUpAt = steppedUpAt && Math.floor(steppedUpAt.getTime() / 1000);
     const token = {
       iss: engine.urls.portal,

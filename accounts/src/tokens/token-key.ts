@@ -5,23 +5,27 @@ import { readFile, stat } from "node:fs/promises";
 const tooMuch = 0o027;
 
 export interface TokenKey {
-  /** Made from the public key, so that a gateway's configuration cannot name another one by mistake. */
+  /**
+   * The key id is derived from the public key, so that a gateway's configuration cannot name another key by mistake.
+   */
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
 }
 
-/** Reads the key that signs tokens, as `openssl genpkey -algorithm ed25519` writes it. */
+/** `readTokenKey` reads the private key that signs tokens, as `openssl genpkey -algorithm ed25519` writes it. */
 export async function readTokenKey(file: string): Promise<TokenKey> {
   const { mode } = await stat(file);
   if ((mode & tooMuch) !== 0) {
     const found = (mode & 0o777).toString(8).padStart(4, "0");
-    throw new Error(`${file} has mode ${found}, which lets in too many; set it to 0400, 0440 or 0600.`);
+    throw new Error(
+      `${file} has mode ${found}, which allows access to too many users; set it to 0400, 0440 or 0600.`,
+    );
   }
   const privateKey = privateKeyIn(await readFile(file, "utf8"));
   if (privateKey?.asymmetricKeyType !== "ed25519")
     throw new Error(
-      `${file} has to hold an Ed25519 private key in PEM, such as \`openssl genpkey -algorithm ed25519\` makes.`,
+      `${file} must contain an Ed25519 private key in PEM, as \`openssl genpkey -algorithm ed25519\` creates it.`,
     );
   const publicKey = createPublicKey(privateKey);
   const der = publicKey.export({ type: "spki", format: "der" });

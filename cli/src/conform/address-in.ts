@@ -1,9 +1,9 @@
-import { UsageError } from "../../../server/src/commands/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 
-/** An address of http or https. */
+/** Parses an http or https address, and rejects all others. */
 export function addressIn(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`${text} is no address: it begins with http:// or https://.`);
+    throw new UsageError(`${text} is not an address: it must begin with http:// or https://.`);
   return url;
 }

@@ -1,15 +1,15 @@
-/** How much a case weighs: what must hold decides the exit code, what should hold is advice. */
+/** Grade of a case: a failed `must` sets the exit code, a failed `should` is only advice. */
 export type Grade = "must" | "should";
 
-/** One thing that is demanded of a receiver, a gateway or a wallet, and the way to find out. */
+/** One requirement for a webhook receiver, a gateway or a provider, and its check. */
 export interface Case<World> {
   readonly id: string;
   readonly grade: Grade;
-  /** What has to hold, as a sentence. */
+  /** The requirement as a sentence. */
   readonly demands: string;
-  /** What to do where it does not hold. */
-  readonly mend: string;
-  /** Throws `Unmet` when it does not hold, and `NotSeen` when it cannot be told from outside. */
+  /** How to fix it if the check fails. */
+  readonly fix: string;
+  /** Throws `Unmet` if the requirement is not met, and `NotSeen` if this can not be observed from outside. */
   find(world: World): Promise<void>;
 }
 
@@ -18,29 +18,31 @@ export interface Group<World> {
   readonly cases: readonly Case<World>[];
 }
 
-/** What became of a case. */
+/** Outcome of one case. */
 export interface Verdict {
   readonly id: string;
   readonly group: string;
   readonly grade: Grade;
   readonly demands: string;
   readonly outcome: "holds" | "broken" | "not seen";
-  /** What was found instead, or why nothing could be seen. */
+  /** The observed behaviour, or why nothing could be observed. */
   readonly found?: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
-/** A demand that is not met; the message says what was found instead. */
+/** A requirement that is not met; the message describes the observed behaviour. */
 export class Unmet extends Error {}
 
-/** Nothing can be said about a demand; the message says what is missing. */
+/** A requirement that could not be checked; the message says what is missing. */
 export class NotSeen extends Error {}
 
 export function demand(isMet: boolean, found: string): asserts isMet {
   if (!isMet) throw new Unmet(found);
 }
 
-/** Runs one case after the other. A fault of the other side, such as no answer at all, breaks the case that met it. */
+/**
+ * Runs the cases one after the other. An error of the other side, such as a missing response, fails only its own case.
+ */
 export async function runGroups<World>(
   groups: readonly Group<World>[],
   world: World,
@@ -57,7 +59,7 @@ export async function runGroups<World>(
 }
 
 async function verdictOn<World>(each: Case<World>, group: string, world: World): Promise<Verdict> {
-  const { id, grade, demands, mend } = each;
+  const { id, grade, demands, fix } = each;
   const about = { id, group, grade, demands };
   try {
     await each.find(world);
@@ -65,16 +67,16 @@ async function verdictOn<World>(each: Case<World>, group: string, world: World):
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     if (error instanceof NotSeen) return { ...about, outcome: "not seen", found };
-    return { ...about, outcome: "broken", found, mend };
+    return { ...about, outcome: "broken", found, fix };
   }
 }
 
 type Find<World> = (world: World) => Promise<void>;
 
-export function must<World>(id: string, demands: string, mend: string, find: Find<World>): Case<World> {
-  return { id, grade: "must", demands, mend, find };
+export function must<World>(id: string, demands: string, fix: string, find: Find<World>): Case<World> {
+  return { id, grade: "must", demands, fix, find };
 }
 
-export function should<World>(id: string, demands: string, mend: string, find: Find<World>): Case<World> {
-  return { id, grade: "should", demands, mend, find };
+export function should<World>(id: string, demands: string, fix: string, find: Find<World>): Case<World> {
+  return { id, grade: "should", demands, fix, find };
 }

@@ -1,12 +1,12 @@
 import type { Group, Verdict } from "./case.ts";
 
-/** What is about to be checked: its cases, and the world that they run in. */
+/** A prepared check: its cases and the objects that they use. */
 export interface Checking<World> {
-  /** Who is checked, and as whom; the first line of the report. */
+  /** The checked system and the identity that the check uses; the first line of the report. */
   readonly about: string;
   readonly groups: readonly Group<World>[];
   readonly world: World;
-  /** What follows from the verdicts beyond themselves: lines for people, and the same for programs. */
+  /** Additional conclusions from the verdicts: lines for people, and the same as JSON. */
   readonly conclude?: (verdicts: readonly Verdict[]) => Conclusion;
   stop(): Promise<void>;
 }

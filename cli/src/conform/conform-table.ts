@@ -1,38 +1,50 @@
-import type { Commands, Options } from "../../../server/src/commands/command.ts";
+import type { Commands, Options } from "../../../server/src/operators/framework/command.ts";
 import { calling } from "../merchant/calling.ts";
 
 const load = (): Promise<typeof import("./conform.ts")> => import("./conform.ts");
 
 const about =
-  "It talks to URL as the other side would, rightly and wrongly, and says of each case whether it holds, what was found and how\n" +
-  "to mend it. Exit code 1 if something is broken that must hold. docs/reference/conformance.md has more.";
+  "Sends valid and invalid messages to URL, and prints for each case whether it holds, what was found and how to fix it.\n" +
+  "Exit code 1 if a required case is broken. docs/reference/conformance.md has more.";
 
 const always = {
-  "key-version": { value: "N", does: "of the private key, if it is not 1" },
-  only: { value: "IDS", does: "only these cases, with commas" },
-  json: { does: "all verdicts as one line of JSON" },
+  "key-version": { value: "N", does: "version of the private key (default 1)" },
+  only: { value: "IDS", does: "run only these cases, separated by commas" },
+  json: { does: "print all verdicts as one line of JSON" },
 } as const satisfies Options;
 
-/** For those who have to be paid, and who call back. */
+/** Options for systems that need a payment by a buyer and that send callbacks. */
 const withBuyer = {
-  ask: { value: "SECONDS", does: "ask a person to pay, and wait so long; otherwise the sandbox does it" },
-  method: { value: "GCASH", does: "the payment method" },
-  "listen-url": { value: "URL", does: "how this machine is reached from there, if not as 127.0.0.1" },
-  "listen-port": { value: "N", does: "where this machine listens, if not at the port of --listen-url" },
-  patience: { value: "SECONDS", does: "how long something is waited for, if it is not 15" },
+  ask: { value: "SECONDS", does: "let a person pay within this time, instead of the sandbox" },
+  method: { value: "GCASH", does: "payment method of the test payments" },
+  "listen-url": {
+    value: "URL",
+    does: "address at which the other side reaches this machine (default 127.0.0.1)",
+  },
+  "listen-port": {
+    value: "N",
+    does: "port on which this command listens (default: the port of --listen-url)",
+  },
+  patience: { value: "SECONDS", does: "how long to wait for a state or a message (default 15)" },
 } as const satisfies Options;
 
 const clientId = { value: "ID", does: "the merchant's client id" } as const;
-const madeKey = { value: "FILE", does: "signs what is sent; made if it is not there" } as const;
+const madeKey = {
+  value: "FILE",
+  does: "private key that signs the requests; created if the file is missing",
+} as const;
 
-/** Commands that check from outside whether somebody keeps to the interface. */
+/** Commands that check from outside whether another system conforms to the interface. */
 export const conformCommands: Commands = {
   "conform receiver": {
     takes: ["URL"],
-    does: "check a merchant's receiver of notifications",
+    does: "check a merchant's webhook receiver",
     about,
     options: {
-      "orders-url": { value: "URL", does: "tells how an order stands, so that effects are seen" },
+      "orders-url": {
+        value: "URL",
+        does: "address that returns an order's status, so that effects can be checked",
+      },
       "client-id": clientId,
       "private-key": madeKey,
       ...always,
@@ -45,13 +57,13 @@ export const conformCommands: Commands = {
   },
   "conform gateway": {
     takes: ["URL"],
-    does: "check a gateway, ours or another that speaks this interface",
+    does: "check a gateway that serves this interface, ours or another",
     about,
     options: {
       "client-id": clientId,
-      "private-key": { value: "FILE", does: "the merchant's, signs what is sent" },
-      "public-key": { value: "FILE", does: "the gateway's, with which its answers are verified" },
-      live: { does: "the paths of live, without any payment" },
+      "private-key": { value: "FILE", does: "the merchant's private key, which signs the requests" },
+      "public-key": { value: "FILE", does: "the gateway's public key, which verifies its responses" },
+      live: { does: "use the paths of live and create no payment" },
       ...withBuyer,
       ...always,
       folder: calling.folder,
@@ -59,24 +71,29 @@ export const conformCommands: Commands = {
     examples: ["tollgate conform gateway http://127.0.0.1:8484"],
     run: async (given) => (await load()).conformGateway(given),
   },
-  "conform wallet": {
+  "conform connector": {
     takes: ["URL"],
-    does: "check a wallet, and print the settings with which it is connected",
+    does: "check a payment provider, and print the settings of its connector",
     about,
     options: {
       "public-key": {
         value: "FILE",
-        does: "the wallet's, with which its answers are verified",
+        does: "the provider's public key, which verifies its responses",
         isRequired: true,
       },
-      "partner-id": { value: "ID", does: "the gateway's partner id, if it is not tollgate" },
+      "partner-id": { value: "ID", does: "the gateway's partner id (default tollgate)" },
       "private-key": madeKey,
-      "control-secret-file": { value: "FILE", does: "of the sandbox's wallet, so that orders are paid" },
-      currency: { value: "EUR", does: "the currency of orders" },
+      "control-secret-file": {
+        value: "FILE",
+        does: "control secret of the sandbox provider, with which the command pays orders",
+      },
+      currency: { value: "EUR", does: "currency of the orders" },
       ...withBuyer,
       ...always,
     },
-    examples: ["tollgate conform wallet https://wallet.example --partner-id acme --public-key wallet.pem"],
-    run: async (given) => (await load()).conformWallet(given),
+    examples: [
+      "tollgate conform connector https://wallet.example --partner-id acme --public-key provider.pem",
+    ],
+    run: async (given) => (await load()).conformConnector(given),
   },
 };

@@ -1,5 +1,6 @@
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
-import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
 import { runGroups, type Group, type Verdict } from "./case.ts";
 import type { Checking } from "./checking.ts";
 import { demandReachable } from "./exchange.ts";
@@ -16,19 +17,19 @@ export async function conformGateway(given: Given): Promise<void> {
   await check("gateway", given, checkGateway);
 }
 
-export async function conformWallet(given: Given): Promise<void> {
-  const { checkWallet } = await import("./wallet/check-wallet.ts");
-  await check("wallet", given, checkWallet);
+export async function conformConnector(given: Given): Promise<void> {
+  const { checkProvider } = await import("./connector/check-connector.ts");
+  await check("provider", given, checkProvider);
 }
 
-/** Checks something by talking to it, and sets the exit code. */
+/** Runs a check against another system and sets the exit code. */
 async function check<World>(
   what: string,
   given: Given,
   prepare: (given: Given, url: URL) => Promise<Checking<World>>,
 ): Promise<void> {
   const url = addressIn(given.words[0] ?? "");
-  // First, because a receiver or a wallet has to be started with the key that `prepare` makes.
+  // First, because a receiver or a provider must be started with the key that `prepare` creates.
   const checking = await prepare(given, url);
   try {
     await demandReachable(url);
@@ -65,7 +66,7 @@ async function runChecks<World>(
   if (!isPassed) process.exitCode = 1;
 }
 
-/** The cases that were asked for by their ids, or all. */
+/** Returns the cases that `--only` names, or all cases. */
 function chosen<World>(groups: readonly Group<World>[], only: string | undefined): readonly Group<World>[] {
   if (only === undefined) return groups;
   const wanted = only.split(",");

@@ -1,20 +1,19 @@
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type ClientRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ClientRequest } from "node:http";
 
-/** A request, byte for byte: an HTTP client would put right what is to be tested. */
+/** One raw HTTP request. A usual HTTP client would correct the mistakes that are to be tested. */
 export interface Sent {
   readonly method?: string;
-  /** Path and query as they are written into the request, and so as they are signed. */
+  /** Path and query exactly as they are sent and signed. */
   readonly path: string;
-  /** In order; a name may stand twice. */
+  /** Headers in the order in which they are sent; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   /** Sends the body in pieces, with a gap between them. */
   readonly drip?: { readonly pieces: number; readonly gapMs: number };
-  /** Cuts the connection after so many bytes of the body; `whole` sends all of it, and waits for no answer. */
+  /** Closes the connection after `half` of the body; `whole` sends all of it and does not wait for the response. */
   readonly cut?: "half" | "whole";
   readonly timeoutMs?: number;
 }
@@ -32,7 +31,7 @@ const answerBytesMax = 1024 * 1024;
 const cutAfterMs = 30;
 const connectTimeoutMs = 5_000;
 
-/** Sends it over a connection of its own. Throws a sentence when no answer comes. */
+/** Sends the request over a new connection. If no response arrives, it throws an error whose message is a sentence. */
 export async function exchange(origin: URL, sent: Sent): Promise<Answer> {
   const startedMs = performance.now();
   const { method = "POST", path, body, timeoutMs = answerTimeoutMs } = sent;
@@ -41,7 +40,7 @@ export async function exchange(origin: URL, sent: Sent): Promise<Answer> {
     method,
     path,
     agent: false,
-    // An array is sent as it is: Node adds nothing to it.
+    // Node sends an array of headers unchanged and adds none.
     headers: [...usual(origin, body), ...sent.headers].flat(),
     signal: AbortSignal.timeout(timeoutMs),
   });
@@ -76,7 +75,7 @@ export async function exchange(origin: URL, sent: Sent): Promise<Answer> {
   return answered;
 }
 
-/** Throws a sentence when nobody is there at all: every case would say the same. */
+/** Throws one error if no server listens at the address, because every case would report the same. */
 export async function demandReachable(url: URL): Promise<void> {
   const { hostname, protocol } = url;
   const port = Number(url.port) || (protocol === "https:" ? 443 : 80);
@@ -118,7 +117,7 @@ async function write(outgoing: ClientRequest, { body, drip }: Sent): Promise<voi
   outgoing.end();
 }
 
-/** The other side cannot tell it from a network that broke. */
+/** Closes the connection. For the other side this looks like a network failure. */
 async function cutOff(
   outgoing: ClientRequest,
   { body, cut }: Sent,
@@ -135,8 +134,8 @@ async function cutOff(
 function inWords(error: Error, timeoutMs: number): string {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (error.name === "TimeoutError" || error.name === "AbortError")
-    return `There was no answer within ${timeoutMs / 1000} s.`;
-  if (code === "ECONNREFUSED") return "Nobody listens there: the connection was refused.";
-  if (code === "ECONNRESET" || code === "EPIPE") return "The connection was closed without an answer.";
-  return `There was no answer: ${error.message}${syscall ? ` (${syscall})` : ""}.`;
+    return `There was no response within ${timeoutMs / 1000} s.`;
+  if (code === "ECONNREFUSED") return "No server listens there: the connection was refused.";
+  if (code === "ECONNRESET" || code === "EPIPE") return "The connection was closed without a response.";
+  return `There was no response: ${error.message}${syscall ? ` (${syscall})` : ""}.`;
 }

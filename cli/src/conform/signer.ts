@@ -12,14 +12,14 @@ import type { Algorithm } from "../../../clients/typescript/src/signature.ts";
 import { signatureFor, type Message } from "../../../clients/typescript/src/signing.ts";
 import { toWireTime } from "../../../clients/typescript/src/wire-time.ts";
 
-/** Whoever signs: a client id in the messages, and a key under a version. */
+/** The signing side: its client id in the messages, and its key with a version. */
 export interface Signer {
   readonly clientId: string;
   readonly privateKey: KeyObject;
   readonly keyVersion: number;
 }
 
-/** The three headers of a signed message. Whatever is given in `message` replaces what would be right. */
+/** Returns the three headers of a signed message. Fields in `message` replace the correct values. */
 export function signedHeaders(
   { clientId, privateKey, keyVersion }: Signer,
   message: Pick<Message, "path" | "body"> & Partial<Message>,
@@ -32,20 +32,20 @@ export function signedHeaders(
   };
 }
 
-/** RSA unless said otherwise: wallets alone may have another. */
+/** Creates a key: RSA by default. Only providers may use another algorithm. */
 export async function newKey(algorithm: Algorithm = "RSA256"): Promise<KeyObject> {
   if (algorithm === "Ed25519") return generateKeyPairSync("ed25519").privateKey;
   return (await promisify(generateKeyPair)("rsa", { modulusLength: 2048 })).privateKey;
 }
 
-/** The public half beside a private key: `conform.pem` has `conform-public.pem`. */
+/** The file of the public key next to a private key: `conform.pem` has `conform-public.pem`. */
 export function publicFileOf(privateFile: string): string {
   return privateFile.replace(/(\.pem)?$/, "-public.pem");
 }
 
 /**
- * The key to sign with. One that is not there is made, with its public half beside it, and `next` says what to do with that: the
- * other side has to know it before anything can be checked.
+ * Reads the signing key. A missing key is created with its public key next to it, and the command stops with the text
+ * of `next`, because the other side must know the public key before the check can start.
  */
 export async function readSigningKey(
   file: string,
@@ -57,7 +57,5 @@ export async function readSigningKey(
   const key = await newKey(algorithm);
   await writeFile(file, key.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
   await writeFile(publicFile, createPublicKey(key).export({ format: "pem", type: "spki" }));
-  throw new Error(
-    `${file} is a new key to sign with, and ${publicFile} its public half. ${next(publicFile)}`,
-  );
+  throw new Error(`${file} is a new signing key, and ${publicFile} its public key. ${next(publicFile)}`);
 }

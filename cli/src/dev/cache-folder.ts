@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * What can be made again is kept here: compiled code, and a copy of the embedded PostgreSQL. Root's is a folder of the
- * system's, because the server runs as `nobody`, who cannot enter root's home.
+ * The folder for files that can be created again: compiled code, and a copy of the embedded PostgreSQL. For root it is
+ * a system folder, because the database server runs as the user `nobody`, who can not enter root's home.
  */
 export function cacheFolder(): string {
   if (process.getuid?.() === 0) return "/var/cache/tollgate";

@@ -16,9 +16,7 @@ export async function makeCertificate(folder: string, address: string): Promise<
   const files = ["-addext", names, "-keyout", keyFile, "-out", certificateFile];
   await promisify(execFile)("openssl", [...words, ...files]).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
-    throw new Error(
-      "--https-port needs openssl, which is not installed. Install it, or leave the option out.",
-    );
+    throw new Error("--https-port needs openssl, which is not installed. Install it, or omit the option.");
   });
   return { certificateFile, keyFile };
 }

@@ -8,13 +8,13 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { firstLineOf, startProcess, type Running } from "./processes.ts";
 import { root } from "./programs.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "../running.ts";
 
 const home = await mkdtemp(join(tmpdir(), "tollgate-dev-slow-"));
-// PostgreSQL runs as another user when the test is root, and has to enter the folder.
+// If the test runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
 await chmod(home, 0o755);
 const folder = join(home, ".tollgate");
 const port = await freePort();
@@ -41,7 +41,7 @@ const first = startDev("--json");
 const ready = await readyOf(first);
 let paymentId = "";
 
-test("from the command line: a payment is paid, told and given back", async () => {
+test("from the command line: a payment is paid, notified and refunded", async () => {
   const told: string[] = [];
   const shop = createServer((message, response) => {
     message.on("data", (chunk: Buffer) => told.push(chunk.toString("utf8")));
@@ -72,7 +72,7 @@ test("from the command line: a payment is paid, told and given back", async () =
   assert.equal(await listening.exited, 0);
 });
 
-/** Runs lines of bash in the folder in which `dev` runs, with `npx --no tollgate` as a reader has it. */
+/** Runs bash commands in the folder of the running `dev`, with `npx --no tollgate` as a reader has it. */
 async function paste(lines: string, cwd = home): Promise<string> {
   const bin = join(home, "bin");
   await mkdir(bin, { recursive: true });
@@ -90,13 +90,13 @@ const calling = `'${process.execPath}' --input-type=module -e '
   const answer = await new Tollgate().tollgate.inquiryOpenRecords({});
   console.log(answer.result.resultCode);'`;
 
-test("the first lines of each client library's README work as they stand there", async () => {
+test("the first commands in each client library's README work unchanged", async () => {
   const parts = ["typescript", "java", "php", "python", "go"].map((language) => {
     const readme = readFileSync(join(root, `clients/${language}/README.md`), "utf8");
     return /<!-- gateway -->([\s\S]*?)<!-- end of gateway -->/.exec(readme)?.[1] ?? "";
   });
   const [part = "", ...others] = new Set(parts);
-  assert.deepEqual(others, [], "all say the same");
+  assert.deepEqual(others, [], "all READMEs have the same commands");
   const [dev, settings, approve] = [...part.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
   assert.equal(dev, "npx --no tollgate dev\n");
   const pay = `PAYMENT_ID=$('${join(root, "examples/curl/pay.sh")}' | sed -n 's/.*"paymentId":"\\([0-9]*\\)".*/\\1/p')`;
@@ -109,7 +109,7 @@ test("the settings of /docs/libraries can be pasted in any folder", async () => 
   assert.equal(await paste(settings + calling, tmpdir()), "SUCCESS");
 });
 
-test("any operation can be called, and a refusal is an answer with exit code 1", async () => {
+test("any operation can be called, and a rejection is printed with exit code 1", async () => {
   const answer = JSON.parse(
     await tollgate("call", "inquiryPayment", JSON.stringify({ paymentId })),
   ) as Record<string, unknown>;
@@ -120,7 +120,7 @@ test("any operation can be called, and a refusal is an answer with exit code 1",
   });
 });
 
-test("without settings of its own, an operator's command works on the gateway that runs here", async () => {
+test("without its own settings, an operator's command works on the gateway of this folder", async () => {
   assert.match(await tollgate("merchant", "list"), new RegExp(`^${ready.clientId} +Coffee Lab +ACTIVE`, "m"));
   assert.match(
     await tollgate("payment", "show", paymentId),
@@ -130,7 +130,7 @@ test("without settings of its own, an operator's command works on the gateway th
   await assert.rejects(tollgate(...elsewhere), /Set TOLLGATE_OWNER_DATABASE_URL\. docs/);
 });
 
-test("a second start in the folder fails with where the first one is", async () => {
+test("a second start in the folder fails and names the first one", async () => {
   const second = startDev("--json");
   assert.equal(await second.exited, 1);
   assert.match(
@@ -140,10 +140,10 @@ test("a second start in the folder fails with where the first one is", async () 
   assert.doesNotMatch(second.said(), /^\s+at /m);
 });
 
-test("killed without warning, it starts again as it was, and goes on with the payment", async () => {
+test("after a SIGKILL it starts with the same data, and continues the payment", async () => {
   first.child.kill("SIGKILL");
   await first.exited;
-  // At once: its parts still hold the ports, and notice that they are alone.
+  // At once, while its parts still hold the ports; they stop when they notice that the parent is gone.
   const again = startDev("--json");
   assert.deepEqual(await readyOf(again), ready);
   assert.match(await tollgate("inquire", paymentId), /^SUCCESS/);
@@ -155,7 +155,7 @@ test("killed without warning, it starts again as it was, and goes on with the pa
   assert.doesNotMatch(await readFile(join(folder, "dev.json"), "utf8"), /controlSecret/);
 });
 
-test("people see each step, the settings, and a line for each call", async () => {
+test("people see each step, the settings, and a line for each request", async () => {
   const running = startDev();
   await firstLineOf(running, "stdout", /^ {4}npx --no tollgate pay$/);
   assert.match(
@@ -168,28 +168,28 @@ test("people see each step, the settings, and a line for each call", async () =>
   await running.stop();
 });
 
-test("--seed makes a payment in each state, and no second one the next time", async () => {
+test("--seed creates a payment in each state, and no second one at the next start", async () => {
   for (const start of ["first", "second"]) {
     const running = startDev("--seed", "--json");
     const { walletUrl, shopUrl } = await readyOf(running);
     const order = await (await fetch(`${shopUrl}/orders/seed-refunded-in-part`)).text();
-    assert.match(order, /We have given EUR 10\.00 back\./);
+    assert.match(order, /We have refunded EUR 10\.00\./);
     const wallet = await (await fetch(walletUrl)).text();
     const said = [...wallet.matchAll(/An order that is ([a-z ]+)<.*?<small>([^<]+)<\/small>/gs)];
     assert.deepEqual(
-      // On a busy machine the cancel may overtake the order, which the wallet then never sees.
+      // On a busy machine the cancel may overtake the order, and the provider never gets the order.
       { cancelled: "closed", ...Object.fromEntries(said.map(([, name, state]) => [name, state])) },
       {
         open: "open",
         pending: "being decided",
         paid: "paid",
-        refunded: "€24.00 given back",
-        "refunded in part": "€10.00 given back",
+        refunded: "€24.00 refunded",
+        "refunded in part": "€10.00 refunded",
         declined: "declined",
         "without money": "declined",
         cancelled: "closed",
         held: "held",
-        "captured in part": "€120.00 of it taken",
+        "captured in part": "€120.00 charged",
         disputed: "paid",
       },
       start,
@@ -202,7 +202,7 @@ test("--seed makes a payment in each state, and no second one the next time", as
 const lan = Object.values(networkInterfaces()).some((list = []) => list.some(({ internal }) => !internal));
 
 test(
-  "--lan gives phones an address of this machine, and keeps control to itself",
+  "--lan gives phones an address of this machine, and does not expose the control interface",
   { skip: !lan },
   async () => {
     const running = startDev("--lan", "--json");

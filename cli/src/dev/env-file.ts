@@ -1,13 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Home, Ready } from "./ready.ts";
+import type { Home } from "./ready.ts";
+import type { Ready } from "../running.ts";
 
+/** Marks our own files. Do not change it: a file with another first line is never overwritten. */
 const mark = "# Written by `tollgate dev`, again at every start.";
 
 /**
- * Writes what a program has to know, in the names that the client libraries read, to `.env` beside `.tollgate`. A `.env`
- * that somebody else wrote is left alone, and a folder of another name is not thought to lie in a project: then it is the
- * folder's own. Tells where it is.
+ * Writes the settings of a program, with the names that the client libraries read, to `.env` in the folder of
+ * `.tollgate`. It never replaces a `.env` that another program or a person wrote. In this case, and for a data folder with
+ * another name, the file is written into the data folder. Returns the file's path.
  */
 export async function writeEnvFile(folder: string, ready: Ready): Promise<Omit<Home, "folder">> {
   const [own, beside] = [join(folder, ".env"), join(dirname(folder), ".env")];
@@ -16,7 +18,7 @@ export async function writeEnvFile(folder: string, ready: Ready): Promise<Omit<H
   const envFile = isInProject && !hasOtherEnv ? beside : own;
   const lines = Object.entries(variablesOf(ready)).map(([name, value]) => `${name}=${quoted(value)}`);
   await writeFile(envFile, [mark, ...lines, ""].join("\n"), { mode: 0o600 });
-  // The folder's own file is ignored with the folder.
+  // The folder's own .gitignore covers a file inside the folder.
   const isIgnoredByGit = envFile === own || (await ignoreByGit(dirname(envFile)));
   return { envFile, hasOtherEnv, isIgnoredByGit };
 }
@@ -25,7 +27,10 @@ export async function writeEnvFile(folder: string, ready: Ready): Promise<Omit<H
 const ignoringLine = /^\/?(?:\.env\*?|\*\.env|\.\*)\r?$/m;
 const includingLine = /^!\/?(?:\.env\*?|\*\.env)\r?$/m;
 
-/** Keeps `.env`, which has a secret, out of git. Writes a .gitignore if there is none; one that exists is left alone. Whether git ignores it. */
+/**
+ * Returns whether git ignores `.env`, which contains a secret. Creates a .gitignore if there is none; never changes an
+ * existing one.
+ */
 async function ignoreByGit(project: string): Promise<boolean> {
   const file = join(project, ".gitignore");
   try {
@@ -38,12 +43,12 @@ async function ignoreByGit(project: string): Promise<boolean> {
   return ignoringLine.test(lines) && !includingLine.test(lines);
 }
 
-/** As shells and readers of .env files both take it. */
+/** Quoted so that both shells and readers of .env files accept it. */
 function quoted(value: string): string {
   return /^[\w./:@+=-]*$/.test(value) ? value : `'${value}'`;
 }
 
-/** Whether it may be written: it was by us, or it is not there. */
+/** Whether the file may be written: it is missing, or this program wrote it. */
 async function isOurs(file: string): Promise<boolean> {
   return readFile(file, "utf8").then(
     (text) => text.startsWith(mark),
@@ -51,7 +56,7 @@ async function isOurs(file: string): Promise<boolean> {
   );
 }
 
-/** Keys by their files: a library that finds a key and a file of it as well refuses both. */
+/** Keys are passed as file names. A library rejects settings that contain both a key and its file. */
 function variablesOf(ready: Ready): Readonly<Record<string, string>> {
   return {
     TOLLGATE_BASE_URL: ready.baseUrl,

@@ -4,29 +4,29 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The files of a place that have a name which others are told. */
+/** The named files of a data folder. */
 export interface PlaceFiles {
-  /** With which the gateway's private keys are encrypted. */
+  /** The key with which the gateway's private keys are encrypted. */
   readonly keyFile: string;
   readonly merchantPrivateKeyFile: string;
   readonly merchantPublicKeyFile: string;
   readonly gatewayPublicKeyFile: string;
   readonly walletFolder: string;
   readonly walletPublicKeyFile: string;
-  /** With which the wallet verifies the gateway's messages. */
+  /** The key with which the provider verifies the gateway's messages. */
   readonly walletGatewayKeyFile: string;
   readonly controlSecretFile: string;
   readonly effectsFile: string;
-  /** What accounts sign people's tokens with, and the gateway verifies them by. */
+  /** The key with which accounts signs people's tokens, and with which the gateway verifies them. */
   readonly tokenKeyFile: string;
   readonly tokenPublicKeyFile: string;
-  /** The secret of the link that lets the developer into the portal. */
+  /** The secret of the link that signs the developer in to the portal. */
   readonly portalSecretFile: string;
-  /** The letters that accounts would send. */
+  /** The emails that accounts would send. */
   readonly mailFolder: string;
   /** The demo shop's database. */
   readonly shopFile: string;
-  /** The till's sales. */
+  /** The sales of the demo point of sale. */
   readonly tillFile: string;
 }
 
@@ -51,7 +51,7 @@ export function filesIn(folder: string): PlaceFiles {
   };
 }
 
-/** Makes the secrets that are made once. The wallet finds its key pair there, and needs none of its own. */
+/** Creates the secrets of a new folder. The provider finds its key pair here and creates none. */
 export async function makeSecrets(files: PlaceFiles): Promise<void> {
   if (existsSync(files.controlSecretFile)) return;
   await mkdir(files.walletFolder, { recursive: true, mode: 0o700 });

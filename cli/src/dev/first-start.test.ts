@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { buildPortalOnce } from "./build-portal.ts";
 import { keysOf } from "./keys.ts";
-import { welcome, type Ready } from "./ready.ts";
+import { welcome } from "./ready.ts";
+import type { Ready } from "../running.ts";
 
 const root = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
 after(() => rm(root, { recursive: true }));
@@ -24,25 +25,25 @@ const folder = import.meta.dirname + "/../dist";
 mkdirSync(folder);
 writeFileSync(folder + "/index.html", "built");`;
 
-test("a checkout builds its portal at the first start, and not again", async () => {
+test("a checkout builds its portal at the first start only", async () => {
   const checkout = await givenCheckout("checkout", building);
   const steps: string[] = [];
   for (let start = 0; start < 2; start += 1) await buildPortalOnce(checkout, (step) => steps.push(step));
   assert.equal(await readFile(join(checkout, "portal/dist/index.html"), "utf8"), "built");
-  assert.deepEqual(steps, ["building the portal, this time only"]);
+  assert.deepEqual(steps, ["building the portal (only at the first start)"]);
 });
 
-test("a portal that cannot be built is a line, and the rest starts", async () => {
+test("a failed portal build is reported in one line, and the other parts start", async () => {
   const failing = `throw new Error("Cannot find package 'vite'");`;
   const checkout = await givenCheckout("broken", failing);
   const steps: string[] = [];
   await buildPortalOnce(checkout, (step) => steps.push(step));
   assert.deepEqual(steps.slice(1), [
-    "no portal, because it could not be built: Error: Cannot find package 'vite'. Run npm ci, then npm run build -w portal.",
+    "no portal, because the build failed: Error: Cannot find package 'vite'. Run npm ci, then npm run build -w portal.",
   ]);
 });
 
-test("the package has its portal with it, and nothing to build it with", async () => {
+test("the package contains its portal, and no tools to build it", async () => {
   const steps: string[] = [];
   await buildPortalOnce(join(root, "package"), (step) => steps.push(step));
   assert.deepEqual(steps, []);
@@ -84,7 +85,7 @@ for (const portalUrl of ["http://127.0.0.1:8487/developer#secret", undefined])
     );
   });
 
-test("a gateway in a folder of another name is paid with --folder", () => {
+test("the welcome text for a folder of another name pays with --folder", () => {
   const home = {
     folder: "/home/me/kept",
     envFile: "/home/me/kept/.env",

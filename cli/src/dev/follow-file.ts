@@ -1,8 +1,10 @@
 import { open } from "node:fs/promises";
 
-const lookEveryMs = 150;
+const pollIntervalMs = 150;
 
-/** Follows a file of lines from its present end, by polling: it may not be there yet. Gives the way to stop. */
+/**
+ * Polls a file for new lines, from its current end; the file may be created later. Returns the function that stops it.
+ */
 export function followFile(file: string, onLine: (line: string) => void): () => void {
   let position: number | undefined;
   let rest = "";
@@ -34,6 +36,6 @@ export function followFile(file: string, onLine: (line: string) => void): () => 
       .finally(() => {
         isLooking = false;
       });
-  }, lookEveryMs);
+  }, pollIntervalMs);
   return () => clearInterval(timer);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A key of the running `dev`: what it does, for the list of keys, and doing it. */
+/** A key of the running `dev`: its help text and its action. */
 export interface Key {
   readonly does: string;
   press(): Promise<void> | void;
@@ -11,14 +11,14 @@ export type Keys = Readonly<Record<string, Key>>;
 /** Ctrl-C and Ctrl-D, which arrive as characters while the terminal is raw. */
 const leavingKeys: ReadonlySet<string> = new Set(["\u0003", "\u0004"]);
 
-/** Whether somebody sits at it: programs get no keys, nor does a job in the background, whom a terminal would stop. */
+/** Whether keys can be read: not for programs, and not for a background job, which the terminal would stop. */
 export function hasKeyboard(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && isInForeground();
 }
 
 /**
- * Hears single keys (raw mode) until `leaving` aborts. However the process ends, short of a SIGKILL, the terminal is given
- * back as it was.
+ * Reads single keys in raw mode until `leaving` aborts. The terminal mode is restored when the process ends in any way
+ * except SIGKILL.
  */
 export function watchKeys(keys: Keys, leaving: AbortSignal): void {
   const { stdin } = process;
@@ -43,10 +43,11 @@ async function press(keys: Keys, character: string): Promise<void> {
   await (key ?? keys["?"])?.press();
 }
 
-/** Linux: the terminal's foreground process group is ours. Elsewhere it is not asked. */
+/** On Linux: whether the terminal's foreground process group is ours. On other systems: always true. */
 function isInForeground(): boolean {
   try {
-    // Behind the name, which may hold anything but ends with the last bracket: state, parent, group, session, terminal, its group.
+    // After the process name, which can contain any character and ends with the last bracket: state, parent, group,
+    // session, terminal, terminal's group.
     const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return fields[2] === fields[5];
   } catch {

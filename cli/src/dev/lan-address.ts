@@ -1,9 +1,9 @@
 import { networkInterfaces } from "node:os";
 
-/** Networks that a machine makes for itself: no phone is in them. */
+/** Virtual networks of the machine itself, which phones can not reach. */
 const ownNetworks = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|utun|tun|tap|wg)/;
 
-/** This machine's address in its network, as a phone beside it would call it. */
+/** This machine's address in its network, as a phone in the same network reaches it. */
 export function findLanAddress(interfaces = networkInterfaces()): string {
   const addresses = Object.entries(interfaces)
     .filter(([name]) => !ownNetworks.test(name))
@@ -19,7 +19,7 @@ export function findLanAddress(interfaces = networkInterfaces()): string {
   );
 }
 
-/** At home and in offices; rather this one than an address that the whole internet might reach. */
+/** Private networks of homes and offices are preferred to an address that the whole internet might reach. */
 function isPrivate(address: string): boolean {
   return /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/.test(address);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { liveLine, walletLine } from "./live-lines.ts";
+import { liveLine, providerLine } from "./live-lines.ts";
 
 const time = Date.parse("2026-11-15T09:30:00Z");
 const shown = (line: string | undefined): string | undefined =>
@@ -11,7 +11,7 @@ const shown = (line: string | undefined): string | undefined =>
         .replace(/^\d\d:\d\d:\d\d {2}/, "")
         .replaceAll(/ {2,}/g, " | ");
 
-test("a call is its operation, its result and how long it took", () => {
+test("a request is shown with its operation, its result and its duration", () => {
   const entry = {
     level: 30,
     time,
@@ -22,12 +22,12 @@ test("a call is its operation, its result and how long it took", () => {
   assert.equal(shown(liveLine("serve", JSON.stringify(entry))), "pay | PAYMENT_IN_PROCESS | 18 ms");
 });
 
-test("a notification is told with its address, and whether it was taken note of", () => {
+test("a webhook is shown with its address, and whether it was acknowledged", () => {
   const entry = { level: 20, time, notification: "notifyPayment", to: "http://127.0.0.1:4242", ms: 16 };
   const taken = { ...entry, isAcknowledged: true, httpStatus: 200 };
   assert.equal(
     shown(liveLine("work", JSON.stringify(taken))),
-    "notifyPayment | 200, taken note of | 16 ms | to http://127.0.0.1:4242",
+    "notifyPayment | 200, acknowledged | 16 ms | to http://127.0.0.1:4242",
   );
   const unreached = { ...entry, isAcknowledged: false, httpStatus: 0, failure: "could not be reached" };
   assert.match(
@@ -36,9 +36,9 @@ test("a notification is told with its address, and whether it was taken note of"
   );
 });
 
-test("a warning stays as it is, and what nobody waits for is left out", () => {
+test("a warning is shown unchanged, and entries without interest are omitted", () => {
   assert.match(
-    liveLine("work", JSON.stringify({ level: 40, time, msg: "A wallet does not answer." })) ?? "",
+    liveLine("work", JSON.stringify({ level: 40, time, msg: "A payment provider does not respond." })) ?? "",
     /warn  work/,
   );
   assert.equal(liveLine("serve", JSON.stringify({ level: 30, time, msg: "Server listening" })), undefined);
@@ -56,7 +56,7 @@ test("a warning stays as it is, and what nobody waits for is left out", () => {
   );
 });
 
-test("a step of the wallet has its amount as people write it", () => {
+test("a step of the provider has its amount in major units", () => {
   const paid = {
     kind: "paid",
     at: "2026-11-15T09:30:00Z",
@@ -64,11 +64,11 @@ test("a step of the wallet has its amount as people write it", () => {
     paymentId: "1",
     amount: { currency: "EUR", value: "1250" },
   };
-  assert.equal(shown(walletLine(JSON.stringify(paid))), "wallet | paid by buyer | EUR 12.50 | 1");
-  assert.equal(walletLine(JSON.stringify({ kind: "callback", at: paid.at })), undefined);
+  assert.equal(shown(providerLine(JSON.stringify(paid))), "wallet | paid by buyer | EUR 12.50 | 1");
+  assert.equal(providerLine(JSON.stringify({ kind: "callback", at: paid.at })), undefined);
 });
 
-test("a refusal has its hint below it, and cannot write elsewhere in the terminal", () => {
+test("a rejection has its hint below it, without control characters of the terminal", () => {
   const hint = '12.50 EUR is written "1250".\u001b[2J';
   const entry = {
     level: 30,

@@ -3,12 +3,12 @@ import { resultCodes } from "../../../clients/typescript/src/generated/result-co
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { entryIn, readable, type Entry } from "./show-log.ts";
 
-/** Level from which on an entry is shown as it is: warnings and faults. */
+/** Log level from which an entry is shown unchanged: warnings and faults. */
 const warning = 40;
 
 /**
- * A line of a part's log, as a developer wants to see it happen: a call, a wallet's callback, a notification; or a warning
- * as it is. Undefined for what nobody waits for.
+ * Formats a line of a part's log for developers: an API request, a provider callback or a webhook; warnings stay
+ * unchanged. Returns undefined for all other entries.
  */
 export function liveLine(part: string, line: string): string | undefined {
   const entry = entryIn(line);
@@ -18,14 +18,17 @@ export function liveLine(part: string, line: string): string | undefined {
   if ("callback" in entry) return columns(entry.time, "wallet's callback", coloured(String(entry["code"])));
   if (typeof entry["path"] !== "string") return undefined;
   const operation = entry["path"].split("/").at(-1) ?? "";
-  // Polling: whoever listens asks twice a second, and what they hear is shown anyway.
+  // `inquiryEvents` is polled twice a second by listeners, and its events are shown anyway.
   if (operation === "inquiryEvents" && entry["code"] === "SUCCESS") return undefined;
   const [code, took] = [coloured(String(entry["code"])), `${Math.round(Number(entry["ms"]))} ms`];
   const call = columns(entry.time, operation, code, took);
   return typeof entry["hint"] === "string" ? `${call}\n${hintLines(entry["hint"])}` : call;
 }
 
-/** Below the call, beginning where its operation does. Control characters would write elsewhere in the terminal. */
+/**
+ * The hint below the request, indented to its operation. Control characters are removed, because they could overwrite
+ * other parts of the terminal.
+ */
 function hintLines(hint: string): string {
   const lines = stripVTControlCharacters(hint).split("\n");
   return lines.map((line) => `${" ".repeat(10)}${styleText("dim", line)}`).join("\n");
@@ -41,12 +44,12 @@ function notificationLine(entry: Entry): string {
     readonly ms: number;
   };
   const end = isAcknowledged
-    ? styleText("green", `${httpStatus}, taken note of`)
-    : styleText("red", failure ?? `${httpStatus}, not taken note of`);
+    ? styleText("green", `${httpStatus}, acknowledged`)
+    : styleText("red", failure ?? `${httpStatus}, not acknowledged`);
   return columns(entry.time, notification, end, `${Math.round(ms)} ms`, `to ${to}`);
 }
 
-/** What became of the order, in the wallet's own words. */
+/** The outcomes of an order, as the provider writes them. */
 const steps: Readonly<Record<string, string>> = {
   submit: "order",
   cancel: "cancel",
@@ -75,8 +78,8 @@ interface Effect {
   readonly amount?: { readonly currency: string; readonly value: string };
 }
 
-/** A line of the wallet's journal, likewise. */
-export function walletLine(line: string): string | undefined {
+/** Formats a line of the provider's journal. */
+export function providerLine(line: string): string | undefined {
   const { kind, at, outcome, by, fault, paymentId, amount } = JSON.parse(line) as Effect;
   const step = steps[kind];
   if (step === undefined) return undefined;

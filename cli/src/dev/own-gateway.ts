@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "../running.ts";
 
 /** A client of the gateway that runs here. */
 export function clientOf(ready: Ready): Tollgate {
@@ -10,7 +10,7 @@ export function clientOf(ready: Ready): Tollgate {
   return new Tollgate({ clientId, keyVersion, baseUrl, privateKey, gatewayPublicKeys });
 }
 
-/** The wallet's door for tests: what a buyer would do, and faults. */
+/** The control interface of the sandbox provider: the buyer's actions, and faults. */
 export function controlOf(ready: Ready): (command: string, body?: object) => Promise<unknown> {
   return async (command, body = {}) => {
     const response = await fetch(`${ready.walletUrl}/control/${command}`, {
@@ -19,7 +19,7 @@ export function controlOf(ready: Ready): (command: string, body?: object) => Pro
       body: JSON.stringify(body),
     });
     const answer = (await response.json()) as { readonly problem?: string };
-    if (!response.ok) throw new Error(answer.problem ?? `The wallet answered ${response.status}.`);
+    if (!response.ok) throw new Error(answer.problem ?? `The provider answered ${response.status}.`);
     return answer;
   };
 }

@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { filesIn } from "./files.ts";
-import { findRunning } from "./lock.ts";
-import { reachableFolder, type Kept } from "./place.ts";
+import { findRunning } from "../running.ts";
+import { reachableFolder, type Kept } from "./data-folder.ts";
 import { loginOf } from "./roles.ts";
 
-/** What an operator's commands need for the `tollgate dev` that runs in the folder; undefined if none does. */
+/** Settings for operator commands on the `tollgate dev` of the folder; undefined if none runs. */
 export async function ownerSettings(folder: string): Promise<Readonly<Record<string, string>> | undefined> {
   const place = resolve(folder);
   const running = await findRunning(place);
   if (!running) return undefined;
   const { secret } = JSON.parse(await readFile(join(place, "dev.json"), "utf8")) as Kept;
   const pidFile = join(await reachableFolder(place), "data/postmaster.pid");
-  // The fourth line of PostgreSQL's own file is the port that it listens on.
+  // The fourth line of PostgreSQL's pid file is its port.
   const [, , , port] = (await readFile(pidFile, "utf8")).split("\n");
   const server = { url: (database: string) => `postgres://postgres:@127.0.0.1:${port}/${database}` };
   return {

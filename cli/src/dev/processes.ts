@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { programs, root } from "./programs.ts";
 
-/** A part of Tollgate that runs as a process of its own. */
+/** A part of Tollgate that runs as its own process. */
 export interface Running {
   readonly name: string;
   readonly child: ChildProcess;
   readonly exited: Promise<number | string>;
-  /** The end of what it said on standard error. */
+  /** The end of its output on standard error. */
   said(): string;
   /** Sends SIGTERM, and SIGKILL after a timeout. */
   stop(): Promise<void>;
@@ -16,17 +16,15 @@ export interface Running {
 interface Options {
   /** Timeout from SIGTERM to SIGKILL. */
   readonly stopTimeoutMs?: number;
-  /** Leaves when this process is gone, however that ended. */
+  /** The part stops when this process ends in any way. */
   readonly leavesWithUs?: boolean;
-  /** Hears each of its lines on standard error; otherwise they go to ours. */
+  /** Receives each line of the part's standard error; without it the lines go to ours. */
   readonly onLine?: (line: string) => void;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * Starts one of our programs. Its standard error goes to ours; its standard output is for the caller to read.
- */
+/** Starts one of our programs. Its standard error goes to ours; the caller reads its standard output. */
 export function startProcess(
   name: string,
   words: readonly string[],
@@ -63,7 +61,7 @@ export function startProcess(
   };
 }
 
-/** The first line that matches. Rejects when the process ends before it printed one. */
+/** Returns the first line that matches. Rejects if the process exits before it prints one. */
 export function firstLineOf(part: Running, stream: "stdout" | "stderr", form = /^/): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -76,7 +74,7 @@ export function firstLineOf(part: Running, stream: "stdout" | "stderr", form = /
       if (line !== undefined) resolve(line);
     });
     void part.exited.then((code) =>
-      reject(new Error(`${part.name} ended with ${code} before it was ready. ${part.said().trim()}`.trim())),
+      reject(new Error(`${part.name} exited with ${code} before it was ready. ${part.said().trim()}`.trim())),
     );
   });
 }

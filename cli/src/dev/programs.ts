@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 /** The root of the repository, or of the installed package, which has the same folders. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** TypeScript in the repository; JavaScript in the package, where Node strips no types. */
+/** TypeScript in the repository; JavaScript in the package, because Node does not strip types in packages. */
 const ending = extname(fileURLToPath(import.meta.url));
 
-/** The programs that run as processes of their own. */
+/** The programs that run as their own processes. */
 export const programs = {
   gateway: join(root, `server/src/main${ending}`),
   accounts: join(root, `accounts/src/main${ending}`),
@@ -15,11 +15,11 @@ export const programs = {
   shop: join(root, `cli/src/start-shop${ending}`),
   till: join(root, `examples/till/main${ending}`),
   /** Preloaded into the others. */
-  leaveWithParent: join(root, `cli/src/leave-with-parent${ending}`),
+  leaveWithParent: join(root, `cli/src/exit-with-parent${ending}`),
 } as const;
 
 export const migrationsFolder = join(root, "server/migrations");
 export const accountsMigrationsFolder = join(root, "accounts/migrations");
-/** The portal as it was built; in a checkout the first `tollgate dev` builds it. */
+/** The built portal; in a checkout the first `tollgate dev` builds it. */
 export const portalFolder = join(root, "portal/dist");
 export const examplesFolder = join(root, "examples/curl");

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
 
-/** The roles of the database: who owns it, and as whom each part logs in. */
+/** The database roles: the owner, and the login of each part. */
 export type Role =
   | "tollgate_owner"
   | "tollgate_serve"
@@ -13,7 +13,7 @@ export type Role =
 export const database = "sandbox";
 export const accountsDatabase = "accounts";
 
-/** A role's login. Each has a password of its own, so that no part knows another's. */
+/** A role's login. Each role has its own password, so that no part knows the password of another part. */
 export function loginOf(
   server: Pick<LocalServer, "url">,
   secret: string,
@@ -23,7 +23,7 @@ export function loginOf(
   return server.url(name).replace(/\/\/postgres:[^@]*@/, `//${role}:${passwordOf(secret, role)}@`);
 }
 
-/** Derived (HMAC), so that one secret is kept, and not five. */
+/** Derived with HMAC, so that only one secret must be stored. */
 export function passwordOf(secret: string, role: Role | "postgres"): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }

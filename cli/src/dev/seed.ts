@@ -1,19 +1,19 @@
 import type { PayRequest } from "../../../clients/typescript/src/generated/models.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 import { clientOf, controlOf } from "./own-gateway.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "../running.ts";
 
 interface Hand {
   readonly client: Tollgate;
   readonly paymentId: string;
-  /** The buyer's part, and the wallet's. */
+  /** The actions of the buyer and of the provider. */
   readonly control: (command: string, body?: object) => Promise<unknown>;
 }
 
 interface Seed {
   readonly value: string;
   readonly more?: Partial<PayRequest>;
-  /** What becomes of it. */
+  /** Brings the payment into its final state. */
   end(hand: Hand): Promise<unknown>;
 }
 
@@ -24,7 +24,7 @@ const euro = (value: string): { readonly currency: string; readonly value: strin
   value,
 });
 
-/** By name, which its request id is made of: a payment in each state that a screen has to show. */
+/** By name, from which the request id is derived: one payment in each state that a screen can show. */
 const seeds: Readonly<Record<string, Seed>> = {
   open: { value: "450", end: async () => undefined },
   pending: { value: "520", end: ({ control, paymentId }) => control(`payments/${paymentId}/pend`) },
@@ -45,9 +45,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   disputed: { value: "6600", end: disputed },
 };
 
-/**
- * Makes a payment in each state. Their request ids are always the same, so a kept gateway that has them gets no second ones.
- */
+/** Creates a payment in each state. Their request ids are constant, so that a kept gateway gets no duplicates. */
 export async function seedPayments(ready: Ready, onStep: (step: string) => void): Promise<void> {
   const [client, control] = [clientOf(ready), controlOf(ready)];
   const names = Object.keys(seeds);

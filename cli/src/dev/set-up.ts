@@ -1,11 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { addConnector } from "../../../server/src/commands/connector.ts";
-import { addGatewayKey, findGatewayKeys, publicHalves } from "../../../server/src/commands/gateway-key.ts";
-import { addMerchant } from "../../../server/src/commands/merchant.ts";
+import { addConnector } from "../../../server/src/operators/providers/connector.ts";
+import {
+  addGatewayKey,
+  findGatewayKeys,
+  publicHalves,
+} from "../../../server/src/operators/providers/gateway-key.ts";
+import { addMerchant } from "../../../server/src/operators/merchants/merchant.ts";
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
 import { migrate, migrateFolder } from "../../../server/src/postgres/migrate.ts";
-import type { Kept } from "./place.ts";
+import type { Kept } from "./data-folder.ts";
 import type { PlaceFiles } from "./files.ts";
 import { accountsMigrationsFolder } from "./programs.ts";
 import { walletMethods } from "./wallet-methods.ts";
@@ -13,7 +17,7 @@ import { accountsDatabase, database, loginOf, passwordOf, type Role } from "./ro
 
 const environment = "sandbox";
 
-/** All that an operator does once: roles, a database, the gateway's first key, a merchant. */
+/** The one-time work of an operator: roles, databases, the gateway's first key, a merchant. */
 export async function setUp(
   server: LocalServer,
   secret: string,
@@ -41,7 +45,7 @@ export async function setUp(
   return { clientId: added.clientId, keyVersion: added.keyVersion };
 }
 
-/** Brings what an earlier start has made up to date: the tables, and where the wallet is. */
+/** Updates the data of an earlier start: the tables, and the provider's address. */
 export async function bringUpToDate(
   server: LocalServer,
   secret: string,
@@ -64,7 +68,7 @@ export async function bringUpToDate(
   await writeFile(files.walletGatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));
 }
 
-/** The login of the operator's console, which earlier starts did not make. */
+/** The login of the operator console, which earlier versions did not create. */
 function staffLogin(secret: string): string {
   const password = passwordOf(secret, "tollgate_staff");
   return `do $$ begin create role tollgate_staff login password '${password}' in role tollgate_console;

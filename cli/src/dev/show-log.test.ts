@@ -4,11 +4,11 @@ import { readable } from "./show-log.ts";
 
 const time = Date.parse("2026-11-15T09:30:00Z");
 
-test("an entry of a log is a line for people", () => {
-  const entry = { level: 40, time, connector: "w", attempts: 2, msg: "A wallet does not answer." };
+test("a log entry becomes one readable line", () => {
+  const entry = { level: 40, time, connector: "w", attempts: 2, msg: "A payment provider does not respond." };
   assert.equal(
     readable("serve", JSON.stringify(entry)),
-    "09:30:00 warn  serve  A wallet does not answer. connector=w attempts=2",
+    "09:30:00 warn  serve  A payment provider does not respond. connector=w attempts=2",
   );
 });
 
@@ -25,12 +25,12 @@ test("a fault has its stack below it", () => {
   );
 });
 
-test("a call has no message, and a level may be unknown", () => {
+test("an API request has no message, and a level may be unknown", () => {
   const entry = { level: 35, time, path: "/a", code: "SUCCESS" };
   assert.equal(readable("serve", JSON.stringify(entry)), "09:30:00 35    serve  path=/a code=SUCCESS");
 });
 
-test("what is no entry stays as it is", () => {
+test("a line that is not a log entry stays unchanged", () => {
   for (const line of ["hello", "", "null", "{}", '{"level":"high"}', "[1]", '{"level":30}'])
     assert.equal(readable("serve", line), line);
 });

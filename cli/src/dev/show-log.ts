@@ -10,7 +10,7 @@ const levels: Readonly<Record<number, string>> = {
   60: "fatal",
 };
 
-/** Passes on a part's log, line by line. */
+/** Passes a part's log on, line by line. */
 export function followLog(log: Readable, onLine: (line: string) => void): void {
   createInterface({ input: log }).on("line", onLine);
 }
@@ -32,7 +32,7 @@ export function readable(name: string, line: string): string {
   return stack ? `${words.join(" ")}\n${stack.replaceAll(/^/gm, "    ")}` : words.join(" ");
 }
 
-/** An entry of a part's log: pino's fields, and whatever it is about. */
+/** An entry of a part's log: pino's fields, and the fields of its event. */
 export interface Entry {
   readonly level: number;
   readonly time: number;

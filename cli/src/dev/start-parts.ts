@@ -4,17 +4,17 @@ import { makeCertificate, type Certificate } from "./certificate.ts";
 import type { PlaceFiles } from "./files.ts";
 import { firstLineOf, startProcess, type Running } from "./processes.ts";
 import { portalFolder, programs } from "./programs.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "../running.ts";
 import type { Addresses, World, WorldOptions } from "./world.ts";
 
 type Variables = Readonly<Record<string, string>>;
 type Starter = (name: string, words: readonly string[], variables: Variables) => Running;
 
-/** A part is drained for a moment only: whatever it leaves undone is done by the next start. */
+/** A part has only a short time to drain; the next start continues its unfinished work. */
 const stopTimeoutMs = 600;
 
 export function newStarter(world: World, { onPart, onLine, compileCache }: WorldOptions): Starter {
-  // Settings of another Tollgate, which the developer may have in the environment, are not meant for this one.
+  // The environment may contain settings of another Tollgate, which must not be used here.
   const foreign = Object.keys(process.env).filter((name) => name.startsWith("TOLLGATE_"));
   const none = Object.fromEntries(foreign.map((name) => [name, undefined]));
   return (name, words, variables) => {
@@ -30,13 +30,13 @@ export function newStarter(world: World, { onPart, onLine, compileCache }: World
   };
 }
 
-/** Starts a part, waits until it reports that it is ready, and gives the address of its metrics, as it says it. */
+/** Starts a part, waits until it reports that it is ready, and returns the address of its metrics. */
 export async function startGateway(
   start: Starter,
   command: "serve" | "serve-staff" | "work",
   variables: Variables,
 ): Promise<string> {
-  // Without the flag, every process of this user could open the inspector, and with it the private keys.
+  // Without this flag, every process of this user could open the inspector, and through it read the private keys.
   const part = start(command, ["--disable-sigusr1", programs.gateway, command], variables);
   const line = await firstLineOf(part, "stderr", /^Tollgate /);
   return /metrics at (\S+)$/.exec(line)?.[1] ?? "";
@@ -54,7 +54,7 @@ export async function startWallet(
     "public-url": seen(ports.wallet),
     "card-port": String(ports.card),
     "card-public-url": seen(ports.card),
-    // The till shows it beside itself.
+    // The demo point of sale shows the wallet in a frame.
     "framed-by": local(ports.till),
     "till-url": local(ports.till),
     data: files.walletFolder,
@@ -67,7 +67,7 @@ export async function startWallet(
   return JSON.parse(await firstLineOf(wallet, "stdout")) as { readonly controlSecret: string };
 }
 
-/** The certificate is made before anything is started: without openssl nothing else has to be ended again. */
+/** Creates the certificate before any part starts, so that a missing openssl leaves no part running. */
 export async function prepareHttps(
   folder: string,
   serving: Variables,
@@ -92,7 +92,7 @@ async function startHttps(
   return { httpsBaseUrl: `https://127.0.0.1:${port}`, certificateFile };
 }
 
-/** Browsers keep the cookies and passkeys of an http page for localhost alone, and not for 127.0.0.1. */
+/** Browsers keep cookies and passkeys of an http page only for localhost, not for 127.0.0.1. */
 export function portalOrigin(port: number): string {
   return `http://localhost:${port}`;
 }
@@ -100,7 +100,7 @@ export function portalOrigin(port: number): string {
 interface People {
   readonly databaseUrl: string;
   readonly port: number;
-  /** Where the operator's console is. */
+  /** The port of the operator console. */
   readonly operatorPort: number;
   readonly clientId: string;
   readonly gatewayUrl: string;
@@ -109,19 +109,19 @@ interface People {
   readonly logLevel: string;
 }
 
-/** The links that let the developer in. */
-interface Doors {
+/** The links that sign the developer in. */
+interface SignInLinks {
   readonly portalUrl: string;
   readonly operatorUrl: string;
 }
 
-/** Starts what people use: accounts, with the pages of the portal and the operator console, and `serve-staff`. */
-export async function startPeople(
+/** Starts the parts for people: accounts with the pages of portal and operator console, and `serve-staff`. */
+export async function startPortalParts(
   start: Starter,
   files: PlaceFiles,
   people: People,
   staff: Variables,
-): Promise<Doors & { readonly staffUrl: string }> {
+): Promise<SignInLinks & { readonly staffUrl: string }> {
   const [doors] = await Promise.all([
     startAccounts(start, files, people),
     startGateway(start, "serve-staff", staff),
@@ -133,7 +133,7 @@ async function startAccounts(
   start: Starter,
   files: PlaceFiles,
   { databaseUrl, port, operatorPort, clientId, gatewayUrl, staffUrl, logLevel }: People,
-): Promise<Doors> {
+): Promise<SignInLinks> {
   const [origin, operatorOrigin] = [portalOrigin(port), portalOrigin(operatorPort)];
   const part = start("accounts", ["--disable-sigusr1", programs.accounts, "serve"], {
     ACCOUNTS_DATABASE_URL: databaseUrl,
@@ -162,7 +162,7 @@ async function startAccounts(
 
 type Client = Pick<Ready, "clientId" | "keyVersion">;
 
-/** What any merchant's program is given: the settings that the client libraries read. */
+/** The settings of a merchant's program, with the names that the client libraries read. */
 function merchantVariables(files: PlaceFiles, baseUrl: string, { clientId, keyVersion }: Client): Variables {
   return {
     TOLLGATE_BASE_URL: baseUrl,
@@ -189,12 +189,15 @@ export async function startShop(
   };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const variables = merchantVariables(files, local(ports.gateway), client);
-  // Node calls its own SQLite experimental, which is not the developer's concern.
+  // Node prints a warning that its SQLite is experimental; developers do not need it.
   const shop = start("shop", ["--disable-warning=ExperimentalWarning", programs.shop, ...words], variables);
   await firstLineOf(shop, "stdout");
 }
 
-/** The till's pages are for this machine; those behind its stickers are for whoever the wallet is for. */
+/**
+ * The pages of the demo point of sale are only for this machine. The pages behind its QR stickers are reachable like
+ * the wallet.
+ */
 export async function startTill(
   start: Starter,
   files: PlaceFiles,

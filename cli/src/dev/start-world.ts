@@ -7,21 +7,21 @@ import {
   startLocalServer,
   type LocalServer,
 } from "../../../server/src/postgres/local-server.ts";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { filesIn, makeSecrets, type PlaceFiles } from "./files.ts";
-import type { Kept, Place } from "./place.ts";
-import { becomesFree, choosePort, demandPort, usualPort } from "./ports.ts";
+import type { Kept, Place } from "./data-folder.ts";
+import { waitUntilFree, choosePort, requirePort, usualPort } from "./ports.ts";
 import { walletMethods } from "./wallet-methods.ts";
 import { findPostgres } from "./postgres-programs.ts";
 import { accountsMigrationsFolder, migrationsFolder, portalFolder } from "./programs.ts";
-import type { Ready } from "./ready.ts";
+import type { Ready } from "../running.ts";
 import { accountsDatabase, database, loginOf, passwordOf, type Role } from "./roles.ts";
 import {
   newStarter,
   portalOrigin,
   prepareHttps,
   startGateway,
-  startPeople,
+  startPortalParts,
   startShop,
   startTill,
   startWallet,
@@ -29,8 +29,8 @@ import {
 import type { Addresses, World, WorldOptions } from "./world.ts";
 
 /**
- * Starts everything in a place, with as little waiting as possible: the keys are made beside the database, and the parts
- * start together. What runs is put into `world` at once, so that whoever cancels can end it.
+ * Starts all parts of an installation as fast as possible: the keys are created while the database starts, and the
+ * parts start at the same time. Each running part is put into `world` at once, so that a cancelled start can stop it.
  */
 export async function startWorld(
   place: Place,
@@ -77,7 +77,7 @@ export async function startWorld(
   const [{ controlSecret }, https, doors, serveMetricsUrl, workMetricsUrl] = await Promise.all([
     startWallet(start, files, ports, addresses),
     startHttps?.(start) ?? {},
-    hasPortal ? startPeople(start, files, people, staff) : {},
+    hasPortal ? startPortalParts(start, files, people, staff) : {},
     startGateway(start, "serve", {
       ...serving,
       TOLLGATE_PORT: String(ports.gateway),
@@ -86,7 +86,7 @@ export async function startWorld(
     startGateway(start, "work", { ...working, TOLLGATE_METRICS_PORT: String(ports.workMetrics) }),
     startShop(start, files, ports, addresses, client),
     startTill(start, files, ports, addresses, client),
-    // An operator has a timer for it. What could not be swept is tried again at the next start.
+    // Operators use a timer for this. A failed sweep is repeated at the next start.
     postgres.execute(database, sweepUniverses).catch(() => undefined),
   ]);
   return {
@@ -106,7 +106,7 @@ export async function startWorld(
   };
 }
 
-/** Where people find the pages. */
+/** The addresses of the pages for people. */
 function pagesAt(
   { card, shop, till }: Ports,
   { local, seen }: Addresses,
@@ -132,7 +132,7 @@ function gatewayVariables(
 ): Readonly<Record<"serving" | "staff" | "working", Variables>> {
   const common = {
     TOLLGATE_ENVIRONMENT: "sandbox",
-    // The owner's login is for commands. With it, a serving process could bypass row-level security.
+    // The owner's login is only for commands. With it, a serving process could bypass row-level security.
     TOLLGATE_OWNER_DATABASE_URL: "",
     TOLLGATE_KEY_FILE: files.keyFile,
     TOLLGATE_HOST: host,
@@ -144,27 +144,27 @@ function gatewayVariables(
     // A developer runs the shop on the same machine.
     TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
-  // People come through the portal, whose pages have an origin of their own.
+  // People come through the portal, whose pages have their own origin.
   const portal = {
     TOLLGATE_ACCOUNTS_KEYS_FILE: files.tokenPublicKeyFile,
     TOLLGATE_CONSOLE_ORIGINS: portalOrigin(ports.portal),
-    // Without the secret of the terminal's link: whoever reaches the gateway reads its page.
+    // Without the secret of the terminal's link, because every client that reaches the gateway can read its home page.
     TOLLGATE_PORTAL_PAGE: `${portalOrigin(ports.portal)}/developer`,
   };
   const shownPath = (path: string): string => (host === loopback ? path : basename(path));
   const serving = {
     ...common,
     TOLLGATE_DATABASE_URL: login("tollgate_serve"),
-    // The wallet's own: one secret opens all that tests may do.
+    // The provider's own secret, which permits all test actions.
     TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
     TOLLGATE_CONTROL_FROM: "loopback",
     TOLLGATE_DOCS_CLIENT_ID: client.clientId,
-    // Whoever reaches the gateway reads /docs: the local network is shown the files' names, and not their paths on this machine.
+    // Every client that reaches the gateway can read /docs, so the page shows file names without their paths.
     TOLLGATE_DOCS_KEY_FILE: shownPath(files.merchantPrivateKeyFile),
     TOLLGATE_DOCS_GATEWAY_KEY_FILE: shownPath(files.gatewayPublicKeyFile),
     ...(hasPortal && portal),
   };
-  // On this machine only, also when merchants' processes are open to the local network.
+  // Only on this machine, also when the merchants' processes are open to the local network.
   const staff = {
     ...common,
     TOLLGATE_HOST: "127.0.0.1",
@@ -183,7 +183,7 @@ const sweepUniverses = "do $$ begin while sweep_universes('0 s') > 0 loop end lo
 interface Ports {
   readonly gateway: number;
   readonly wallet: number;
-  /** The page that takes cards, apart from the wallet's own. */
+  /** The page for cards, separate from the wallet's own pages. */
   readonly card: number;
   readonly shop: number;
   readonly till: number;
@@ -207,7 +207,7 @@ function addressesFor({ lanAddress }: WorldOptions): Addresses {
   };
 }
 
-/** Before anything is started: a port that is taken is told at once. */
+/** Before any part starts: a port in use is reported at once. */
 async function portsFor(
   { kept, isKept, wasKilled }: Place,
   { port, httpsPort }: WorldOptions,
@@ -215,11 +215,11 @@ async function portsFor(
   const patienceMs = wasKilled ? leaveTimeoutMs : 0;
   const known = port ?? kept.port;
   const gateway =
-    known === undefined ? await choosePort(usualPort, isKept) : await demandPort(known, "port", patienceMs);
-  if (httpsPort !== undefined) await demandPort(httpsPort, "https-port", patienceMs);
-  // Nobody has written these ports down, so others do as well.
+    known === undefined ? await choosePort(usualPort, isKept) : await requirePort(known, "port", patienceMs);
+  if (httpsPort !== undefined) await requirePort(httpsPort, "https-port", patienceMs);
+  // These ports are not written into developers' programs, so they may change.
   const beside = async (before: number | undefined, usual: number): Promise<number> =>
-    before !== undefined && (await becomesFree(before, patienceMs)) ? before : choosePort(usual, isKept);
+    before !== undefined && (await waitUntilFree(before, patienceMs)) ? before : choosePort(usual, isKept);
   const [wallet, shop] = [
     await beside(kept.walletPort, gateway + 1),
     await beside(kept.shopPort, gateway + 2),
@@ -228,7 +228,7 @@ async function portsFor(
   const operator = await beside(kept.operatorPort, gateway + 4);
   const serveMetrics = await beside(kept.serveMetricsPort, gateway + 5);
   const workMetrics = await beside(kept.workMetricsPort, gateway + 6);
-  // After the others, whose ports people know by now.
+  // After the other ports, because people already use those.
   const till = await beside(kept.tillPort, gateway + 7);
   const card = await beside(kept.cardPort, gateway + 8);
   const staff = await beside(kept.staffPort, gateway + 9);
@@ -249,7 +249,7 @@ async function startPostgres(
     password: passwordOf(kept.secret, "postgres"),
   };
   const isNew = !existsSync(join(postgresFolder, "data/PG_VERSION"));
-  onStep(`${isNew ? "making a database" : "starting the database"} (PostgreSQL ${found.major})`);
+  onStep(`${isNew ? "creating a database" : "starting the database"} (PostgreSQL ${found.major})`);
   if (isNew) await makeDataFolder(server, signal);
   signal.throwIfAborted();
   const postgres = await startLocalServer(server, { port: await freePort(), durable: true });
@@ -264,7 +264,10 @@ interface Preparation {
   readonly onStep: WorldOptions["onStep"];
 }
 
-/** The owner's work, where there is any; a start that finds all as it was does none, and does not load it. */
+/**
+ * Prepares database and keys with the owner's login. If the last start left all up to date, it does nothing and does
+ * not load this code.
+ */
 async function prepare(
   place: Place,
   postgres: LocalServer,
@@ -298,7 +301,7 @@ async function prepare(
     await place.keep(kept);
     return kept;
   }
-  onStep(client ? "bringing the database up to date" : "making tables, keys and a merchant");
+  onStep(client ? "updating the database" : "creating tables, keys and a merchant");
   const { bringUpToDate, setUp } = await import("./set-up.ts");
   const { secret } = kept;
   const added = client ?? (await setUp(postgres, secret, files));
@@ -318,5 +321,5 @@ async function hashOfMigrations(): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Timeout for the parts of a start that was killed, which leave by themselves. */
+/** Timeout for the parts of a killed start, which stop by themselves. */
 const leaveTimeoutMs = 3_000;

@@ -1,2 +1,4 @@
-/** What the sandbox wallet serves: every wallet that no other connector names, and cards, which it has a page for. */
+/**
+ * Payment methods of the sandbox provider: all methods without another connector, and cards, for which it has a page.
+ */
 export const walletMethods: readonly string[] = ["*", "CARD"];

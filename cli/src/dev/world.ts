@@ -1,30 +1,30 @@
 import type { LocalServer } from "../../../server/src/postgres/local-server.ts";
 import type { Running } from "./processes.ts";
 
-/** What was asked for, and who hears of it. */
+/** The options of a start, and its listeners. */
 export interface WorldOptions {
   readonly port: number | undefined;
   readonly httpsPort: number | undefined;
   readonly postgres: string | undefined;
-  /** This machine's address in its network, if others are to reach it. */
+  /** This machine's address in its network, if other devices should reach it. */
   readonly lanAddress: string | undefined;
   readonly logLevel: string;
   readonly compileCache: string;
-  /** Hears each step while it starts. */
+  /** Called for each step of the start. */
   readonly onStep: (step: string) => void;
-  /** Hears a part as soon as it is a process, before it says anything. */
+  /** Called for each new process, before it prints anything. */
   readonly onPart: (part: Running) => void;
-  /** Hears what a part says on standard error; otherwise it goes to ours. */
+  /** Receives the lines that a part prints on standard error; without it they go to ours. */
   readonly onLine?: (name: string, line: string) => void;
 }
 
-/** The parts that run, in the order in which they were started, and the way to end them. */
+/** The running parts in the order of their start, and the function that stops them. */
 export interface World {
   readonly parts: Running[];
   postgres?: LocalServer;
 }
 
-/** Where the parts listen, and how they are found: under this machine's own address, and as others see it. */
+/** The host on which the parts listen, and their addresses from this machine and from other devices. */
 export interface Addresses {
   readonly host: string;
   local(port: number): string;

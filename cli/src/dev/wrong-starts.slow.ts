@@ -8,12 +8,12 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { version } from "../../../clients/typescript/src/version.ts";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { root } from "./programs.ts";
 
-/** Every wrong start that we could think of, as processes: a sentence that says what to do next, and never a stack trace. */
+/** Wrong starts, each as a process: the output must be a sentence that says what to do, and never a stack trace. */
 const home = await mkdtemp(join(tmpdir(), "tollgate-wrong-"));
-// Others than root have to enter it, too.
+// Other users than root must be able to enter it, too.
 await chmod(home, 0o777);
 after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
 const program = join(root, "cli/src/start.ts");
@@ -24,10 +24,10 @@ const takenPort = (taken.address() as AddressInfo).port;
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** All that is awaited stands before the first test: a file whose tests are done is cleaned up. */
+/** All awaits come before the first test, because a file whose tests are done is cleaned up. */
 const disk = join(home, "disk");
 await mkdir(disk);
-/** A disk of its own, for one command: only root can mount one, and not in every container. */
+/** A small disk for one command. Only root can mount one, and not in every container. */
 const onSmallDisk = (command: string): readonly string[] => [
   "--mount",
   "bash",
@@ -44,7 +44,7 @@ interface Start {
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly uid?: number;
-  /** Something that runs before it, as a shell would. */
+  /** Runs before the start, as a shell command would. */
   readonly before?: (folder: string) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ async function run({ words, variables = {}, cwd = home, uid }: Omit<Start, "befo
   return { code, stdout, stderr };
 }
 
-/** The last line, with what differs from machine to machine left out. */
+/** The last line, with placeholders for values that differ between machines. */
 function lastLine({ stderr }: Ended): string {
   const line = stderr.trim().split("\n").at(-1) ?? "";
   return line
@@ -85,55 +85,55 @@ const write = (path: string, content: string) => async (): Promise<void> => {
 };
 const howToGetOne =
   "Install PostgreSQL 15 or newer (on Debian: apt-get install postgresql), or let npm install the optional packages of " +
-  "tollgate, which bring one along for Linux with glibc and for macOS.";
+  "tollgate, which contain one for Linux with glibc and for macOS.";
 
-/** What is wrong → how it is started, the exit code and the last line. */
+/** Mistake → start, exit code and last line. */
 const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = {
-  "an option that there is not": [
+  "an unknown option": [
     dev("--sed"),
     2,
-    "--sed is no option of tollgate dev. Did you mean --seed? `tollgate dev --help` lists them.",
+    "--sed is not an option of tollgate dev. Did you mean --seed? List the options with `tollgate dev --help`.",
   ],
-  "a command that there is not": [
+  "an unknown command": [
     { words: ["dve"] },
     2,
-    "There is no command dve. Did you mean tollgate dev? `tollgate --help --all` lists them all.",
+    "There is no command dve. Did you mean tollgate dev? List all commands with `tollgate --help --all`.",
   ],
-  "a port that is none": [dev("--port", "eighty"), 2, "--port is a number from 1 to 65535, and not eighty."],
+  "an invalid port": [dev("--port", "eighty"), 2, "--port is a number from 1 to 65535, and not eighty."],
   "options that exclude each other": [
     dev("--ephemeral", "--reset"),
     2,
-    "--ephemeral keeps nothing, so it goes with neither --folder nor --reset.",
+    "--ephemeral stores nothing and can not be combined with --folder or --reset.",
   ],
-  "a port that is taken": [
+  "a port in use": [
     dev(...kept("port"), "--port", String(takenPort)),
     1,
-    "Port TAKEN is taken by another program, or not open to you. End that program, or choose another port: --port FREE.",
+    "Port TAKEN is used by another program, or you may not use it. Stop that program, or choose another port: --port FREE.",
   ],
-  "an https port that is taken": [
+  "an https port in use": [
     dev(...kept("https"), "--https-port", String(takenPort)),
     1,
-    "Port TAKEN is taken by another program, or not open to you. End that program, or choose another port: --https-port FREE.",
+    "Port TAKEN is used by another program, or you may not use it. Stop that program, or choose another port: --https-port FREE.",
   ],
   "a file where the folder should be": [
     { ...dev(...kept("file")), before: write("file", "") },
     1,
     "HOME/file is a file. Choose another with --folder FOLDER.",
   ],
-  "a folder of something else": [
+  "a folder with other contents": [
     { ...dev(...kept("thesis")), before: write("thesis/chapter-1.tex", "") },
     1,
-    "HOME/thesis holds other things than Tollgate's. Choose another with --folder FOLDER.",
+    "HOME/thesis contains files that are not Tollgate's. Choose another with --folder FOLDER.",
   ],
-  "a folder that somebody has written in": [
+  "a folder that another program has changed": [
     { ...dev(...kept("garbled")), before: write("garbled/dev.json", '{"format":') },
     1,
-    "HOME/garbled/dev.json cannot be read: somebody else has written it. Put it back as it was, or start anew with `tollgate dev --reset`.",
+    "HOME/garbled/dev.json can not be read: another program has changed it. Restore it, or delete the data with `tollgate dev --reset`.",
   ],
-  "a folder that a newer Tollgate has made": [
+  "a folder of a newer Tollgate": [
     { ...dev(...kept("newer")), before: write("newer/dev.json", '{"format":99,"version":"9.0.0"}') },
     1,
-    `HOME/newer was made by Tollgate 9.0.0, which keeps it in another form than this one, ${version}. Go on with Tollgate 9.0.0, or start anew with \`tollgate dev --reset\`.`,
+    `HOME/newer was made by Tollgate 9.0.0, whose format differs from this version, ${version}. Use Tollgate 9.0.0, or delete the data with \`tollgate dev --reset\`.`,
   ],
   "a second start in one folder": [
     {
@@ -144,37 +144,37 @@ const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = 
       ),
     },
     1,
-    "Tollgate already runs in HOME/twice, at http://127.0.0.1:8484 (process PID). Use that one, end it with `kill PID`, or start another with --folder OTHER. If process PID is no Tollgate, remove HOME/twice/running.json.",
+    "Tollgate already runs in HOME/twice, at http://127.0.0.1:8484 (process PID). Use it, stop it with `kill PID`, or start another with --folder OTHER. If process PID is not Tollgate, remove HOME/twice/running.json.",
   ],
-  "no PostgreSQL, and none that came along": [
+  "no PostgreSQL, and no embedded one": [
     dev(...kept("embedded"), "--postgres", "embedded"),
     1,
     `The embedded PostgreSQL is not installed for this platform. ${howToGetOne}`,
   ],
-  "programs of PostgreSQL that are not there": [
+  "a folder without programs of PostgreSQL": [
     dev(...kept("programs"), "--postgres", "/nonexistent"),
     1,
-    "/nonexistent holds no programs initdb and postgres of version 15 or newer.",
+    "/nonexistent contains no programs initdb and postgres of version 15 or newer.",
   ],
   "no folder for temporary files": [
     { ...dev("--ephemeral"), variables: { TMPDIR: "/nonexistent" } },
     1,
-    "The folder for temporary files, /nonexistent, is not there. Make it, or set TMPDIR to another.",
+    "The folder for temporary files, /nonexistent, does not exist. Create it, or set TMPDIR to another.",
   ],
   "https without openssl": [
     { ...dev("--ephemeral", "--https-port", "18443"), variables: { PATH: "/nonexistent" } },
     1,
-    "--https-port needs openssl, which is not installed. Install it, or leave the option out.",
+    "--https-port needs openssl, which is not installed. Install it, or omit the option.",
   ],
-  "a payment where nothing runs": [
+  "a payment without a running gateway": [
     { words: ["pay", "--folder", join(home, "nobody")] },
     1,
-    "No gateway is known here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
+    "No gateway is configured here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
   ],
 };
 
 for (const [what, [start, code, sentence]] of Object.entries(wrongStarts))
-  test(`started wrongly, it says what to do: ${what}`, async () => {
+  test(`a wrong start prints what to do: ${what}`, async () => {
     await start.before?.(home);
     const ended = await run(start);
     assert.equal(lastLine(ended), sentence);
@@ -183,7 +183,7 @@ for (const [what, [start, code, sentence]] of Object.entries(wrongStarts))
     assert.doesNotMatch(ended.stderr, /^\s+at .*\d+:\d+/m);
   });
 
-test("a folder that may not be written is named", { skip: !isRoot }, async () => {
+test("an error names a folder that is not writable", { skip: !isRoot }, async () => {
   const folder = join(home, "private");
   await mkdir(folder, { mode: 0o700 });
   const ended = await run({
@@ -193,22 +193,22 @@ test("a folder that may not be written is named", { skip: !isRoot }, async () =>
   });
   assert.equal(
     lastLine(ended),
-    "HOME/private/here may not be read or written by you. Choose another folder, or change who may.",
+    "You have no permission to read or write HOME/private/here. Choose another folder, or change its permissions.",
   );
   assert.equal(ended.code, 1);
 });
 
-test("help is told on standard output, and is no mistake", async () => {
+test("help is printed on standard output with exit code 0", async () => {
   const { code, stdout, stderr } = await run(dev("--help"));
   assert.deepEqual([code, stderr], [0, ""]);
   for (const option of ["--port N", "--seed", "--lan", "--ephemeral", "--reset"])
     assert.match(stdout, new RegExp(`^  ${option}`, "m"));
 });
 
-test("killed half-way, whenever that is, it starts again at the same place", async () => {
+test("a start that is killed at any moment starts again with the same data", async () => {
   const folder = join(home, "killed");
   const words = [program, "dev", "--json", "--port", String(await freePort()), "--folder", folder];
-  /** What there is to see when each start is killed. */
+  /** The file that exists when each start is killed. */
   for (const sign of [/^postgres\/data\/PG_VERSION$/, /^gateway-public\.pem$/]) {
     const child = spawn(process.execPath, words, {
       stdio: "ignore",
@@ -235,7 +235,7 @@ test("killed half-way, whenever that is, it starts again at the same place", asy
   assert.equal(await new Promise((resolve) => child.once("exit", resolve)), 0);
 });
 
-test("when nobody reads any longer what it prints, it leaves at the next line, and leaves nothing", async () => {
+test("when the reader of its output is gone, it stops at the next line and leaves no process behind", async () => {
   const folder = join(home, "unread");
   await mkdir(folder, { mode: 0o755 });
   const child = spawn(process.execPath, [program, "dev", "--ephemeral"], {
@@ -246,7 +246,7 @@ test("when nobody reads any longer what it prints, it leaves at the next line, a
   const gone = new Promise((resolve) => child.once("exit", resolve));
   after(() => child.kill());
   const gateway = await new Promise<string>((resolve) => {
-    // A slow machine may print a warning of a part before the welcome.
+    // A slow machine may print a warning of a part before the welcome text.
     let printed = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       printed += chunk;
@@ -261,31 +261,35 @@ test("when nobody reads any longer what it prints, it leaves at the next line, a
   assert.deepEqual(await readdir(folder), []);
 });
 
-test("a disk that is full, or cannot be written, is named", { skip: unmountable !== 0 }, async () => {
+test("an error names a disk that is full or not writable", { skip: unmountable !== 0 }, async () => {
   const [, full] = await outcomeOf("unshare", onSmallDisk('"$0" "$1" dev --folder "$2/here"'));
-  assert.match(full, /No space left on device\nThe disk is full\. Make room, and start again\.\n$/);
+  assert.match(full, /No space left on device\nThe disk is full\. Free space and try again\.\n$/);
   const [, fixed] = await outcomeOf(
     "unshare",
     onSmallDisk('mount -o remount,ro "$2"; "$0" "$1" dev --folder "$2/here"'),
   );
   assert.equal(
     fixed.replaceAll(home, "HOME"),
-    "HOME/disk/here is on a disk that cannot be written. Choose another folder.\n",
+    "HOME/disk/here is on a read-only disk. Choose another folder.\n",
   );
 });
 
-test("a machine without PostgreSQL is told how to get one", { skip: unmountable !== 0 }, async () => {
-  const none = 'mount --bind "$2" /usr/lib/postgresql; PATH=/nonexistent exec "$0" "$1" dev --ephemeral';
-  const [code, said] = await outcomeOf("unshare", onSmallDisk(none));
-  assert.deepEqual([code, said], [1, `There is no PostgreSQL to start. ${howToGetOne}\n`]);
-});
+test(
+  "a machine without PostgreSQL gets instructions to install it",
+  { skip: unmountable !== 0 },
+  async () => {
+    const none = 'mount --bind "$2" /usr/lib/postgresql; PATH=/nonexistent exec "$0" "$1" dev --ephemeral';
+    const [code, said] = await outcomeOf("unshare", onSmallDisk(none));
+    assert.deepEqual([code, said], [1, `There is no PostgreSQL to start. ${howToGetOne}\n`]);
+  },
+);
 
-test("a folder that is gone is no place to start in", async () => {
+test("a deleted current folder is reported", async () => {
   const lost = 'mkdir "$2/lost" && cd "$2/lost" && rmdir "$2/lost" && exec "$0" "$1" dev';
   const [code, said] = await outcomeOf("bash", ["-c", lost, process.execPath, program, home]);
   assert.deepEqual(
     [code, said],
-    [1, "The current folder is gone. Change to one that is there, and start again.\n"],
+    [1, "The current folder was deleted. Change to an existing folder and try again.\n"],
   );
 });
 

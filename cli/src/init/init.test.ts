@@ -27,43 +27,43 @@ async function init(folder: string, ...words: readonly string[]): Promise<Ended>
   });
 }
 
-// Without TypeScript, whose library has to be built first: the trial of all five does that.
+// Without TypeScript, whose library must be built first; the trial of all five languages covers it.
 for (const name of ["java", "php", "python", "go"]) {
   const { file, library, commands } = languages[name]!;
-  test(`init ${name} writes one file and its library, and says how to run them`, async () => {
+  test(`init ${name} writes one file and its library, and prints how to run them`, async () => {
     const { code, stdout, stderr } = await init(name, name);
     assert.equal(stderr, "");
     assert.equal(code, 0);
     assert.deepEqual((await readdir(join(home, name))).sort(), [file, library.to].sort());
     for (const command of commands) assert.ok(stdout.split("\n").includes(`  ${command}`), stdout);
     assert.match(stdout, /npx --no tollgate dev/);
-    // Whoever passes a copy on has to pass its licence on.
+    // A copy of the library must include its license.
     const licence = await readFile(join(home, name, library.to, "LICENSE"), "utf8");
     assert.equal(licence, await readFile(join(root, "LICENSE"), "utf8"));
-    // What it says about itself is what it was said to be.
+    // The file's comment contains the same commands as the output.
     const text = await readFile(join(home, name, file), "utf8");
     assert.ok(text.includes(commands.at(-1) ?? ""));
   });
 }
 
-test("nothing is written over, neither the file nor the library", async () => {
+test("no existing file is overwritten, neither the shop nor the library", async () => {
   await mkdir(join(home, "mine"));
   await writeFile(join(home, "mine/shop.php"), "mine");
   const second = await init("mine", "php");
   assert.equal(second.code, 1);
   assert.equal(
     second.stderr,
-    `shop.php is already in ${join(home, "mine")}, so nothing was written. Move it away, or begin in an empty folder.\n`,
+    `shop.php is already in ${join(home, "mine")}, so nothing was written. Move it, or use an empty folder.\n`,
   );
   assert.equal(await readFile(join(home, "mine/shop.php"), "utf8"), "mine");
   assert.deepEqual(await readdir(join(home, "mine")), ["shop.php"]);
 });
 
-test("a language that is none is answered with those that are", async () => {
+test("an unknown language is rejected with the list of languages", async () => {
   const { code, stderr } = await init("other", "pyhton");
   assert.equal(code, 2);
   assert.equal(
     stderr,
-    "There is no pyhton to begin with, but node, java, php, python, go. Did you mean python?\n",
+    "Unknown language pyhton. Choose one of node, java, php, python, go. Did you mean python?\n",
   );
 });

@@ -1,26 +1,29 @@
-/** The name of the module; a test of the generator keeps it the same everywhere. */
+/** The name of the Go module; a test of the generator keeps it equal everywhere. */
 const goModule = "tollgate.example/tollgate";
 
-/** What `tollgate init` writes for a language, and what one does with it. */
+/** The files that `tollgate init` writes for a language, and the commands to run them. */
 export interface Language {
   /** One of `cli/templates`. */
   readonly file: string;
-  /** The library's files in the repository, as a folder and what is taken of it, and the folder that they are copied to. */
+  /** The library's files: source folder in the repository, names to copy, and target folder. */
   readonly library: {
     readonly from: string;
     readonly take: readonly string[];
-    /** What is left behind of it. */
+    /** Files that are not copied. */
     readonly leave?: RegExp;
     readonly to: string;
   };
   readonly needs: string;
-  /** The commands that run the file, in the folder in which it was written. */
+  /** The commands that run the file, in the folder of the file. */
   readonly commands: readonly string[];
-  /** The package that takes the place of the copied library, once it is published. No command: its name could be a stranger's until then. */
+  /**
+   * The package that replaces the copied library after its publication. Not a command, because until then an attacker
+   * could register the name (dependency confusion).
+   */
   readonly oncePublished: string;
 }
 
-/** The libraries are not published yet, so each comes along in the package, and is copied beside the file. */
+/** The libraries are not published yet, so the npm package contains each, and `init` copies it next to the file. */
 export const languages: Readonly<Record<string, Language>> = {
   node: {
     file: "shop.mts",

@@ -5,7 +5,7 @@ import { isSameKey, publicHalf } from "./key-files.ts";
 import type { Caller } from "./known-gateway.ts";
 import { pathOf, sendSigned } from "./raw-call.ts";
 
-/** One thing that was looked at. */
+/** One check of the settings. */
 export interface Check {
   readonly name: string;
   readonly isRight: boolean;
@@ -13,10 +13,13 @@ export interface Check {
 }
 
 const operation = "tollgate/inquiryOpenRecords";
-/** Further apart than this, the gateway refuses requests, or libraries refuse what it sends. */
+/**
+ * Maximum clock skew in seconds. Beyond it the gateway rejects requests, or client libraries reject the gateway's
+ * messages.
+ */
 const apartSecondsMax = 300;
 
-/** Looks at keys, address, clock and signatures in both directions, by one call that changes nothing. */
+/** Checks keys, address, clock and signatures in both directions, with one API request that changes nothing. */
 export async function checkSettings(
   caller: Caller,
   others: ReadonlyMap<string, KeyObject>,
@@ -40,7 +43,7 @@ function keyCheck(name: string, text: string): Check {
   }
 }
 
-/** Keys that are right by themselves and stand in the wrong place. */
+/** Valid keys in the wrong setting. */
 function* confusions(
   own: KeyObject,
   gateways: KeyObject,
@@ -48,7 +51,7 @@ function* confusions(
 ): Generator<Check> {
   if (isSameKey(own, gateways)) {
     const says =
-      "it is the public half of your own key. Take the one that the gateway showed when you registered yours.";
+      "it is the public key of your own key pair. Use the key that the gateway showed when you registered yours.";
     yield { name: "The gateway's public key", isRight: false, says };
   }
   for (const [file, key] of others) {
@@ -67,7 +70,11 @@ async function callChecks(
 ): Promise<readonly Check[]> {
   if (!URL.canParse(caller.baseUrl))
     return [
-      { name: "The gateway's address", isRight: false, says: "TOLLGATE_BASE_URL is not set, or no address." },
+      {
+        name: "The gateway's address",
+        isRight: false,
+        says: "TOLLGATE_BASE_URL is missing or not an address.",
+      },
     ];
   const body = '{"limit":1}';
   const called = await sendSigned(caller, { operation, body }).catch((error: Error) => error);
@@ -99,14 +106,14 @@ async function callChecks(
 }
 
 function answerCheck(clientId: string, answer: Buffer): Check {
-  const name = `A signed call as ${clientId}`;
+  const name = `A signed request as ${clientId}`;
   try {
     const { result } = JSON.parse(answer.toString("utf8")) as { result: Readonly<Record<string, string>> };
     const isRight = result["resultStatus"] === "S";
     const says = [result["resultCode"], result["resultMessage"], isRight ? "" : result["resultHint"]];
     return { name, isRight, says: says.filter(Boolean).join(" ") };
   } catch {
-    return { name, isRight: false, says: "what answers there is no Tollgate." };
+    return { name, isRight: false, says: "the server at this address is not a Tollgate." };
   }
 }
 

@@ -6,15 +6,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { firstLineOf } from "../dev/processes.ts";
 import { startDevWorld, type Ended } from "../testing/dev-world.ts";
 
-/** The merchants' commands as processes, against a whole gateway. */
+/** The merchants' commands as processes, against a complete gateway. */
 const world = await startDevWorld();
 const { ready, home, tollgate, tollgateWith } = world;
 
-/** A shop that verifies what it is told with the client library, and can be told to say no. */
+/** A shop that verifies webhooks with the client library, and that can be switched to reject them. */
 const client = new Tollgate({
   baseUrl: ready.baseUrl,
   clientId: ready.clientId,
@@ -67,13 +67,13 @@ async function until(isSo: () => boolean): Promise<void> {
   assert.ok(isSo());
 }
 
-test("listen passes on what the receiver's library verifies, and says why an answer was none", async () => {
+test("listen forwards webhooks that the receiver's library verifies, and shows why a response is not an acknowledgement", async () => {
   const listening = world.start("listen", "--forward-to", shopUrl);
-  await firstLineOf(listening, "stderr", /^Listening for notifications, and passing them on to /);
+  await firstLineOf(listening, "stderr", /^Listening for webhooks, and forwarding them to /);
   const acknowledged = firstLineOf(
     listening,
     "stdout",
-    /notifyPayment +SUCCESS +.*200, taken note of.*, \d+ ms$/,
+    /notifyPayment +SUCCESS +.*200, acknowledged.*, \d+ ms$/,
   );
   const paymentId = await paid();
   await acknowledged;
@@ -93,34 +93,34 @@ test("listen passes on what the receiver's library verifies, and says why an ans
   assert.deepEqual([line["isAcknowledged"], line["httpStatus"]], [true, 200]);
 });
 
-test("refund without an amount gives back what is left, and then says that nothing is", async () => {
+test("refund without an amount refunds the remaining amount, and then reports that nothing is left", async () => {
   const paymentId = await paid();
   assert.match(await done("refund", paymentId, "2.50"), /^SUCCESS {2}EUR 2\.50 /);
   assert.match(await done("refund", paymentId), /^SUCCESS {2}EUR 7\.40 /);
   const { code, stderr } = await tollgate("refund", paymentId);
   assert.equal(code, 1);
-  assert.equal(stderr, `All of payment ${paymentId}, EUR 9.90, is given back already.`);
+  assert.equal(stderr, `All of payment ${paymentId}, EUR 9.90, is already refunded.`);
 });
 
-test("decline takes the reason, and inquire tells it", async () => {
+test("decline accepts the reason, and inquire shows it", async () => {
   const { paymentId } = read(await done("pay", "--json"));
   await done("decline", String(paymentId), "--code", "RISK_REJECT");
   const { paymentResultCode } = read(await done("inquire", String(paymentId), "--json"));
   assert.equal(paymentResultCode, "RISK_REJECT");
 });
 
-test("trigger shows what it does and ends with the notification", async () => {
+test("trigger shows its steps and ends with the webhook", async () => {
   const { code, stdout, stderr } = await tollgate("trigger", "refund-succeeded");
   assert.equal(code, 0, stderr);
   assert.match(stderr, /payments\/pay → PAYMENT_IN_PROCESS[^]*payments\/refund → SUCCESS/);
-  assert.match(stdout, /^told: notifyRefund SUCCESS, event \d+\n\{.*"REFUND_RESULT"/);
+  assert.match(stdout, /^webhook: notifyRefund SUCCESS, event \d+\n\{.*"REFUND_RESULT"/);
   assert.match(
     await done("trigger", "--list"),
     /^ *payment-succeeded +the buyer pays: notifyPayment SUCCESS$/m,
   );
 });
 
-test("scenarios lists every code, and forces one", async () => {
+test("scenarios lists every result code, and forces one", async () => {
   const rows = (await done("scenarios", "--json")).split("\n").map(read);
   assert.ok(rows.filter(({ canBeForced }) => canBeForced).length > 70);
   const { result } = read(await done("scenarios", "user_not_exist", "--json"));
@@ -129,18 +129,18 @@ test("scenarios lists every code, and forces one", async () => {
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^REFUND_NOT_SUPPORTED cannot be forced by a merchant: needs a wallet that refunds nothing/,
+    /^REFUND_NOT_SUPPORTED cannot be forced by a merchant: needs a provider that refunds nothing/,
   );
 });
 
-test("faults strike once and are called off; resend says how each was answered", async () => {
+test("faults occur once and can be cancelled; resend shows each response", async () => {
   await done("faults", "duplicate");
   const before = verified.length;
   const paymentId = await paid("--notify-url", shopUrl);
   await until(() => verified.length === before + 2);
   assert.match(
     await done("resend", paymentId),
-    new RegExp(`^notifyPayment +${paymentId} {2}200, taken note of, \\d+ ms, to `),
+    new RegExp(`^notifyPayment +${paymentId} {2}200, acknowledged, \\d+ ms, to `),
   );
   answer = "OK";
   const { code, stdout } = await tollgate("resend", paymentId);
@@ -151,10 +151,10 @@ test("faults strike once and are called off; resend says how each was answered",
   await done("faults", "answer-lost", "--verb", "refund", "--count", "2");
   assert.match(await done("faults"), /^answer-lost, 2 times, for refund$/m);
   await done("faults", "off");
-  assert.match(await done("faults"), /^The wallet is in order\.$/m);
+  assert.match(await done("faults"), /^No faults are set at the provider\.$/m);
 });
 
-test("logs shows calls that were made, refused ones as well", async () => {
+test("logs shows API requests, including rejected ones", async () => {
   await tollgate("call", "inquiryPayment", '{"paymentId":"none"}');
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   const lines = await done("logs", "--since", "1h", "--no-follow");
@@ -162,7 +162,7 @@ test("logs shows calls that were made, refused ones as well", async () => {
   assert.match(lines, /payments\/pay +PAYMENT_IN_PROCESS/);
 });
 
-test("what sign shows is what the gateway takes, and verify and doctor agree", async () => {
+test("the gateway accepts what sign shows, and verify and doctor agree", async () => {
   const path = "/ams/sandbox/api/v1/payments/inquiryPayment";
   const body = '{"paymentId":"none"}';
   const { headers } = read(await done("sign", "payments/inquiryPayment", "--body", body, "--json")) as {
@@ -174,26 +174,26 @@ test("what sign shows is what the gateway takes, and verify and doctor agree", a
   const kept = join(home, "answer.txt");
   const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
   await writeFile(kept, `${lines}\n\n${text}`);
-  assert.equal(await done("verify", "--headers", kept, "--path", path), "The signature holds.");
+  assert.equal(await done("verify", "--headers", kept, "--path", path), "The signature is valid.");
   const { code, stdout } = await tollgate("verify", "--headers", kept, "--path", path, "--body", `${text}\n`);
   assert.equal(code, 1);
-  assert.match(stdout, /^The key is right, but what was signed is /);
+  assert.match(stdout, /^The key is correct, but the signed text was /);
 
   const request = join(home, "request.txt");
   const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   await writeFile(request, [`POST ${path} HTTP/1.1`, ...sent, "", body].join("\n"));
   assert.match(
     await done("doctor", "--headers", request),
-    /^right {2}The signature is right: The signature holds\./,
+    /^right {2}The signature is correct: The signature is valid\./,
   );
   const slip = await tollgate("doctor", "--headers", request, "--body", `${body}\n`);
   assert.match(slip.stdout, /^wrong {2}.*you signed other bytes: the body without the line feed at its end/);
 });
 
-test("doctor looks at the settings in both directions, and names keys that were mixed up", async () => {
+test("doctor checks the settings in both directions, and reports keys in the wrong setting", async () => {
   assert.match(
     await done("doctor"),
-    /right {2}A signed call as SANDBOX_\w+: SUCCESS[^]*right {2}The gateway's signature/,
+    /right {2}A signed request as SANDBOX_\w+: SUCCESS[^]*right {2}The gateway's signature/,
   );
   const live = join(home, "live.pem");
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -201,11 +201,11 @@ test("doctor looks at the settings in both directions, and names keys that were 
   const wrong = await withSettings({ TOLLGATE_PRIVATE_KEY_FILE: live }, "doctor", "--other-keys", live);
   assert.equal(wrong.code, 1);
   assert.match(wrong.stdout, /live\.pem: the same key as your private key here/);
-  assert.match(wrong.stdout, /wrong {2}A signed call as .*INVALID_SIGNATURE/);
+  assert.match(wrong.stdout, /wrong {2}A signed request as .*INVALID_SIGNATURE/);
   const swapped = { TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: ready.merchantPrivateKeyFile };
   assert.match(
     (await withSettings(swapped, "doctor")).stdout,
-    /wrong {2}The gateway's public key: it is the public half of your own/,
+    /wrong {2}The gateway's public key: it is the public key of your own/,
   );
 });
 
@@ -222,12 +222,12 @@ function withSettings(more: Readonly<Record<string, string>>, ...words: readonly
   );
 }
 
-/** What goes wrong → the sentence that it is answered with. */
+/** Mistake → its error message. */
 const mistakes: readonly (readonly [Readonly<Record<string, string>>, string, RegExp])[] = [
   [
     { TOLLGATE_BASE_URL: `http://127.0.0.1:${await freePort()}` },
     "pay",
-    /^The gateway could not be reached.* Nobody answers at 127\.0\.0\.1:\d+: does it run\?$/,
+    /^The gateway could not be reached.* There is no response from 127\.0\.0\.1:\d+\. Check that the service is running\.$/,
   ],
   [
     { TOLLGATE_PRIVATE_KEY_FILE: "none.pem" },
@@ -239,13 +239,13 @@ const mistakes: readonly (readonly [Readonly<Record<string, string>>, string, Re
   [
     {},
     "approve 123",
-    /^To act for the buyer or the wallet, set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET/,
+    /^To act as the buyer or the provider, set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET/,
   ],
-  [{}, "resend 123", /^There is no notification of that name/],
+  [{}, "resend 123", /^There is no webhook with this id/],
 ];
 
 for (const [settings, line, sentence] of mistakes)
-  test(`a mistake ends with a sentence: ${line} ${JSON.stringify(settings)}`, async () => {
+  test(`a mistake gets an error message: ${line} ${JSON.stringify(settings)}`, async () => {
     const { code, stdout, stderr } = await withSettings(settings, ...line.split(" "));
     assert.equal(code, 1);
     assert.equal(stdout, "");
@@ -253,13 +253,13 @@ for (const [settings, line, sentence] of mistakes)
     assert.doesNotMatch(stderr, /^\s+at /m);
   });
 
-test("clock shows the time, and what happened on the way ahead", async () => {
+test("clock shows the time, and the actions that became due", async () => {
   const { paymentId } = read(await done("pay", "--json"));
-  assert.match(await done("clock"), /^your clock: .*, as real time is$/);
+  assert.match(await done("clock"), /^your clock: .*, equal to real time$/);
   const moved = await done("clock", "+1h");
   assert.match(moved, new RegExp(`${String(paymentId)}\\nyour clock: .*, (?:1 h|59 m)`, "s"));
   assert.match(await done("inquire", String(paymentId)), /^FAIL/);
   const { code, stderr } = await tollgate("clock", "--at", "2020-01-01T00:00:00Z");
   assert.equal(code, 1);
-  assert.match(stderr, /forward only/);
+  assert.match(stderr, /only moves forward/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationIn, durationInWords } from "./duration.ts";
 
-test("durations are read as people write them", () => {
+test("durations are read in the usual forms", () => {
   const written: Readonly<Record<string, number | undefined>> = {
     "30s": 30,
     "+15m": 900,
@@ -18,7 +18,7 @@ test("durations are read as people write them", () => {
   for (const [text, seconds] of Object.entries(written)) assert.equal(durationIn(text), seconds, text);
 });
 
-test("durations are told by their two largest units", () => {
+test("durations are printed with their two largest units", () => {
   assert.equal(durationInWords(0), "0 s");
   assert.equal(durationInWords(90), "1 m 30 s");
   assert.equal(durationInWords(8 * 86_400 + 3_600 + 5), "8 d 1 h");

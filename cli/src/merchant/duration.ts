@@ -1,24 +1,24 @@
-import { UsageError } from "../../../server/src/commands/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** Seconds in `15m`, `1h30m` or `+2d`; undefined for what is no duration. */
+/** Seconds in `15m`, `1h30m` or `+2d`; undefined if the text is not a duration. */
 export function durationIn(text: string): number | undefined {
   const parts = /^\+?(?:\d+[smhdw])+$/.test(text) ? text.match(/\d+[smhdw]/g) : null;
   if (!parts) return undefined;
   return parts.reduce((sum, each) => sum + Number.parseInt(each, 10) * (secondsOf[each.slice(-1)] ?? 0), 0);
 }
 
-/** The same for an option, or a sentence. */
+/** The seconds of an option's value; throws if the text is not a duration. */
 export function secondsIn(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = durationIn(text);
   if (seconds === undefined)
-    throw new UsageError(`${name} is a duration such as 30s, 15m or 2h, and not ${text}.`);
+    throw new UsageError(`${name} must be a duration such as 30s, 15m or 2h, not ${text}.`);
   return seconds;
 }
 
-/** `2 d 3 h`, with the two largest units. */
+/** Prints a duration with its two largest units, such as `2 d 3 h`. */
 export function durationInWords(seconds: number): string {
   const units = Object.entries(secondsOf)
     .toReversed()

@@ -1,20 +1,20 @@
 import type { Caller } from "./known-gateway.ts";
 import { sendSigned } from "./raw-call.ts";
 
-/** An event of the feed as it is streamed: signed like a notification to the address that it is passed on to. */
+/** An event of the feed as it is streamed, signed like a webhook to the address that receives it. */
 export interface StreamedEvent {
-  /** The cursor to go on after. */
+  /** The cursor after which to continue. */
   readonly cursor: string;
   readonly kind: string;
   readonly requestTime: string;
   readonly signature: string;
-  /** The notification's body, to the byte. */
+  /** The exact bytes of the webhook's body. */
   readonly body: string;
 }
 
 const operation = "tollgate/inquiryEvents";
 
-/** Opens the stream behind a cursor. It ends after a quarter of an hour at the latest; the caller asks again. */
+/** Opens the stream after a cursor. It ends after at most 15 minutes, and the caller opens it again. */
 export async function openEventStream(
   caller: Caller,
   { cursor, forwardUrl }: { readonly cursor: string; readonly forwardUrl: string },
@@ -27,7 +27,7 @@ export async function openEventStream(
   return eventsIn(response.body.pipeThrough(new TextDecoderStream()));
 }
 
-/** Server-sent events: blocks of lines, with a blank line behind each. */
+/** Parses server-sent events: blocks of lines, each followed by a blank line. */
 export async function* eventsIn(text: AsyncIterable<string>): AsyncIterable<StreamedEvent> {
   let unread = "";
   for await (const chunk of text) {
@@ -40,7 +40,7 @@ export async function* eventsIn(text: AsyncIterable<string>): AsyncIterable<Stre
   }
 }
 
-/** Undefined for a heartbeat, and for how soon to reconnect. */
+/** Undefined for a heartbeat and for a reconnection time. */
 function eventIn(block: string): StreamedEvent | undefined {
   const fields = new Map(
     block.split("\n").map((line) => {
@@ -59,6 +59,6 @@ async function refusalIn(response: Response): Promise<string> {
     const { result } = JSON.parse(text) as { readonly result: Readonly<Record<string, string>> };
     return [result["resultCode"], result["resultMessage"], result["resultHint"]].filter(Boolean).join(" ");
   } catch {
-    return `The gateway answered ${response.status}, and no stream.`;
+    return `The gateway answered ${response.status} instead of a stream.`;
   }
 }

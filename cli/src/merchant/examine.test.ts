@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { examine } from "./examine.ts";
 import { readKeyFile } from "./key-files.ts";
 import { readMessage, type KeptMessage } from "./message.ts";
@@ -41,7 +42,7 @@ const others = [{ key: createPublicKey(live), says: "This was made with live.pem
 const sayOf = (message: KeptMessage, who: "sender" | "receiver" = "sender"): string =>
   examine(message, createPublicKey(own), others, who).says;
 
-test("a message is read as curl and logs show it: with its first line, with its body, or without", async () => {
+test("a message is read as curl and logs print it: with its first line, with its body, or without", async () => {
   const whole = `POST ${path} HTTP/1.1\r\nHost: a.example\r\n${headersOf(body).replaceAll("\n", "\r\n")}\r\n\r\n${body}`;
   const shown = headersOf(body).replaceAll(/^/gm, "> ");
   for (const message of [
@@ -51,26 +52,26 @@ test("a message is read as curl and logs show it: with its first line, with its 
   ]) {
     assert.equal(message.path, path);
     assert.equal(message.body.toString("utf8"), body);
-    assert.equal(sayOf(message), "The signature holds.");
+    assert.equal(sayOf(message), "The signature is valid.");
   }
 });
 
-test("what is missing of a message is told by name", async () => {
+test("a missing part of a message is reported by name", async () => {
   await assert.rejects(readMessage(givenOf({})), (error) => error instanceof UsageError);
   await assert.rejects(messageIn(headersOf(body)), /--path is missing/);
   await assert.rejects(readMessage(givenOf({ headers: join(home, "none") })), /none: there is no such file/);
   assert.match(sayOf(await messageIn("Client-Id: a", { path, body })), /no header Signature/);
 });
 
-test("the slip is named to whoever signed, and to whoever verifies", async () => {
+test("the signature mistake is described differently to the sender and to the receiver", async () => {
   const spaced = await messageIn(headersOf('{"paymentId": "1", "note": "ü"}'), { path, body });
   assert.match(sayOf(spaced), /^Your key is right, but you signed other bytes: /);
-  assert.match(sayOf(spaced, "receiver"), /^The key is right, but what was signed is /);
+  assert.match(sayOf(spaced, "receiver"), /^The key is correct, but the signed text was /);
   const other = await messageIn(headersOf('{"paymentId":"2"}'), { path, body });
-  assert.match(sayOf(other, "receiver"), /^The key is right, but other bytes were signed/);
+  assert.match(sayOf(other, "receiver"), /^The key is correct, but other bytes were signed/);
 });
 
-test("a key of the other environment is named by its file", async () => {
+test("a key of the other environment is reported with its file", async () => {
   assert.match(
     sayOf(await messageIn(headersOf(body, live), { path, body })),
     /This was made with live\.pem\./,
@@ -78,7 +79,7 @@ test("a key of the other environment is named by its file", async () => {
   assert.match(sayOf(await messageIn(headersOf(body, newKey()), { path, body })), /^No key that we hold/);
 });
 
-test("either half of a key can be given, and what is none is told with its file", async () => {
+test("a private or a public key is accepted, and an invalid key is reported with its file", async () => {
   const file = join(home, "key.pem");
   await writeFile(file, own.export({ type: "pkcs8", format: "pem" }));
   assert.ok((await readKeyFile(file)).equals(createPublicKey(own)));

@@ -1,12 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { parseWireTime } from "../../../clients/typescript/src/wire-time.ts";
-import { diagnose, type OtherKey } from "../../../server/src/signing/doctor.ts";
+import { diagnose, type OtherKey } from "../../../server/src/signing/signature-diagnosis.ts";
 import { readSignatureHeader } from "../../../server/src/signing/signature-header.ts";
-import { slips } from "../../../server/src/signing/slips.ts";
+import { slips } from "../../../server/src/signing/mistakes.ts";
 import { signatureProblem } from "../../../server/src/signing/verify.ts";
 import type { KeptMessage } from "./message.ts";
 
-/** What is to be said of a signature. */
+/** The result of a signature check, with its explanation. */
 export interface Finding {
   readonly holds: boolean;
   readonly says: string;
@@ -14,14 +14,17 @@ export interface Finding {
 
 const headerProblems = {
   MISSING_SIGNATURE: "There is no header Signature, or it is empty.",
-  MALFORMED_SIGNATURE: "The header Signature has to be algorithm=RSA256,keyVersion=N,signature=…, once.",
-  UNSUPPORTED_ALGORITHM: "The header Signature has to say algorithm=RSA256.",
+  MALFORMED_SIGNATURE: "The header Signature must be algorithm=RSA256,keyVersion=N,signature=…, once.",
+  UNSUPPORTED_ALGORITHM: "The header Signature must contain algorithm=RSA256.",
 } as const;
 
-/** Who looks: whoever signed it and was refused, or whoever received it. */
+/** The reader of the finding: the sender of a rejected message, or its receiver. */
 export type Viewpoint = "sender" | "receiver";
 
-/** Whether a message's signature is by this key; if not, by which one, and over which other bytes. */
+/**
+ * Checks whether a message's signature is by this key. If not, it searches for the key that signed, and for the signed
+ * bytes.
+ */
 export function examine(
   message: KeptMessage,
   key: KeyObject,
@@ -33,16 +36,16 @@ export function examine(
   const header = readSignatureHeader(message.header("signature"));
   if (typeof header === "string") return wrong(headerProblems[header]);
   const [time] = [...message.header("request-time"), ...message.header("response-time")];
-  if (time === undefined) return wrong("There is no header Request-Time, and no Response-Time.");
+  if (time === undefined) return wrong("The headers Request-Time and Response-Time are both missing.");
   const [clientId = clientIdUsual] = message.header("client-id");
   const [host = ""] = message.header("host");
   const { method, path, body } = message;
   const sent = { method, path, clientId, time, body, host };
   const keys = new Map([[header.keyVersion, key]]);
   if (signatureProblem(header, keys, sent) === undefined)
-    return { holds: true, says: `The signature holds.${ageInWords(time)}` };
+    return { holds: true, says: `The signature is valid.${ageInWords(time)}` };
   const found = diagnose({ sent, signature: header.signature, claimed: key, others });
-  if (!found) return wrong("The signature does not hold, and the body is too long to look for the reason.");
+  if (!found) return wrong("The signature is not valid, and the body is too long to search for the reason.");
   if (viewpoint === "sender") return wrong(found.says);
   return wrong(forReceiver(found.madeBy, found.slips, found.says));
 }
@@ -51,20 +54,20 @@ function forReceiver(madeBy: string, names: readonly string[] | undefined, says:
   if (madeBy !== "claimed key") {
     return madeBy === "other key"
       ? says
-      : "This key did not make the signature: another key did, or the signature was changed on its way.";
+      : "This key did not make the signature: another key did, or the signature was changed in transit.";
   }
   const signed = (names ?? []).flatMap((name) => slips[name]?.signed ?? []);
   return signed.length === 0
-    ? "The key is right, but other bytes were signed: the body was changed or parsed and written again, or the path, the client id or the time is another one."
-    : `The key is right, but what was signed is ${signed.join("; and ")}. Compare that to what you verify: the raw bytes as they came.`;
+    ? "The key is correct, but other bytes were signed: the body was changed, or parsed and written again; or the path, the client id or the time differs."
+    : `The key is correct, but the signed text was ${signed.join("; and ")}. Compare it with the text that you verify: use the raw bytes as received.`;
 }
 
-/** Old messages are replays to a receiver. */
+/** For a receiver, an old message may be a replay. */
 function ageInWords(time: string): string {
   const atMs = parseWireTime(time);
-  if (atMs === undefined) return " But its time cannot be read: 13 digits, or ISO 8601 with an offset.";
+  if (atMs === undefined) return " But its time is malformed: use 13 digits, or ISO 8601 with an offset.";
   const seconds = Math.round(Math.abs(Date.now() - atMs) / 1000);
   return seconds > 300
-    ? ` It is ${seconds} seconds away from now: as a new message, libraries refuse that.`
+    ? ` It differs from the current time by ${seconds} seconds: client libraries reject a new message with such a difference.`
     : "";
 }

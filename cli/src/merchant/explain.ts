@@ -1,12 +1,12 @@
 import { resultCodes, type CodeFacts } from "../../../clients/typescript/src/generated/result-codes.ts";
-import { UsageError } from "../../../server/src/commands/command.ts";
-import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
-import { columns } from "../../../server/src/commands/help.ts";
-import { resultMeanings, type CodeMeaning } from "../../../server/src/commands/result-meanings.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
+import { columns } from "../../../server/src/operators/framework/help.ts";
+import { resultMeanings, type CodeMeaning } from "../../../server/src/documents/result-meanings.ts";
 
 const codes = Object.keys(resultCodes);
 
-/** What the client libraries know of a result code, however it is written. */
+/** The client libraries' facts about a result code, in any spelling. */
 export function factsOf(given: string): CodeFacts & { readonly code: string } {
   const code = given.toUpperCase();
   const facts = Object.hasOwn(resultCodes, code) ? resultCodes[code] : undefined;
@@ -18,10 +18,10 @@ function unknownCode(given: string, code: string): string {
   const meant = didYouMean(code, codes);
   const near = meant === "" ? neighboursOf(code) : [];
   const neighbours = near.length > 0 ? ` Codes with the same words: ${near.join(", ")}.` : "";
-  return `There is no result code ${given}.${meant}${neighbours} \`tollgate explain --list\` lists them all.`;
+  return `There is no result code ${given}.${meant}${neighbours} \`tollgate explain --list\` lists all.`;
 }
 
-/** A result code in words: its meaning, what to do, how the libraries return it, and similar codes. */
+/** Explains a result code: its meaning, what to do, how the client libraries return it, and similar codes. */
 export function explain(given: string): string {
   const facts = factsOf(given);
   const { code } = facts;
@@ -34,12 +34,14 @@ export function explain(given: string): string {
     facts.advice,
     ...(isEverywhere ? ["Every operation can return it."] : []),
     facts.error === undefined
-      ? "The client libraries return it as an answer."
+      ? "The client libraries return it as a response."
       : `The client libraries throw it as ${facts.error}.`,
     facts.isRetryable
-      ? "The same request may be sent again as it is; they do so themselves."
-      : "Sent again as it is, the request gets the same answer, or worse.",
-    ...(facts.mayBeUnsigned ? ["It may come without a signature: the caller was not known yet."] : []),
+      ? "The same request may be repeated unchanged; the client libraries do so."
+      : "Do not repeat the request unchanged: it gets the same response, or causes harm.",
+    ...(facts.mayBeUnsigned
+      ? ["The response may be unsigned, because the caller was not authenticated yet."]
+      : []),
     ...(neighbours.length > 0 ? [`See also: ${neighbours.join(", ")}.`] : []),
     "",
   ].join("\n");
@@ -47,7 +49,7 @@ export function explain(given: string): string {
 
 const outcomes: Readonly<Record<CodeMeaning["status"], string>> = {
   S: "it happened",
-  F: "it did not happen",
+  F: "it failed",
   U: "the outcome is not known yet",
 };
 
@@ -58,10 +60,10 @@ export function listCodes(): string {
 }
 
 const neighboursMax = 5;
-/** Words that say nothing of what a code is about. */
+/** Words that do not distinguish codes. */
 const common: ReadonlySet<string> = new Set(["NOT", "IS", "IN", "NO", "OF", "TO"]);
 
-/** Codes that share words with this one, those that share most first. */
+/** Codes that have words in common with this one, the most similar first. */
 function neighboursOf(code: string): readonly string[] {
   const wordsOf = (name: string): readonly string[] => name.split("_").filter((word) => !common.has(word));
   const own = new Set(wordsOf(code));

@@ -1,28 +1,28 @@
-/** What can be made to go wrong with notifications, by `tollgate/orderFault`. */
+/** Faults of webhooks, which `tollgate/orderFault` injects. */
 export const notificationFaults: Readonly<Record<string, string>> = {
-  DUPLICATE: "it comes twice",
-  REORDER: "it comes after what is told in the seconds to come",
-  DELAY: "it comes later; --delay says how much",
-  DROP: "it does not come; the next attempt does",
-  CORRUPT_SIGNATURE: "its signature does not fit",
-  STALE: "it was signed ten minutes ago",
+  DUPLICATE: "it is sent twice",
+  REORDER: "it is sent after the webhooks of the next seconds",
+  DELAY: "it is sent later, after --delay",
+  DROP: "it is lost; the next attempt arrives",
+  CORRUPT_SIGNATURE: "its signature is invalid",
+  STALE: "its signature is ten minutes old",
 };
 
-/** What can be made to go wrong at the sandbox wallet, by its door for tests. */
-export const walletFaults: Readonly<Record<string, string>> = {
-  "answer-lost": "acts, then closes the connection without an answer",
-  "late-answer": "acts, and answers after --delay",
-  garbage: "acts, and answers what is not JSON",
-  "error-500": "does not act, and answers HTTP 500",
+/** Faults of the sandbox provider, which its control interface injects. */
+export const providerFaults: Readonly<Record<string, string>> = {
+  "answer-lost": "acts, then closes the connection without a response",
+  "late-answer": "acts, and responds after --delay",
+  garbage: "acts, and responds with a body that is not JSON",
+  "error-500": "does not act, and responds with HTTP 500",
   "refuse-connection": "does not act, and closes the connection",
-  "late-arrival": "a refund, a capture or a cancel arrives after --delay, when it was repeated",
-  "not-idempotent": "does again what is only repeated",
-  "inquiry-lag": "for --delay, inquiries know nothing of what was just done",
-  "refund-pending": "a refund is processing for --delay, or until it is finished by hand",
-  refuse: "refuses a capture or a refund for --code",
+  "late-arrival": "a refund, a capture or a cancel takes effect after --delay, after it was repeated",
+  "not-idempotent": "executes a repeated request again",
+  "inquiry-lag": "inquiries return the earlier state for --delay",
+  "refund-pending": "a refund is in progress for --delay, or until it is completed by hand",
+  refuse: "rejects a capture or a refund with --code",
   "pay-on-cancel": "on cancel, the buyer pays first",
-  "late-success": "an order that is closed may still be paid",
-  "callback-twice": "tells the gateway twice",
-  "callback-drop": "what it tells the gateway is lost; it tells it again",
-  "callback-amount": "tells the gateway of another amount",
+  "late-success": "a closed order may still be paid",
+  "callback-twice": "sends each callback twice",
+  "callback-drop": "loses a callback, and repeats it later",
+  "callback-amount": "sends a callback with another amount",
 };

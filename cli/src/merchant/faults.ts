@@ -1,15 +1,16 @@
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
-import { columns } from "../../../server/src/commands/help.ts";
-import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { columns } from "../../../server/src/operators/framework/help.ts";
+import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
 import { secondsIn } from "./duration.ts";
-import { notificationFaults, walletFaults } from "./fault-kinds.ts";
+import { notificationFaults, providerFaults } from "./fault-kinds.ts";
 import { findGateway, type KnownGateway } from "./known-gateway.ts";
 import { controlWallet } from "./wallet-control.ts";
 
-/** Makes something go wrong on purpose (fault injection): with notifications, or at the wallet. */
+/** Injects a fault: into webhooks, or at the sandbox provider. */
 export async function faults(given: Given): Promise<void> {
   const [kind] = given.words;
-  if (given.has("list")) return print(given, { notificationFaults, walletFaults }, kindLines());
+  if (given.has("list")) return print(given, { notificationFaults, providerFaults }, kindLines());
   const gateway = (): Promise<KnownGateway> => findGateway(given.value("folder"));
   if (kind === undefined) return showOrdered(given, await gateway());
   if (kind === "off") return callOff(given, await gateway());
@@ -17,7 +18,7 @@ export async function faults(given: Given): Promise<void> {
   const answer = await ("fault" in order
     ? (await gateway()).client.tollgate.orderFault(order)
     : controlWallet(await gateway(), "POST faults", order));
-  print(given, answer, [`ordered: ${kind}, ${times(order.count)}. \`tollgate faults off\` calls it off.`]);
+  print(given, answer, [`injected: ${kind}, ${times(order.count)}. \`tollgate faults off\` cancels it.`]);
 }
 
 interface NotificationFault {
@@ -26,18 +27,18 @@ interface NotificationFault {
   readonly count: number;
 }
 
-interface WalletFault {
+interface ProviderFault {
   readonly kind: string;
   readonly count: number;
 }
 
-/** The order for the gateway or for the wallet, whoever knows this kind. */
-function orderOf(word: string, given: Given): NotificationFault | WalletFault {
+/** The request to the gateway or to the provider, depending on which has this fault. */
+function orderOf(word: string, given: Given): NotificationFault | ProviderFault {
   const count = countIn(given.value("count"));
   const [payment, delay] = [given.value("payment"), secondsIn("--delay", given.value("delay"))];
   const fault = word.toUpperCase().replaceAll("-", "_");
   if (Object.hasOwn(notificationFaults, fault)) {
-    refuseOthers(given, ["verb", "code"], "of the wallet");
+    refuseOthers(given, ["verb", "code"], "of the provider");
     const endpoint = given.value("endpoint");
     return {
       faultRequestId: nameOf(fault),
@@ -48,8 +49,8 @@ function orderOf(word: string, given: Given): NotificationFault | WalletFault {
       ...(delay !== undefined && { delaySeconds: delay }),
     };
   }
-  if (!Object.hasOwn(walletFaults, word)) throw unknownFault(word);
-  refuseOthers(given, ["endpoint"], "of notifications");
+  if (!Object.hasOwn(providerFaults, word)) throw unknownFault(word);
+  refuseOthers(given, ["endpoint"], "of webhooks");
   const [verb, resultCode] = [given.value("verb"), given.value("code")];
   return {
     kind: word,
@@ -57,14 +58,14 @@ function orderOf(word: string, given: Given): NotificationFault | WalletFault {
     ...(delay !== undefined && { delayMs: delay * 1000 }),
     ...(resultCode !== undefined && { resultCode }),
     match: { ...(payment !== undefined && { paymentId: payment }), ...(verb !== undefined && { verb }) },
-  } as WalletFault;
+  } as ProviderFault;
 }
 
 function unknownFault(word: string): UsageError {
-  const names = [...Object.keys(notificationFaults), ...Object.keys(walletFaults), "off"];
+  const names = [...Object.keys(notificationFaults), ...Object.keys(providerFaults), "off"];
   const byLower = new Map(names.map((name) => [name.toLowerCase(), name]));
   const meant = didYouMean(word.toLowerCase(), [...byLower.keys()], (name) => byLower.get(name) ?? name);
-  return new UsageError(`There is no fault ${word}.${meant} \`tollgate faults --list\` has them all.`);
+  return new UsageError(`There is no fault ${word}.${meant} \`tollgate faults --list\` lists all.`);
 }
 
 function refuseOthers(given: Given, options: readonly string[], whose: string): void {
@@ -72,14 +73,14 @@ function refuseOthers(given: Given, options: readonly string[], whose: string): 
   if (odd !== undefined) throw new UsageError(`--${odd} is for faults ${whose}.`);
 }
 
-/** One name for each kind, so that it can be called off without remembering anything. */
+/** One constant name for each kind, so that a fault can be cancelled without stored state. */
 function nameOf(fault: string): string {
   return `cli-${fault.toLowerCase()}`;
 }
 
 function countIn(text = "1"): number {
   if (!/^[1-9]\d{0,2}$/.test(text))
-    throw new UsageError(`--count is a number from 1 to 999, and not ${text}.`);
+    throw new UsageError(`--count must be a number from 1 to 999, not ${text}.`);
   return Number(text);
 }
 
@@ -90,26 +91,26 @@ async function showOrdered(given: Given, gateway: KnownGateway): Promise<void> {
     ({ kind, count, match }) =>
       `${kind}, ${times(count)}${Object.keys(match).length > 0 ? `, for ${Object.values(match).join(" ")}` : ""}`,
   );
-  const note = "Those of notifications are not listed; `tollgate faults off` calls off all.";
-  print(given, answer, [...(lines.length > 0 ? lines : ["The wallet is in order."]), note]);
+  const note = "Faults of webhooks are not listed; `tollgate faults off` cancels all.";
+  print(given, answer, [...(lines.length > 0 ? lines : ["No faults are set at the provider."]), note]);
 }
 
 async function callOff(given: Given, gateway: KnownGateway): Promise<void> {
-  // One after the other: an order that was signed before another one is refused.
+  // One after the other, because a request that was signed before a newer one is rejected.
   for (const fault of Object.keys(notificationFaults))
     await gateway.client.tollgate.orderFault({ faultRequestId: nameOf(fault), fault, count: 0 });
-  const hasWallet = gateway.walletUrl !== undefined;
-  if (hasWallet) await controlWallet(gateway, "DELETE faults");
-  const whose = hasWallet ? "of notifications and of the wallet" : "of notifications";
-  print(given, { calledOff: true }, [`All faults ${whose} that were ordered here are called off.`]);
+  const hasProvider = gateway.walletUrl !== undefined;
+  if (hasProvider) await controlWallet(gateway, "DELETE faults");
+  const whose = hasProvider ? "of webhooks and of the provider" : "of webhooks";
+  print(given, { calledOff: true }, [`All faults ${whose} that this command injected are cancelled.`]);
 }
 
 function kindLines(): readonly string[] {
   return [
-    "Of notifications, as the gateway delivers them (what `listen` passes on is not touched):",
+    "Faults of webhooks that the gateway delivers (not of those that `listen` forwards):",
     ...columns(Object.entries(notificationFaults)),
-    "Of the wallet:",
-    ...columns(Object.entries(walletFaults)),
+    "Faults of the provider:",
+    ...columns(Object.entries(providerFaults)),
   ];
 }
 

@@ -12,8 +12,8 @@ export interface FeedEntry {
 }
 
 /**
- * Whatever the merchant is told from now on, or from a place in the feed, by asking for the feed again and again (polling): it needs no open port, and
- * sees also what no address was given for.
+ * Polls the event feed from now on, or from a cursor. It needs no open port, and also returns events for which no
+ * webhook address is configured.
  */
 export async function* feedOf(
   client: Tollgate,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { forward, type Forwarded } from "./forward.ts";
 
 const event = {
@@ -34,7 +34,7 @@ async function endOf(url: string): Promise<Omit<Forwarded, "ms">> {
 
 const good = '{"result":{"resultStatus":"S"}}';
 
-test("the receiver gets the same bytes, with the headers of a notification", async () => {
+test("the receiver gets the same bytes, with the headers of a webhook", async () => {
   const got: string[] = [];
   const url = await receiver((message, response) => {
     const { url: path, headers } = message;
@@ -52,7 +52,7 @@ test("the receiver gets the same bytes, with the headers of a notification", asy
   assert.deepEqual(got, ["/notify?shop=1", "SANDBOX_A", event.requestTime, event.signature, event.body]);
 });
 
-test("an answer that does not acknowledge is told with the reason that the gateway has", async () => {
+test("a response that does not acknowledge is reported with the gateway's reason", async () => {
   assert.equal((await endOf(await answering(500, good))).failure, "500, but 200 is expected");
   assert.equal(
     (await endOf(await answering(302, "", { location: "/other" }))).failure,
@@ -64,9 +64,9 @@ test("an answer that does not acknowledge is told with the reason that the gatew
   );
 });
 
-test("a receiver that is not there, or hangs up, is named as such", async () => {
+test("an unreachable receiver, or one that closes the connection, is reported as such", async () => {
   const closed = await endOf(`http://127.0.0.1:${await freePort()}/notify`);
-  assert.deepEqual(closed, { httpStatus: 0, isAcknowledged: false, failure: "nobody listens there" });
+  assert.deepEqual(closed, { httpStatus: 0, isAcknowledged: false, failure: "no server listens there" });
   const url = await receiver((message) => message.socket.destroy());
   assert.equal((await endOf(url)).httpStatus, 0);
 });

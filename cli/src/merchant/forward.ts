@@ -1,20 +1,20 @@
 import { acknowledges, whyNotAcknowledged } from "../../../server/src/notifications/attempt.ts";
 import type { StreamedEvent } from "./event-stream.ts";
 
-/** What became of an event that was passed on, in the gateway's own judgement. */
+/** The result of a forwarded event, judged as the gateway would. */
 export interface Forwarded {
-  /** Zero when there was no answer. */
+  /** Zero if there was no response. */
   readonly httpStatus: number;
   readonly isAcknowledged: boolean;
-  /** Why it was not taken as acknowledged. */
+  /** Why it was not acknowledged. */
   readonly failure?: string;
   readonly ms: number;
 }
 
-/** As long as the gateway waits for an answer. */
+/** The gateway's own timeout for a response. */
 const answerMs = 10_000;
 
-/** Posts an event as the gateway would: the same bytes, the same headers, one attempt, no redirect followed. */
+/** Posts an event like the gateway: the same bytes and headers, one attempt, and no redirects. */
 export async function forward(event: StreamedEvent, clientId: string, url: string): Promise<Forwarded> {
   const startedAtMs = performance.now();
   const ended = await post(event, clientId, url).catch((error: unknown) => ({
@@ -45,12 +45,12 @@ async function post(event: StreamedEvent, clientId: string, url: string): Promis
 }
 
 function whyNoAnswer(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") return "no answer within ten seconds";
+  if (error instanceof Error && error.name === "TimeoutError") return "no response within ten seconds";
   const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   const reasons: Readonly<Record<string, string>> = {
-    ECONNREFUSED: "nobody listens there",
-    ENOTFOUND: "there is no such host",
-    ECONNRESET: "the connection was closed without an answer",
+    ECONNREFUSED: "no server listens there",
+    ENOTFOUND: "the host does not exist",
+    ECONNRESET: "the connection was closed without a response",
   };
   return reasons[code ?? ""] ?? `no answer (${message})`;
 }

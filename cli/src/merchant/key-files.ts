@@ -3,12 +3,12 @@ import { InvalidKeyError } from "../../../clients/typescript/src/errors.ts";
 import { readKey, type RsaKey } from "../../../clients/typescript/src/key-text.ts";
 import { readTextFile } from "./read-file.ts";
 
-/** The public half of a key that may be either half. */
+/** The public key of a text that contains a private or a public key. */
 export function publicHalf(text: string): KeyObject {
   return toKeyObject(readEither(text).spki);
 }
 
-/** Keys by the file that they are in: `live.pem,old.pem`. */
+/** Keys by their file names: `live.pem,old.pem`. */
 export async function readKeyFiles(names: string | undefined): Promise<ReadonlyMap<string, KeyObject>> {
   const files = (names ?? "").split(",").filter(Boolean);
   const keys = await Promise.all(files.map(async (file) => [file, await readKeyFile(file)] as const));
@@ -28,7 +28,7 @@ export function isSameKey(one: KeyObject, other: KeyObject): boolean {
   return one.equals(other);
 }
 
-/** A private key was given for a public one, or the other way round, is no fault here. */
+/** Reads a private key as well if a public key is expected, and the reverse. */
 function readEither(text: string): RsaKey {
   try {
     return readKey(text, "private");
@@ -39,7 +39,7 @@ function readEither(text: string): RsaKey {
   }
 }
 
-/** The library's sentence, with the name of the file in front. */
+/** Puts the file name before the client library's message. */
 function aboutFile(file: string, error: unknown): unknown {
   if (!(error instanceof InvalidKeyError)) return error;
   return new Error(`${file}: ${error.message.replace(/^.*? cannot be used: /, "")}`);

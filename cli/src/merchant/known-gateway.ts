@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import { findRunning } from "../dev/lock.ts";
+import { findRunning } from "../running.ts";
 import { readTextFile } from "./read-file.ts";
 
-/** A gateway that commands can call, and the sandbox's wallet if there is one. */
+/** A gateway that commands can call, and the sandbox provider if there is one. */
 export interface KnownGateway {
   readonly client: Tollgate;
   readonly caller: Caller;
@@ -13,7 +13,7 @@ export interface KnownGateway {
   readonly shopUrl: string | undefined;
 }
 
-/** What a call is signed with and where it goes, for what the client library does not do. */
+/** The signing key and the address, for requests that the client library can not send. */
 export interface Caller {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -23,18 +23,20 @@ export interface Caller {
   readonly gatewayPublicKey: string;
 }
 
-/** The environment variables of the client libraries; without them, the `tollgate dev` that runs in the folder. */
+/**
+ * Reads the environment variables of the client libraries; without them, the `tollgate dev` that runs in the folder.
+ */
 export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
   const found = await findCaller(folder);
   if (!found) {
     throw new Error(
-      "No gateway is known here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, " +
+      "No gateway is configured here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL, " +
         "TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.",
     );
   }
   const { caller, walletUrl, controlSecret, shopUrl } = found;
   const { baseUrl, clientId, keyVersion, privateKey, gatewayPublicKey } = caller;
-  // What is empty, the library reads from the environment, and says by name what is missing there.
+  // The library reads empty values from the environment, and reports the missing ones by name.
   const client = new Tollgate({
     baseUrl: baseUrl || undefined,
     clientId,
@@ -45,7 +47,7 @@ export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
   return { client, caller, walletUrl, controlSecret, shopUrl };
 }
 
-/** The same without asking whether it is complete; undefined when nothing is known. */
+/** Like `findGateway`, but settings may be missing; undefined if there are none. */
 export async function findCaller(folder = ".tollgate"): Promise<Omit<KnownGateway, "client"> | undefined> {
   const variables = process.env;
   if (variables["TOLLGATE_CLIENT_ID"]) {
@@ -75,7 +77,7 @@ export async function findCaller(folder = ".tollgate"): Promise<Omit<KnownGatewa
   };
 }
 
-/** The variable itself, or the file that its twin `…_FILE` names. */
+/** The variable itself, or the contents of the file in `…_FILE`. */
 async function keyIn(name: string): Promise<string> {
   const file = process.env[`${name}_FILE`];
   return process.env[name] || (file ? await readTextFile(file, `${name}_FILE`) : "");

@@ -14,7 +14,7 @@ const moved = (transactionType: string, value: string, transactionStatus = "SUCC
 });
 const paid = { paymentId: "7", paymentStatus: "SUCCESS", paymentAmount: euro("1250") };
 
-test("what is left is what was paid, without what was given back or is on its way", () => {
+test("the refundable amount excludes completed refunds and refunds in progress", () => {
   assert.deepEqual(leftToRefund(paid), euro("1250"));
   const transactions = [
     moved("REFUND", "250"),
@@ -24,17 +24,17 @@ test("what is left is what was paid, without what was given back or is on its wa
   assert.deepEqual(leftToRefund({ ...paid, transactions }), euro("900"));
 });
 
-test("of held money only what was captured can be given back", () => {
+test("of a held payment only the captured amount can be refunded", () => {
   const held = { ...paid, authExpiryTime: "2026-11-22T09:30:00+00:00" };
   const transactions = [moved("CAPTURE", "600"), moved("REFUND", "100")];
   assert.deepEqual(leftToRefund({ ...held, transactions }), euro("500"));
   assert.throws(() => leftToRefund(held), /nothing of it is captured: cancel it instead/);
 });
 
-test("where nothing is left a sentence says why", () => {
+test("if nothing is left, the error says why", () => {
   assert.throws(
     () => leftToRefund({ ...paid, transactions: [moved("REFUND", "1250")] }),
-    /All of payment 7, EUR 12.50, is given back already/,
+    /All of payment 7, EUR 12.50, is already refunded/,
   );
   assert.throws(
     () => leftToRefund({ ...paid, paymentStatus: "FAIL" }),
@@ -42,7 +42,7 @@ test("where nothing is left a sentence says why", () => {
   );
 });
 
-test("of a hold what is neither taken nor on its way can be captured", () => {
+test("the capturable amount excludes completed captures and captures in progress", () => {
   const held = { ...paid, authExpiryTime: "2026-11-22T09:30:00+00:00" };
   assert.deepEqual(leftToCapture(held), euro("1250"));
   const transactions = [
@@ -53,5 +53,5 @@ test("of a hold what is neither taken nor on its way can be captured", () => {
   assert.deepEqual(leftToCapture({ ...held, transactions }), euro("700"));
   const all = { ...held, transactions: [moved("CAPTURE", "1250")] };
   assert.throws(() => leftToCapture(all), /All of payment 7, EUR 12.50, is taken already/);
-  assert.throws(() => leftToCapture(paid), /Payment 7 is SUCCESS, and holds nothing/);
+  assert.throws(() => leftToCapture(paid), /Payment 7 is SUCCESS, and has no authorization hold/);
 });

@@ -10,12 +10,15 @@ type Payment = Pick<
   "paymentId" | "paymentStatus" | "paymentAmount" | "actualPaymentAmount" | "authExpiryTime" | "transactions"
 >;
 
-/** What of a payment was taken and not given back yet, refunds that are under way included; or a sentence why nothing is. */
+/**
+ * The refundable amount: captured minus refunded, including refunds in progress. Throws a sentence with the reason if
+ * nothing is left.
+ */
 export function leftToRefund(payment: Payment): Amount {
   const { paymentId, paymentStatus, paymentAmount, authExpiryTime, transactions = [] } = payment;
   const paid = payment.actualPaymentAmount ?? paymentAmount;
   if (!paid || paymentStatus !== "SUCCESS")
-    throw new Error(`Payment ${paymentId} is ${paymentStatus}: nothing was paid that could be given back.`);
+    throw new Error(`Payment ${paymentId} is ${paymentStatus}: nothing was paid that could be refunded.`);
   const captured = sumOf(transactions, "CAPTURE", ["SUCCESS"]);
   const given = sumOf(transactions, "REFUND", ["SUCCESS", "PROCESSING"]);
   const isHeld = authExpiryTime !== undefined || captured > 0n;
@@ -23,14 +26,17 @@ export function leftToRefund(payment: Payment): Amount {
   if (left > 0n) return { currency: paid.currency, value: String(left) };
   if (isHeld && captured === 0n)
     throw new Error(`Payment ${paymentId} is held and nothing of it is captured: cancel it instead.`);
-  throw new Error(`All of payment ${paymentId}, ${inWords(paid)}, is given back already.`);
+  throw new Error(`All of payment ${paymentId}, ${inWords(paid)}, is already refunded.`);
 }
 
-/** What of a hold is neither taken nor on its way to be; or a sentence why nothing is. */
+/**
+ * The part of an authorization hold that is neither captured nor in progress. Throws a sentence with the reason if
+ * nothing is left.
+ */
 export function leftToCapture(payment: Payment): Amount {
   const { paymentId, paymentStatus, paymentAmount, authExpiryTime, transactions = [] } = payment;
   if (!paymentAmount || paymentStatus !== "SUCCESS" || authExpiryTime === undefined)
-    throw new Error(`Payment ${paymentId} is ${paymentStatus}, and holds nothing that could be taken.`);
+    throw new Error(`Payment ${paymentId} is ${paymentStatus}, and has no authorization hold to capture.`);
   const left = BigInt(paymentAmount.value) - sumOf(transactions, "CAPTURE", ["SUCCESS", "PROCESSING"]);
   if (left > 0n) return { currency: paymentAmount.currency, value: String(left) };
   throw new Error(`All of payment ${paymentId}, ${inWords(paymentAmount)}, is taken already.`);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { styleText } from "node:util";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { openEventStream, type StreamedEvent } from "./event-stream.ts";
 import { feedOf } from "./feed.ts";
 import { forward, type Forwarded } from "./forward.ts";
@@ -9,8 +10,8 @@ import { findGateway, type KnownGateway } from "./known-gateway.ts";
 const reconnectMs = 1_000;
 
 /**
- * Shows whatever the merchant is told from now on, and passes it on if it is told where to. It needs no open port, and sees
- * also what no address was given for.
+ * Shows all new events of the merchant, and forwards them if `--forward-to` is set. It needs no open port, and also
+ * shows events for which no webhook address is configured.
  */
 export async function listen(given: Given): Promise<void> {
   const url = addressOf(given.value("forward-to"));
@@ -25,15 +26,15 @@ export async function listen(given: Given): Promise<void> {
     signal: leaving.signal,
   };
   if (!listening.isForPrograms) {
-    const where = url === undefined ? "" : `, and passing them on to ${url}`;
-    process.stderr.write(`Listening for notifications${where}; Ctrl-C ends it.\n`);
+    const where = url === undefined ? "" : `, and forwarding them to ${url}`;
+    process.stderr.write(`Listening for webhooks${where}; Ctrl-C stops it.\n`);
   }
   await (url === undefined ? show(listening) : passOn(listening, url));
 }
 
 interface Listening {
   readonly gateway: KnownGateway;
-  /** Where in the feed it begins. */
+  /** The feed position at which it begins. */
   readonly cursor: string;
   readonly isForPrograms: boolean;
   readonly signal: AbortSignal;
@@ -46,7 +47,7 @@ async function show({ gateway, cursor, isForPrograms, signal }: Listening): Prom
   }
 }
 
-/** By the stream, whose events are signed for the address that they go to. */
+/** Uses the stream, whose events are signed for the address that receives them. */
 async function passOn(
   { gateway: { caller }, cursor: first, isForPrograms, signal }: Listening,
   url: string,
@@ -65,8 +66,9 @@ async function passOn(
     } catch (error) {
       if (signal.aborted) return;
       if (state === "new") throw error;
-      // The gateway restarts, or is gone for a while; events wait for us behind the cursor.
-      if (state === "open") process.stderr.write("The gateway is gone; trying again, and missing nothing.\n");
+      // If the gateway restarts or is unreachable for a while, the events after the cursor are not lost.
+      if (state === "open")
+        process.stderr.write("The gateway is not reachable; retrying, no event is lost.\n");
       state = "lost";
     }
     await wait(reconnectMs, undefined, { signal }).catch(() => undefined);
@@ -76,13 +78,13 @@ async function passOn(
 function addressOf(text: string | undefined): string | undefined {
   if (text === undefined || /^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
   throw new UsageError(
-    `--forward-to needs an address such as http://127.0.0.1:3000/notify, and ${text} is none.`,
+    `--forward-to needs an address such as http://127.0.0.1:3000/notify, and ${text} is not one.`,
   );
 }
 
 function forwardedLine({ kind, body, cursor }: StreamedEvent, forwarded: Forwarded): string {
   const { isAcknowledged, httpStatus, failure = "", ms } = forwarded;
-  const end = isAcknowledged ? styleText("green", `${httpStatus}, taken note of`) : styleText("red", failure);
+  const end = isAcknowledged ? styleText("green", `${httpStatus}, acknowledged`) : styleText("red", failure);
   const again = isAcknowledged ? "" : `; again: --from ${Number(cursor) - 1}`;
   return `${lineOf(kind, new Date().toISOString(), body)}  ${end}, ${ms} ms${again}`;
 }
@@ -100,7 +102,7 @@ interface Told {
   readonly disputeNotificationType?: string;
 }
 
-/** In a word what it tells: a result, or what became of a consent or a dispute. */
+/** The event in one word: a result, or the new state of a consent or a dispute. */
 function whatOf({ result, authorizationNotifyType, disputeNotificationType }: Told): string {
   return disputeNotificationType ?? authorizationNotifyType ?? result?.resultCode ?? "";
 }

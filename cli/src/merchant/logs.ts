@@ -2,18 +2,19 @@ import { setTimeout as wait } from "node:timers/promises";
 import { styleText } from "node:util";
 import { resultCodes } from "../../../clients/typescript/src/generated/result-codes.ts";
 import type { RememberedRequest } from "../../../clients/typescript/src/generated/models.ts";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
-import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
 import { secondsIn } from "./duration.ts";
 import { findGateway } from "./known-gateway.ts";
 
 const askEveryMs = 1_000;
-/** Processes write the log in batches: what is newer may be there before what is older. */
+/** Processes write the log in batches, so a newer entry can become visible before an older one. */
 const overlapMs = 10_000;
-/** What commands ask all the time, to be quick; it says nothing about the merchant's own system. */
+/** Operations that these commands poll; they are not requests of the merchant's own system. */
 const polls = ["tollgate/inquiryRequests", "tollgate/inquiryEvents"];
 
-/** Shows the merchant's calls as they happen, and how each was answered. */
+/** Shows the merchant's API requests as they happen, with their results. */
 export async function logs(given: Given): Promise<void> {
   const resultCode = codeOf(given.value("code"));
   const sinceSeconds = secondsIn("--since", given.value("since")) ?? 0;
@@ -21,7 +22,7 @@ export async function logs(given: Given): Promise<void> {
   const leaving = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => leaving.abort());
   if (!given.has("json") && !given.has("no-follow"))
-    process.stderr.write("Calls as they happen; Ctrl-C ends it.\n");
+    process.stderr.write("API requests as they happen; Ctrl-C stops it.\n");
   const seen = new Set<string>();
   let fromMs = Date.now() - sinceSeconds * 1000;
   while (!leaving.signal.aborted) {

@@ -1,10 +1,11 @@
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { bytesOf, readBytes } from "./read-file.ts";
 
-/** A request, an answer or a notification as somebody has kept it. */
+/** A stored request, response or webhook. */
 export interface KeptMessage {
   readonly method: string;
-  /** With its query, as it was called. */
+  /** The path with its query, as it was sent. */
   readonly path: string;
   readonly body: Buffer;
   /** All values of a header. */
@@ -12,8 +13,8 @@ export interface KeptMessage {
 }
 
 /**
- * Reads `--headers FILE`: lines such as `Signature: …`, as `curl -D` writes them or a log shows them. A first line `POST /notify
- * HTTP/1.1` names the path, and whatever follows a blank line is the body; `--path` and `--body` say it otherwise.
+ * Reads `--headers FILE`: lines such as `Signature: …`, as `curl -D` writes them or a log shows them. A first line
+ * `POST /notify HTTP/1.1` contains the path, and the body follows a blank line; `--path` and `--body` override both.
  */
 export async function readMessage(given: Given): Promise<KeptMessage> {
   const file = given.value("headers");
@@ -26,7 +27,7 @@ export async function readMessage(given: Given): Promise<KeptMessage> {
   const path = given.value("path") ?? requestLine?.[2];
   if (path === undefined) {
     throw new UsageError(
-      "--path is missing: the path that was called, such as /notify; an answer is signed for that of its request.",
+      "--path is missing: the requested path, such as /notify. A response is signed for the path of its request.",
     );
   }
   const body = given.value("body");
@@ -38,7 +39,7 @@ export async function readMessage(given: Given): Promise<KeptMessage> {
   };
 }
 
-/** At the first blank line. */
+/** Splits at the first blank line. */
 function split(bytes: Buffer): { readonly head: string; readonly rest: Buffer } {
   const ends = ["\r\n\r\n", "\n\n"].flatMap((blank) => {
     const at = bytes.indexOf(blank);
@@ -49,7 +50,7 @@ function split(bytes: Buffer): { readonly head: string; readonly rest: Buffer } 
   return { head: bytes.subarray(0, end.at).toString("utf8"), rest: bytes.subarray(end.at + end.length) };
 }
 
-/** A header line, also as curl and browsers show it, with `> ` or `< ` in front. */
+/** A header line, also with `> ` or `< ` in front, as curl and browsers print it. */
 function headerIn(line: string): (readonly [string, string])[] {
   const [, name, value] = /^(?:[<>] )?([A-Za-z0-9-]+):\s*(.*?)\s*$/.exec(line) ?? [];
   return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];

@@ -1,21 +1,21 @@
-import type { Commands } from "../../../server/src/commands/command.ts";
+import type { Commands } from "../../../server/src/operators/framework/command.ts";
 import { calling, whichGateway } from "./calling.ts";
 
-/** Commands about what the merchant is told, and what it asked. */
+/** Commands about the merchant's webhooks and API requests. */
 export const notificationCommands: Commands = {
   listen: {
-    does: "show what the merchant is told, as it happens, and pass it on",
+    does: "show webhooks as they happen, and forward them",
     about:
       `${whichGateway}\n` +
-      "With --forward-to each event is posted to that address as the gateway would post it: the same bytes, signed by the\n" +
-      "gateway for that address, so that what verifies notifications there verifies these. It needs no open port, and changes\n" +
-      "nothing at the gateway; what is set there is delivered as well. An event that was not acknowledged is not repeated;\n" +
-      "--from sends it again. Faults that were ordered do not strike what is passed on.",
+      "With --forward-to each event is posted to that address like a webhook of the gateway: the same bytes, signed by the\n" +
+      "gateway for that address, so that the receiver can verify it. It needs no open port, and does not change the settings\n" +
+      "of the gateway; the configured webhooks are delivered as well. An event that was not acknowledged is not repeated;\n" +
+      "--from sends it again. Injected faults do not affect forwarded events.",
     options: {
-      "forward-to": { value: "URL", does: "post each event there, and show how it was answered" },
-      from: { value: "CURSOR", does: "begin behind this event, instead of now; 0 is the first of all" },
+      "forward-to": { value: "URL", does: "post each event to this address, and show the response" },
+      from: { value: "CURSOR", does: "begin after this event (default: now); 0 begins with the first event" },
       ...calling,
-      json: { does: "each event as one line of JSON" },
+      json: { does: "print each event as one line of JSON" },
     },
     examples: [
       "tollgate listen",
@@ -26,33 +26,33 @@ export const notificationCommands: Commands = {
   },
   resend: {
     takes: ["[ID]"],
-    does: "send notifications again, and show how each was answered",
+    does: "send webhooks again, and show each response",
     about:
       `${whichGateway}\n` +
-      "The id is that of a notification, or of the payment, refund, capture or dispute that it speaks of. The exit code is 1\n" +
+      "The id is that of a webhook, or of its payment, refund, capture or dispute. The exit code is 1\n" +
       "unless all were acknowledged.",
     options: {
-      since: { value: "TIME", does: "those of this time, such as 1h, that were never acknowledged" },
-      from: { value: "CURSOR", does: "all behind this event of the feed" },
+      since: { value: "TIME", does: "webhooks since this time, such as 1h, that were never acknowledged" },
+      from: { value: "CURSOR", does: "all events after this one of the feed" },
       ...calling,
-      json: { does: "each notification as one line of JSON" },
+      json: { does: "print each webhook as one line of JSON" },
     },
     examples: ["tollgate resend 20261115093000123047601530017744120", "tollgate resend --since 2h"],
     run: async (given) => (await import("./resend.ts")).resend(given),
   },
   logs: {
-    does: "show your calls as they happen, and how each was answered",
+    does: "show your API requests as they happen, with their results",
     about:
       `${whichGateway}\n` +
-      "A call appears about a second after its answer, refused ones as well. One whose signature did not hold is not remembered,\n" +
-      "because anybody can send those: its answer says why, and the terminal of `tollgate dev` shows it.",
+      "A request appears about a second after its response, also if it was rejected. A request with an invalid signature is not\n" +
+      "stored, because any client can send those: its response contains the reason, and `tollgate dev` prints it.",
     options: {
-      since: { value: "TIME", does: "begin so long ago, such as 1h, instead of now" },
-      code: { value: "CODE", does: "only calls that were answered with this result code" },
-      "no-follow": { does: "show what there is, and end" },
-      all: { does: "also what `listen` and `logs` ask by themselves" },
+      since: { value: "TIME", does: "begin this long ago, such as 1h (default: now)" },
+      code: { value: "CODE", does: "only requests with this result code" },
+      "no-follow": { does: "show the existing entries, and stop" },
+      all: { does: "also show the requests that `listen` and `logs` send" },
       ...calling,
-      json: { does: "each call as one line of JSON" },
+      json: { does: "print each request as one line of JSON" },
     },
     examples: ["tollgate logs", "tollgate logs --since 1h --code PARAM_ILLEGAL --no-follow"],
     run: async (given) => (await import("./logs.ts")).logs(given),

@@ -1,15 +1,16 @@
 import { operations } from "../../../clients/typescript/src/generated/operations.ts";
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { newRequestId } from "../../../clients/typescript/src/request-id.ts";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
-import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
 import { leftToCapture, leftToRefund } from "./left-of-payment.ts";
 import { shopNotifyUrl, startPayment } from "./start-payment.ts";
 import { repeatUntil } from "./repeat-until.ts";
 import { controlWallet } from "./wallet-control.ts";
 
-/** Starts a payment, and shows the page on which the buyer pays. */
+/** Starts a payment, and prints the page on which the buyer pays. */
 export async function pay(given: Given): Promise<void> {
   const amount = amountOf(given.value("currency") ?? "EUR", given.words[0] ?? "12.50");
   const { client, shopUrl } = await findGateway(given.value("folder"));
@@ -28,31 +29,31 @@ export async function pay(given: Given): Promise<void> {
   ]);
 }
 
-/** The wallet tells the gateway at once; if the first time is lost, a second later. */
+/** The provider sends its callback at once; if the first one is lost, a second later. */
 const heardWithinMs = 3_000;
 
-/** Does the buyer's part, through the sandbox wallet's door for tests. */
+/** Decides as the buyer, through the control interface of the sandbox provider. */
 export async function decide(given: Given, word: "approve" | "decline"): Promise<void> {
   const gateway = await findGateway(given.value("folder"));
   const paymentId = encodeURIComponent(given.words[0] ?? "");
   const resultCode = given.value("code");
   const how = resultCode === undefined ? {} : { resultCode };
   const answer = await controlWallet(gateway, `POST payments/${paymentId}/${word}`, how);
-  // So that whatever is asked next finds the payment as it is now.
+  // Waits until the gateway knows the decision, so that the next inquiry returns the new status.
   await repeatUntil(
     () => gateway.client.request("payments/inquiryPayment", { paymentId }, { throwOnFailure: false }),
     ({ paymentStatus }) => paymentStatus !== "PROCESSING",
     heardWithinMs,
   );
   show(given, answer, [`${word}d`]);
-  // On standard error and for people only: programs compare what is printed.
+  // On standard error and for people only, because programs compare the standard output.
   if (word === "approve" && process.stderr.isTTY)
     process.stderr.write(
       `to refund  tollgate refund ${paymentId}\nto see it  tollgate inquire ${paymentId}\n`,
     );
 }
 
-/** Tells how a payment is. */
+/** Prints the status of a payment. */
 export async function inquire(given: Given): Promise<void> {
   const { client } = await findGateway(given.value("folder"));
   const answer = await client.payments.inquiryPayment({ paymentId: given.words[0] ?? "" });
@@ -61,7 +62,7 @@ export async function inquire(given: Given): Promise<void> {
   show(given, answer, [[paymentStatus, money, paymentTime].filter(Boolean).join("  ")]);
 }
 
-/** Takes money that is held, all that is left unless an amount is named. */
+/** Captures held money: the given amount, or all that is left. */
 export async function capture(given: Given): Promise<void> {
   const { client } = await findGateway(given.value("folder"));
   const [paymentId = "", decimal] = given.words;
@@ -73,7 +74,7 @@ export async function capture(given: Given): Promise<void> {
   const asked = { captureRequestId, paymentId, captureAmount, isLastCapture };
   const answer = await repeatUntil(
     () => client.payments.capture(asked),
-    // One that is under way is asked for again: it takes once.
+    // A pending capture is repeated, which is idempotent.
     ({ result }) => result.resultStatus !== "U",
   );
   const { resultCode, resultStatus } = answer.result;
@@ -81,7 +82,7 @@ export async function capture(given: Given): Promise<void> {
   if (resultStatus !== "S") process.exitCode = 1;
 }
 
-/** Gives money back, all that is left unless an amount is named, and waits for the end of it. */
+/** Refunds the given amount, or all that is left, and waits for the result. */
 export async function refund(given: Given): Promise<void> {
   const { client, shopUrl } = await findGateway(given.value("folder"));
   const [paymentId = "", decimal] = given.words;
@@ -96,7 +97,7 @@ export async function refund(given: Given): Promise<void> {
   if (answer.refundStatus !== "SUCCESS") process.exitCode = 1;
 }
 
-/** Calls any operation with any body, and shows the answer, a refusal as well. */
+/** Calls any operation with any body, and prints the response, also a rejection. */
 export async function call(given: Given): Promise<void> {
   const [name = "", text = "{}"] = given.words;
   const operation = operationOf(name);
@@ -121,9 +122,9 @@ function readBody(text: string): object {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
   } catch {
-    // Told below, for both.
+    // Reported below, together with the other case.
   }
-  throw new UsageError(`The body has to be an object of JSON, such as '{"paymentId":"1"}'.`);
+  throw new UsageError(`The body must be a JSON object, such as '{"paymentId":"1"}'.`);
 }
 
 function amountOf(currency: string, decimal: string): { readonly currency: string; readonly value: string } {

@@ -1,23 +1,23 @@
-import type { Commands } from "../../../server/src/commands/command.ts";
-import { calling, whichGateway, whichWallet } from "./calling.ts";
+import type { Commands } from "../../../server/src/operators/framework/command.ts";
+import { calling, whichGateway, whichProvider } from "./calling.ts";
 
 const load = (): Promise<typeof import("./payment-commands.ts")> => import("./payment-commands.ts");
 
-/** Commands about payments, and the one that calls anything. */
+/** Commands about payments, and the command that calls any operation. */
 export const paymentCommands: Commands = {
   pay: {
     takes: ["[AMOUNT]"],
-    does: "start a payment, of 12.50 unless said otherwise",
+    does: "start a payment (default 12.50)",
     about: whichGateway,
     options: {
-      currency: { value: "EUR", does: "the currency of the amount" },
-      method: { value: "GCASH", does: "the payment method; CARD leads to the page for test cards" },
-      hold: { does: "have the money held only, to be taken by `capture`" },
+      currency: { value: "EUR", does: "currency of the amount" },
+      method: { value: "GCASH", does: "payment method; CARD leads to the page for test cards" },
+      hold: { does: "only hold the money, for a later `capture`" },
       "notify-url": {
         value: "URL",
-        does: "where its end is told, on this machine as well; otherwise the demo shop",
+        does: "address that receives the webhook, also on this machine (default: the demo shop)",
       },
-      "redirect-url": { value: "URL", does: "where the buyer goes afterwards; otherwise the demo shop" },
+      "redirect-url": { value: "URL", does: "where the buyer goes afterwards (default: the demo shop)" },
       ...calling,
     },
     examples: [
@@ -30,17 +30,17 @@ export const paymentCommands: Commands = {
   approve: {
     takes: ["PAYMENT_ID"],
     does: "pay as the buyer, in the sandbox",
-    about: whichWallet,
+    about: whichProvider,
     options: calling,
     examples: ["tollgate approve 20261115093000123047601530017744120"],
     run: async (given) => (await load()).decide(given, "approve"),
   },
   decline: {
     takes: ["PAYMENT_ID"],
-    does: "refuse to pay as the buyer, in the sandbox",
-    about: whichWallet,
+    does: "decline to pay as the buyer, in the sandbox",
+    about: whichProvider,
     options: {
-      code: { value: "CODE", does: "why: a result code, USER_BALANCE_NOT_ENOUGH unless said otherwise" },
+      code: { value: "CODE", does: "reason, a result code (default USER_BALANCE_NOT_ENOUGH)" },
       ...calling,
     },
     examples: [
@@ -51,7 +51,7 @@ export const paymentCommands: Commands = {
   },
   inquire: {
     takes: ["PAYMENT_ID"],
-    does: "how a payment is",
+    does: "show the status of a payment",
     about: whichGateway,
     options: calling,
     examples: ["tollgate inquire 20261115093000123047601530017744120"],
@@ -59,9 +59,9 @@ export const paymentCommands: Commands = {
   },
   capture: {
     takes: ["PAYMENT_ID", "[AMOUNT]"],
-    does: "take money that is held: an amount, or all that is left",
+    does: "capture held money: an amount, or all that is left",
     about: whichGateway,
-    options: { last: { does: "let go of the rest" }, ...calling },
+    options: { last: { does: "release the rest of the hold" }, ...calling },
     examples: [
       "tollgate capture 20261115093000123047601530017744120 120",
       "tollgate capture 20261115093000123047601530017744120 120 --last",
@@ -70,7 +70,7 @@ export const paymentCommands: Commands = {
   },
   refund: {
     takes: ["PAYMENT_ID", "[AMOUNT]"],
-    does: "give a payment back: an amount, or all that is left",
+    does: "refund a payment: an amount, or all that is left",
     about: whichGateway,
     options: calling,
     examples: [
@@ -81,8 +81,8 @@ export const paymentCommands: Commands = {
   },
   call: {
     takes: ["OPERATION", "[JSON]"],
-    does: "call any operation, signed, and show its answer",
-    about: `${whichGateway}\nA refusal is shown like any other answer, with exit code 1.`,
+    does: "call any operation with a signed request, and print the response",
+    about: `${whichGateway}\nA rejection is printed like any other response, with exit code 1.`,
     options: calling,
     examples: [`tollgate call inquiryPayment '{"paymentId":"1"}'`, "tollgate call tollgate/inquiryEvents"],
     words: async () =>

@@ -2,22 +2,22 @@ import { privateKeyOf } from "../../../clients/typescript/src/key.ts";
 import { signedText, writeSignatureHeader } from "../../../clients/typescript/src/signature.ts";
 import type { Caller } from "./known-gateway.ts";
 
-/** A request that is not as it should be, or that gets no ordinary answer. */
+/** A request that the client library would not send, because it is invalid or gets an unusual response. */
 export interface RawRequest {
   readonly operation: string;
   readonly body: string;
   readonly method?: string;
-  /** Instead of the path of the environment. */
+  /** Replaces the path of the environment. */
   readonly path?: string;
   readonly clientId?: string;
   readonly keyVersion?: number;
   readonly privateKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** One of very many, which need not all be shown. */
+  /** One of a large number of requests that are not all printed. */
   readonly isQuiet?: true;
 }
 
-/** The path of an operation, in the environment that the client id belongs to. */
+/** The path of an operation, in the environment of the client id. */
 export function pathOf({ clientId }: Pick<Caller, "clientId">, operation: string): string {
   return `${clientId.startsWith("SANDBOX_") ? "/ams/sandbox/api" : "/ams/api"}/v1/${operation}`;
 }

@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 
-/** What stops people from reading a file, in words. */
+/** Error messages for files that can not be read. */
 const problems: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EISDIR: "it is a folder",
-  EACCES: "you may not read it",
+  EACCES: "you do not have permission to read it",
 };
 
-/** The text of a file that somebody named; a sentence if it cannot be read. */
+/** Reads the text of a file that the user named; throws a readable error. */
 export async function readTextFile(file: string, namedBy?: string): Promise<string> {
   return (await readBytes(file, namedBy)).toString("utf8");
 }
 
-/** Its bytes; `-` is standard input. */
+/** Reads the bytes of a file; `-` is standard input. */
 export async function readBytes(file: string, namedBy?: string): Promise<Buffer> {
   if (file === "-") return readStandardInput();
   return readFile(file).catch(({ code = "", message }: NodeJS.ErrnoException) => {
@@ -21,7 +21,7 @@ export async function readBytes(file: string, namedBy?: string): Promise<Buffer>
   });
 }
 
-/** What an option gives: text as it is, or with @ in front of it the file of that name, as curl has it. */
+/** The bytes of an option's value: the text itself, or the contents of FILE for `@FILE`, like curl. */
 export async function bytesOf(value: string): Promise<Buffer> {
   return value.startsWith("@") ? readBytes(value.slice(1)) : Buffer.from(value, "utf8");
 }

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Longer than most things in the sandbox take. */
+/** Longer than most operations in the sandbox take. */
 const patienceUsualMs = 20_000;
-/** A clock that is moved by a year stops wherever something is due. */
+/** A clock that is advanced by a year stops at each due action, which takes longer. */
 export const clockPatienceMs = 180_000;
 
-/** Asks again and again (polling). Gives what came at last, even if it is not as it should be. */
+/** Polls until the response is as expected, and returns the last response in any case. */
 export async function repeatUntil<Came>(
   ask: () => Promise<Came>,
   isSo: (came: Came) => boolean,

@@ -3,12 +3,13 @@ import type {
   SentNotification,
 } from "../../../clients/typescript/src/generated/models.ts";
 import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { durationIn } from "./duration.ts";
 import { findGateway } from "./known-gateway.ts";
 import { repeatUntil } from "./repeat-until.ts";
 
-/** Sends notifications again, and waits for what became of each. */
+/** Sends webhooks again, and waits for the result of each. */
 export async function resend(given: Given): Promise<void> {
   const asked = filterOf(given);
   const { client } = await findGateway(given.value("folder"));
@@ -16,27 +17,27 @@ export async function resend(given: Given): Promise<void> {
   const attempts = new Map(before.map((each) => [each.notificationId, each.attempts.length]));
   const { notificationIds = [] } = await client.tollgate.resendNotifications(filter);
   if (notificationIds.length === 0)
-    throw new Error("There is no such notification, or none that has to be sent again.");
+    throw new Error("There is no such webhook, or none that must be sent again.");
   const sent = await Promise.all(notificationIds.map((id) => untilTried(client, id, attempts.get(id) ?? 0)));
   for (const each of sent)
     process.stdout.write(given.has("json") ? `${JSON.stringify(each)}\n` : `${lineOf(each)}\n`);
   if (sent.some(({ notificationStatus }) => notificationStatus !== "DELIVERED")) process.exitCode = 1;
 }
 
-/** By what it speaks of or by its own id, by time, or by a place in the feed. */
+/** By subject or by its own id, by time, or by a position in the feed. */
 function filterOf(given: Given): readonly ResendNotificationsRequest[] {
   const [id] = given.words;
   const [from, since] = [given.value("from"), given.value("since")];
   if ([id, from, since].filter((each) => each !== undefined).length !== 1)
     throw new UsageError(
-      "Say which: the id of a payment or of a notification, --since 1h, or --from CURSOR.",
+      "Specify one of: the id of a payment or of a webhook, --since 1h, or --from CURSOR.",
     );
   if (from !== undefined) return [{ fromCursor: from }];
   if (since !== undefined) return [{ createdFrom: timeBefore(since) }];
   return [{ subjectId: id }, { notificationId: id }];
 }
 
-/** The first filter under which there is anything, and what there is. */
+/** The first filter that finds webhooks, and these webhooks. */
 async function findFirst(
   client: Tollgate,
   filters: readonly ResendNotificationsRequest[],
@@ -45,18 +46,18 @@ async function findFirst(
     const { notifications = [] } = await client.tollgate.inquiryNotifications(filter);
     if (notifications.length > 0) return [filter, notifications];
   }
-  throw new Error("There is no notification of that name, or in that time.");
+  throw new Error("There is no webhook with this id, or in this time.");
 }
 
 function timeBefore(since: string): string {
   const seconds = durationIn(since);
   const ms = seconds === undefined ? Date.parse(since) : Date.now() - seconds * 1000;
   if (Number.isNaN(ms))
-    throw new UsageError(`--since is a duration such as 1h, or a time, and not ${since}.`);
+    throw new UsageError(`--since must be a duration such as 1h, or a time, not ${since}.`);
   return `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 }
 
-/** Until there was another attempt, or it is known that there is nowhere to send it. */
+/** Waits for another attempt, or until it is known that no address is configured. */
 async function untilTried(
   client: Tollgate,
   notificationId: string,
@@ -67,7 +68,7 @@ async function untilTried(
     ({ notifications = [] }) => notifications.every((each) => isTried(each, attempts)),
   );
   const [found] = answer.notifications ?? [];
-  if (!found) throw new Error(`There is no notification ${notificationId}.`);
+  if (!found) throw new Error(`There is no webhook ${notificationId}.`);
   return found;
 }
 
@@ -80,7 +81,7 @@ function lineOf(sent: SentNotification): string {
   const last = attempts.at(-1);
   const end =
     notificationStatus === "UNSENT"
-      ? "no address is set: changeEndpoints, or an address in the request"
-      : `${last?.failure ?? `${last?.httpStatus}, taken note of`}, ${last?.totalMs ?? 0} ms, to ${url}`;
+      ? "no address is configured: call changeEndpoints, or send an address in the request"
+      : `${last?.failure ?? `${last?.httpStatus}, acknowledged`}, ${last?.totalMs ?? 0} ms, to ${url}`;
   return `${notificationKind.padEnd(24)}  ${subjectId}  ${end}`;
 }

@@ -1,16 +1,16 @@
-import type { Commands } from "../../../server/src/commands/command.ts";
-import { calling, whichGateway, whichWallet } from "./calling.ts";
+import type { Commands } from "../../../server/src/operators/framework/command.ts";
+import { calling, whichGateway, whichProvider } from "./calling.ts";
 
-/** Commands that make things happen in the sandbox. */
+/** Commands that cause events in the sandbox. */
 export const sandboxCommands: Commands = {
   trigger: {
     takes: ["KIND"],
-    does: "make an event really happen in the sandbox, by all who have a part in it",
-    about: `${whichGateway}\n${whichWallet}\nIt ends when the merchant was told, and shows the notification.`,
+    does: "cause an event in the sandbox, with all necessary actions",
+    about: `${whichGateway}\n${whichProvider}\nIt ends with the webhook to the merchant, and prints it.`,
     options: {
-      list: { does: "all kinds, and what is told of each", replacesWords: true },
+      list: { does: "list the events with their webhooks", replacesWords: true },
       ...calling,
-      json: { does: "the event as one line of JSON" },
+      json: { does: "print the event as one line of JSON" },
     },
     examples: [
       "tollgate trigger --list",
@@ -22,28 +22,28 @@ export const sandboxCommands: Commands = {
   },
   clock: {
     takes: ["[DURATION]"],
-    does: "show your clock in the sandbox, or move it ahead and show what happened on the way",
+    does: "show your test clock, or advance it and show the due actions",
     about:
       `${whichGateway}\n` +
-      "A duration is 30s, 15m, 2h, 1d12h or 3w, with or without a plus. The clock goes forward only, and stays ahead.",
-    options: { at: { value: "TIME", does: "move it to this time" }, ...calling },
+      "A duration is 30s, 15m, 2h, 1d12h or 3w, with or without a plus. The clock only goes forward, and stays ahead.",
+    options: { at: { value: "TIME", does: "advance it to this time" }, ...calling },
     examples: ["tollgate clock", "tollgate clock +15m", "tollgate clock --at 2026-12-24T18:00:00Z"],
     run: async (given) => (await import("./clock.ts")).clock(given),
   },
   faults: {
     takes: ["[FAULT]"],
-    does: "make something go wrong on purpose: with notifications, or at the wallet",
+    does: "inject a fault into webhooks, or at the sandbox provider",
     about:
-      `${whichGateway}\n${whichWallet}\n` +
-      "Without a fault it shows what the wallet still has before it; `off` calls everything off.",
+      `${whichGateway}\n${whichProvider}\n` +
+      "Without a fault it shows the pending faults of the provider; `off` cancels all faults.",
     options: {
-      list: { does: "all faults, and what each does" },
-      payment: { value: "ID", does: "only for this payment; of notifications, for whatever they speak of" },
-      count: { value: "N", does: "so many times; once unless said otherwise" },
-      delay: { value: "TIME", does: "how late, such as 8s" },
-      endpoint: { value: "URL", does: "of notifications: only to this address" },
-      verb: { value: "VERB", does: "of the wallet: only what it is asked by submit, capture, refund, …" },
-      code: { value: "CODE", does: "of the fault refuse: the result code" },
+      list: { does: "list all faults and their effects" },
+      payment: { value: "ID", does: "only for this payment; for webhooks, only for this subject" },
+      count: { value: "N", does: "how often the fault occurs (default 1)" },
+      delay: { value: "TIME", does: "length of the delay, such as 8s" },
+      endpoint: { value: "URL", does: "for webhooks: only to this address" },
+      verb: { value: "VERB", does: "for the provider: only in submit, capture, refund, …" },
+      code: { value: "CODE", does: "for the fault refuse: the result code" },
       ...calling,
     },
     examples: [
@@ -53,26 +53,26 @@ export const sandboxCommands: Commands = {
       "tollgate faults off",
     ],
     words: async () => {
-      const { notificationFaults, walletFaults } = await import("./fault-kinds.ts");
-      return ["off", ...Object.keys(notificationFaults), ...Object.keys(walletFaults)];
+      const { notificationFaults, providerFaults } = await import("./fault-kinds.ts");
+      return ["off", ...Object.keys(notificationFaults), ...Object.keys(providerFaults)];
     },
     run: async (given) => (await import("./faults.ts")).faults(given),
   },
   scenarios: {
     takes: ["[CODE]"],
-    does: "how every result code is forced in the sandbox; with a code, force it and show the answer",
-    about: `${whichGateway}\n${whichWallet}`,
-    options: { ...calling, json: { does: "each code, or the answer, as one line of JSON" } },
+    does: "list how to force each result code; with CODE, force it and print the response",
+    about: `${whichGateway}\n${whichProvider}`,
+    options: { ...calling, json: { does: "print each code, or the response, as one line of JSON" } },
     examples: ["tollgate scenarios", "tollgate scenarios USER_BALANCE_NOT_ENOUGH"],
     words: async () => Object.keys((await import("./scenarios/scenarios.ts")).allScenarios),
     run: async (given) => (await import("./scenarios/scenarios.ts")).scenarios(given),
   },
   explain: {
     takes: ["CODE"],
-    does: "what a result code means, and what to do about it",
+    does: "explain a result code, and what to do about it",
     options: {
       list: { does: "list all codes, with their status and meaning", replacesWords: true },
-      json: { does: "the same as one line of JSON" },
+      json: { does: "print the same as one line of JSON" },
     },
     examples: [
       "tollgate explain INVALID_SIGNATURE",

@@ -3,11 +3,11 @@ import type { Answer } from "../../../clients/typescript/src/call.ts";
 import type { KnownGateway } from "./known-gateway.ts";
 import { clockPatienceMs, repeatUntil } from "./repeat-until.ts";
 import { sendRaw, type RawRequest } from "./raw-call.ts";
-import { controlWallet, type WalletAnswer } from "./wallet-control.ts";
+import { controlWallet, type ProviderAnswer } from "./wallet-control.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One thing that was done to make something happen, as it is shown. */
+/** One step of an event, as it is printed. */
 export interface Step {
   readonly did: string;
   readonly came: string;
@@ -20,27 +20,27 @@ export interface ToldEvent {
   readonly body: string;
 }
 
-/** The sandbox with all who act in it: the merchant who calls, the buyer, and the wallet. */
+/** The sandbox with all actors: the merchant as caller, the buyer, and the provider. */
 export interface Sandbox {
-  /** Calls an operation, and gives the answer, a refusal as well. */
+  /** Calls an operation, and returns the response, also a rejection. */
   ask(operation: string, body: Fields): Promise<Answer<Fields>>;
-  /** The same, repeated until it is no longer `U`. */
+  /** Like `ask`, but repeats the request until the result status is no longer `U`. */
   settle(operation: string, body: Fields): Promise<Answer<Fields>>;
-  /** The same, and nothing but `S` will do. */
+  /** Like `settle`, but throws unless the result status is `S`. */
   must(operation: string, body: Fields): Promise<Answer<Fields>>;
-  /** Asks quietly, again and again, until the answer is as it should be. */
+  /** Polls without printing until `isSo` is true for the response. */
   until(operation: string, body: Fields, isSo: (answer: Fields) => boolean): Promise<Fields>;
-  /** Until the merchant has been told something of this kind that names all of these, since the sandbox was opened. */
+  /** Waits for an event of this kind that contains all of these texts, since the sandbox was opened. */
   told(kind: string, ...names: readonly string[]): Promise<ToldEvent>;
-  /** Says what the buyer or the wallet does, through the wallet's door for tests. */
-  wallet(line: string, body?: Fields): Promise<WalletAnswer>;
-  /** Sends a request that the library would not send. */
+  /** Acts as the buyer or the provider, through the provider's control interface. */
+  wallet(line: string, body?: Fields): Promise<ProviderAnswer>;
+  /** Sends a request that the client library would not send. */
   raw(request: RawRequest): Promise<Fields>;
-  /** Sends the form of a page of ours, as a browser does. */
+  /** Submits the form of one of our pages, as a browser does. */
   submit(pageUrl: string, fields: Readonly<Record<string, string>>): Promise<void>;
-  /** Moves the merchant's clock. */
+  /** Advances the merchant's test clock. */
   advance(seconds: number): Promise<void>;
-  /** A request id that nobody has used. */
+  /** A new, unused request id. */
   newId(what: string): string;
 }
 
@@ -83,7 +83,7 @@ export async function openSandbox(gateway: KnownGateway, onStep: (step: Step) =>
         ({ events: heard = [] }) => heard.some(isMeant),
       );
       const event = events.find(isMeant);
-      if (!event) throw new Error(`Nothing was told of ${[kind, ...names].join(" ")}.`);
+      if (!event) throw new Error(`There was no webhook ${[kind, ...names].join(" ")}.`);
       return event;
     },
     wallet: (line, body) => shown(`wallet: ${line}`, controlWallet(gateway, line, body)),
@@ -105,12 +105,12 @@ export async function openSandbox(gateway: KnownGateway, onStep: (step: Step) =>
   };
 }
 
-/** Short: a registration's id has 32 characters at most. */
+/** Short, because a registration's id has at most 32 characters. */
 function newId(what: string): string {
   return `${what}-${randomBytes(8).toString("hex")}`;
 }
 
-/** The code of a call, and for the wallet where the thing stands now. */
+/** The result code of a request; for the provider's control interface, the state of its record. */
 function outcomeOf(came: object): string {
   const { result, ...others } = came as {
     readonly result?: { readonly resultCode?: string };

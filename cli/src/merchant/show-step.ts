@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Step } from "./sandbox.ts";
 
-/** A line on standard error for each thing that is done. */
+/** Prints a line on standard error for each step. */
 export function showStep({ did, came }: Step): void {
   process.stderr.write(`${styleText("dim", `  ${did} → ${came}`, { stream: process.stderr })}\n`);
 }

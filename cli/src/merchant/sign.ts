@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { privateKeyOf } from "../../../clients/typescript/src/key.ts";
 import { signedText, writeSignatureHeader } from "../../../clients/typescript/src/signature.ts";
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
 import { findCaller } from "./known-gateway.ts";
 import { pathOf } from "./raw-call.ts";
 import { bytesOf, readTextFile } from "./read-file.ts";
 
-/** Shows what is signed, to the byte, and the headers that come of it. */
+/** Prints the signed text byte for byte, and the headers. */
 export async function sign(given: Given): Promise<void> {
   const { clientId, keyVersion, privateKey } = await signerOf(given);
   const [target = ""] = given.words;
@@ -34,7 +35,7 @@ export async function sign(given: Given): Promise<void> {
   );
 }
 
-/** Options first, then what is known of the gateway here. */
+/** The options, then the settings of the gateway in this folder. */
 async function signerOf(given: Given): Promise<{
   readonly clientId: string;
   readonly keyVersion: number;
@@ -45,10 +46,8 @@ async function signerOf(given: Given): Promise<{
   const clientId = given.value("client-id") ?? known?.clientId;
   const privateKey = file === undefined ? known?.privateKey : await readTextFile(file);
   const keyVersion = Number(given.value("key-version") ?? known?.keyVersion ?? 1);
-  if (!clientId)
-    throw new UsageError("--client-id is missing, and no `tollgate dev` runs here that has one.");
-  if (!privateKey)
-    throw new UsageError("--key FILE is missing, and no `tollgate dev` runs here that has one.");
+  if (!clientId) throw new UsageError("--client-id is missing, and no `tollgate dev` runs in this folder.");
+  if (!privateKey) throw new UsageError("--key FILE is missing, and no `tollgate dev` runs in this folder.");
   if (!Number.isSafeInteger(keyVersion) || keyVersion < 1)
     throw new UsageError("--key-version is a number from 1.");
   return { clientId, keyVersion, privateKey };

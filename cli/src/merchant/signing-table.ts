@@ -1,16 +1,16 @@
-import type { Commands } from "../../../server/src/commands/command.ts";
+import type { Commands } from "../../../server/src/operators/framework/command.ts";
 import { calling, whichGateway } from "./calling.ts";
 
 const { folder } = calling;
 
-/** The options of whatever reads a message from files. */
+/** Options of all commands that read a message from files. */
 const reading = {
   headers: {
     value: "FILE",
-    does: "its headers, one on each line; - is standard input. With a blank line, the body too",
+    does: "its headers, one per line; - is standard input; the body may follow a blank line",
   },
-  path: { value: "PATH", does: "the path that was called, if the first line of the headers does not say it" },
-  body: { value: "TEXT", does: "the body; @FILE for the bytes of a file" },
+  path: { value: "PATH", does: "the requested path, if the first line of the headers does not contain it" },
+  body: { value: "TEXT", does: "the body, or @FILE for the bytes of a file" },
   method: { value: "POST", does: "the method" },
 } as const;
 
@@ -18,18 +18,18 @@ const reading = {
 export const signingCommands: Commands = {
   sign: {
     takes: ["PATH"],
-    does: "show what is signed, to the byte, and the headers that come of it",
+    does: "show the signed text byte for byte, and the headers",
     about:
-      "What is left out is that of the gateway that is known here. The path may be an operation, such as payments/pay.",
+      "Missing options are taken from the gateway of this folder. The path may be an operation, such as payments/pay.",
     options: {
-      body: { value: "TEXT", does: "the body, {} unless said otherwise; @FILE for the bytes of a file" },
+      body: { value: "TEXT", does: "the body, or @FILE for the bytes of a file (default {})" },
       method: { value: "POST", does: "the method" },
       key: { value: "FILE", does: "your private key, PEM or base64" },
       "key-version": { value: "N", does: "its version" },
       "client-id": { value: "ID", does: "your client id" },
-      time: { value: "TIME", does: "the request's time, instead of now" },
+      time: { value: "TIME", does: "time of the request (default: now)" },
       folder,
-      json: { does: "signed text, its SHA-256 and headers as one line of JSON" },
+      json: { does: "print signed text, its SHA-256 and headers as one line of JSON" },
     },
     examples: [
       `tollgate sign payments/inquiryPayment --body '{"paymentId":"1"}'`,
@@ -38,18 +38,18 @@ export const signingCommands: Commands = {
     run: async (given) => (await import("./sign.ts")).sign(given),
   },
   verify: {
-    does: "whether an answer or a notification is the gateway's, or what is wrong with it",
+    does: "verify the signature of a response or webhook, and explain errors",
     about:
-      "An answer is signed for the path of its request. A private key in place of the public one is taken as its public half.\n" +
-      "The exit code is 0 only if the signature holds.",
+      "A response is signed for the path of its request. If the file contains a private key, its public key is used.\n" +
+      "The exit code is 0 only if the signature is valid.",
     options: {
       ...reading,
       key: {
         value: "FILE",
-        does: "the gateway's public key, if it is not that of the gateway that is known here",
+        does: "the gateway's public key (default: that of the gateway of this folder)",
       },
       folder,
-      json: { does: "the finding as one line of JSON" },
+      json: { does: "print the finding as one line of JSON" },
     },
     examples: [
       "tollgate verify --headers notification.txt --path /notify --body @body.json",
@@ -58,18 +58,18 @@ export const signingCommands: Commands = {
     run: async (given) => (await import("./verify.ts")).verify(given),
   },
   doctor: {
-    does: "find out why signatures are refused: by a request of yours, or by calling the gateway",
+    does: "diagnose rejected signatures, of a request or by calling the gateway",
     about:
       `${whichGateway}\n` +
-      "Without --headers it looks at keys, address, clock and signatures in both directions, by one call that changes nothing.\n" +
-      "With --headers it names the slip in a request that was refused. --other-keys are keys that may have been mixed up with\n" +
-      "the right one, such as those of the other environment.",
+      "Without --headers it checks keys, address, clock and signatures in both directions, with one request that changes\n" +
+      "nothing. With --headers it finds the signature mistake in a rejected request. --other-keys are keys that may have been\n" +
+      "confused with the correct one, such as those of the other environment.",
     options: {
       ...reading,
-      key: { value: "FILE", does: "the key that you sign with, either half" },
-      "other-keys": { value: "FILE,FILE", does: "other keys of yours, either half" },
+      key: { value: "FILE", does: "your signing key, private or public" },
+      "other-keys": { value: "FILE,FILE", does: "other keys of yours, private or public" },
       folder,
-      json: { does: "what was looked at as one line of JSON" },
+      json: { does: "print all checks as one line of JSON" },
     },
     examples: [
       "tollgate doctor",

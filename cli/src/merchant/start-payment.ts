@@ -6,17 +6,17 @@ import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 export interface WantedPayment {
   readonly amount?: Amount;
   readonly method?: string | undefined;
-  /** Held only, to be captured. */
+  /** The money is only held, to be captured later. */
   readonly isHeld?: boolean;
   readonly notifyUrl?: string | undefined;
   readonly redirectUrl?: string | undefined;
-  /** The demo shop, which is told and thanks the buyer unless said otherwise. */
+  /** The demo shop: default receiver of the webhook and default target of the buyer. */
   readonly shopUrl: string | undefined;
 }
 
 export interface StartedPayment {
   readonly paymentId: string;
-  /** On which the buyer pays. */
+  /** The page on which the buyer pays. */
   readonly page: string;
   readonly answer: Answer<PayResponse>;
 }
@@ -42,7 +42,7 @@ export async function startPayment(client: Tollgate, wanted: WantedPayment): Pro
   return { paymentId, page, answer };
 }
 
-/** Where the demo shop thanks the buyer, and where it is told. */
+/** The demo shop's page for the buyer, and its webhook address. */
 function shopAddresses(
   shopUrl: string,
   paymentRequestId: string,
@@ -54,8 +54,8 @@ function shopAddresses(
 }
 
 /**
- * Where the demo shop is told: on this machine's own address, also when phones find it under another, because the gateway's
- * way out leads nowhere else in here.
+ * The demo shop's webhook address. It uses the loopback address also when phones reach the shop under another address,
+ * because the gateway's egress permits no other local address.
  */
 export function shopNotifyUrl(shopUrl: string): string {
   return `http://127.0.0.1:${new URL(shopUrl).port}/notifications`;

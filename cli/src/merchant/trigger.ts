@@ -1,20 +1,21 @@
-import { UsageError, type Given } from "../../../server/src/commands/command.ts";
-import { columns } from "../../../server/src/commands/help.ts";
-import { didYouMean } from "../../../server/src/commands/did-you-mean.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../server/src/core/command-errors.ts";
+import { columns } from "../../../server/src/operators/framework/help.ts";
+import { didYouMean } from "../../../server/src/operators/framework/did-you-mean.ts";
 import { findGateway } from "./known-gateway.ts";
 import { openSandbox } from "./sandbox.ts";
 import { showStep } from "./show-step.ts";
 import { triggers, untriggered, type Trigger } from "./triggers.ts";
 
-/** Makes something happen in the sandbox, by all who have a part in it, and waits until the merchant is told of it. */
+/** Causes an event in the sandbox with all necessary actions, and waits for the webhook to the merchant. */
 export async function trigger(given: Given): Promise<void> {
   const [name = ""] = given.words;
   if (given.has("list")) return list(given);
   const chosen = Object.hasOwn(triggers, name) ? triggers[name] : undefined;
   if (!chosen) {
     throw new UsageError(
-      `There is nothing to trigger that is called ${name}.${didYouMean(name, Object.keys(triggers))} ` +
-        "`tollgate trigger --list` has them all.",
+      `There is no event ${name} to trigger.${didYouMean(name, Object.keys(triggers))} ` +
+        "`tollgate trigger --list` lists all.",
     );
   }
   const isForPrograms = given.has("json");
@@ -27,7 +28,7 @@ export async function trigger(given: Given): Promise<void> {
   process.stdout.write(
     isForPrograms
       ? `${JSON.stringify(event)}\n`
-      : `told: ${kind} ${what}, event ${event.cursor}\n${event.body}\n`,
+      : `webhook: ${kind} ${what}, event ${event.cursor}\n${event.body}\n`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { factsOfKinds } from "../../../server/src/notifications/notification-kinds.ts";
 import type { Sandbox } from "./sandbox.ts";
 import {
   accessToken,
@@ -14,16 +15,16 @@ import {
   scanRequest,
   sessionRequest,
   storeRequest,
-} from "./stages.ts";
+} from "./scenario-setup.ts";
 
-/** Something that a merchant is told of, and how it is made to happen. */
+/** An event with a webhook, and how to cause it. */
 export interface Trigger {
   readonly does: string;
-  /** The notification that it ends with: its kind, and the word in it that says what happened. */
+  /** The webhook at the end: its kind, and a word that it contains. */
   readonly tells: readonly [kind: string, what: string];
-  /** Whether the merchant's clock is moved, for good. */
+  /** Whether the merchant's test clock is advanced permanently. */
   readonly movesClock?: true;
-  /** Makes it happen; gives the name by which the notification speaks of it. */
+  /** Causes the event; returns the id that the webhook contains. */
   readonly run: (sandbox: Sandbox) => Promise<string>;
 }
 
@@ -34,7 +35,7 @@ const paymentTriggers: Readonly<Record<string, Trigger>> = {
     run: (sandbox) => paidPayment(sandbox),
   },
   "payment-failed": {
-    does: "the buyer has not enough money",
+    does: "the buyer has insufficient funds",
     tells: ["notifyPayment", "USER_BALANCE_NOT_ENOUGH"],
     async run(sandbox) {
       const paymentId = await openPayment(sandbox);
@@ -43,7 +44,7 @@ const paymentTriggers: Readonly<Record<string, Trigger>> = {
     },
   },
   "payment-expired": {
-    does: "nobody pays until the time is over",
+    does: "the payment expires, because no buyer pays in time",
     tells: ["notifyPayment", "ORDER_IS_CLOSED"],
     movesClock: true,
     async run(sandbox) {
@@ -53,7 +54,7 @@ const paymentTriggers: Readonly<Record<string, Trigger>> = {
     },
   },
   "payment-pending": {
-    does: "the buyer has done the own part, and the outcome is open",
+    does: "the buyer has confirmed, and the outcome is still pending",
     tells: ["notifyPayment", "PAYMENT_PENDING"],
     async run(sandbox) {
       const paymentId = await openPayment(sandbox);
@@ -62,12 +63,12 @@ const paymentTriggers: Readonly<Record<string, Trigger>> = {
     },
   },
   "payment-held": {
-    does: "the buyer's money is set aside, to be captured later",
+    does: "the buyer's money is held, to be captured later",
     tells: ["notifyPayment", "SUCCESS"],
     run: heldPayment,
   },
   "payment-in-store": {
-    does: "a till scans the code of the buyer's wallet",
+    does: "a point of sale scans the code of the buyer's wallet",
     tells: ["notifyPayment", "SUCCESS"],
     async run(sandbox) {
       const { paymentCode } = await sandbox.wallet("POST payment-codes");
@@ -76,7 +77,7 @@ const paymentTriggers: Readonly<Record<string, Trigger>> = {
     },
   },
   "session-paid": {
-    does: "the buyer chooses a wallet on our page, and pays",
+    does: "the buyer chooses a payment method on our page, and pays",
     tells: ["notifyPayment", "SUCCESS"],
     async run(sandbox) {
       const answer = await sandbox.must(
@@ -93,22 +94,22 @@ const paymentTriggers: Readonly<Record<string, Trigger>> = {
 
 const moneyTriggers: Readonly<Record<string, Trigger>> = {
   "capture-succeeded": {
-    does: "a part of what is held is taken",
+    does: "a part of the held money is captured",
     tells: ["notifyCapture", "SUCCESS"],
     run: async (sandbox) => capture(sandbox, await heldPayment(sandbox)),
   },
   "capture-failed": {
-    does: "the wallet refuses to hand over what is held",
+    does: "the provider rejects a capture of held money",
     tells: ["notifyCapture", "RISK_REJECT"],
     run: async (sandbox) => capture(sandbox, await refusing(sandbox, "capture")),
   },
   "refund-succeeded": {
-    does: "all of a payment is given back",
+    does: "a payment is refunded in full",
     tells: ["notifyRefund", "SUCCESS"],
     run: async (sandbox) => refund(sandbox, await paidPayment(sandbox)),
   },
   "refund-failed": {
-    does: "the wallet refuses to give it back",
+    does: "the provider rejects a refund",
     tells: ["notifyRefund", "RISK_REJECT"],
     run: async (sandbox) => refund(sandbox, await refusing(sandbox, "refund")),
   },
@@ -126,7 +127,7 @@ async function refund(sandbox: Sandbox, paymentId: string): Promise<string> {
   return refundRequestId;
 }
 
-/** A payment whose wallet will refuse one thing, whatever its books say. */
+/** A payment whose provider will reject one operation, although the money is available. */
 async function refusing(sandbox: Sandbox, verb: "capture" | "refund"): Promise<string> {
   const paymentId = await (verb === "capture" ? heldPayment(sandbox) : paidPayment(sandbox));
   await sandbox.wallet("POST faults", {
@@ -153,7 +154,7 @@ const consentTriggers: Readonly<Record<string, Trigger>> = {
     run: (sandbox) => accessToken(sandbox),
   },
   "token-cancelled": {
-    does: "the buyer takes the consent back",
+    does: "the buyer revokes the consent",
     tells: ["notifyAuthorization", "TOKEN_CANCELED"],
     async run(sandbox) {
       const authState = sandbox.newId("state");
@@ -163,12 +164,12 @@ const consentTriggers: Readonly<Record<string, Trigger>> = {
     },
   },
   "registration-accepted": {
-    does: "a store is registered, and the wallets accept it",
+    does: "a store is registered, and the providers accept it",
     tells: ["notifyRegistrationStatus", "COMPLETED"],
     run: (sandbox) => register(sandbox),
   },
   "registration-rejected": {
-    does: "a store is registered, and a wallet rejects it",
+    does: "a store is registered, and a provider rejects it",
     tells: ["notifyRegistrationStatus", "The logo is missing."],
     run: (sandbox) => register(sandbox, { rejectReasons: ["The logo is missing."] }),
   },
@@ -205,12 +206,12 @@ const disputeTriggers: Readonly<Record<string, Trigger>> = {
     run: async (sandbox) => (await defended(sandbox)).disputeId,
   },
   "dispute-won": {
-    does: "the dispute is judged for you",
+    does: "the dispute is decided in your favour",
     tells: ["notifyDispute", "DISPUTE_JUDGED"],
     run: (sandbox) => judged(sandbox, "judge-won"),
   },
   "dispute-lost": {
-    does: "the dispute is judged for the buyer",
+    does: "the dispute is decided in the buyer's favour",
     tells: ["notifyDispute", "DISPUTE_JUDGED"],
     run: (sandbox) => judged(sandbox, "judge-lost"),
   },
@@ -224,7 +225,7 @@ const disputeTriggers: Readonly<Record<string, Trigger>> = {
     },
   },
   "dispute-due": {
-    does: "the time to answer a dispute is almost over",
+    does: "the deadline to answer a dispute is near",
     tells: ["notifyDispute", "DEFENSE_DUE_ALERT"],
     movesClock: true,
     async run(sandbox) {
@@ -234,7 +235,7 @@ const disputeTriggers: Readonly<Record<string, Trigger>> = {
     },
   },
   "dispute-resolved-at-once": {
-    does: "the scheme gives the money back by itself (RDR)",
+    does: "the card scheme refunds the buyer automatically (RDR)",
     tells: ["notifyDispute", "RDR_RESOLVED"],
     run: async (sandbox) => (await disputed(sandbox, { disputeType: "RDR" })).disputeId,
   },
@@ -255,7 +256,7 @@ async function judged(sandbox: Sandbox, verdict: "judge-won" | "judge-lost"): Pr
   return disputeId;
 }
 
-/** Every event that a merchant can be told of, by name. */
+/** All events of which a merchant can be notified, by name. */
 export const triggers: Readonly<Record<string, Trigger>> = {
   ...paymentTriggers,
   ...moneyTriggers,
@@ -263,10 +264,9 @@ export const triggers: Readonly<Record<string, Trigger>> = {
   ...disputeTriggers,
 };
 
-const providers = "your provider's doing; the portal sends you one to try (Notifications, Send a test)";
+const byStaff = "the operator's staff cause it; the portal can send a test webhook";
 
-/** Kinds of which nothing happens by what a merchant or a buyer does, and why. */
-export const untriggered: Readonly<Record<string, string>> = {
-  notifyPayout: `payouts are ${providers}`,
-  notifyBankAccount: `where you are paid is ${providers}`,
-};
+/** Webhook kinds that no action of a merchant or a buyer causes, and why. */
+export const untriggered: Readonly<Record<string, string>> = Object.fromEntries(
+  factsOfKinds.filter(([, { writtenBy }]) => writtenBy === "finance").map(([kind]) => [kind, byStaff]),
+);

@@ -1,21 +1,21 @@
-import type { Commands } from "../../../server/src/commands/command.ts";
+import type { Commands } from "../../../server/src/operators/framework/command.ts";
 import { calling } from "./calling.ts";
 
 const load = (): Promise<typeof import("./universe.ts")> => import("./universe.ts");
 
 const whichSandbox =
-  "It calls the sandbox that TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET name; without them, the one that\n" +
-  "`tollgate dev` runs in this folder.";
+  "Calls the sandbox that TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET specify (default: the sandbox that\n" +
+  "`tollgate dev` runs in this folder).";
 
-/** Commands that open, close and list universes: merchants of the sandbox, each for one test run. */
+/** Commands that create, close and list isolated test merchants (universes), each for one test run. */
 export const universeCommands: Commands = {
   "universe new": {
-    does: "a merchant of its own for a test run, with its own clock and data",
-    about: `It makes a key pair and prints the settings of the client libraries, as a .env file has them. ${whichSandbox}`,
+    does: "create an isolated test merchant with its own clock and data",
+    about: `Creates a key pair and prints the settings of the client libraries in the form of a .env file. ${whichSandbox}`,
     options: {
-      name: { value: "NAME", does: "as buyers see it" },
-      "public-key": { value: "FILE", does: "of your own, instead of a key pair that is made" },
-      minutes: { value: "N", does: "closes it by itself after so long" },
+      name: { value: "NAME", does: "name that buyers see" },
+      "public-key": { value: "FILE", does: "your own public key, instead of a new key pair" },
+      minutes: { value: "N", does: "close it automatically after this time" },
       ...calling,
     },
     examples: [
@@ -26,14 +26,14 @@ export const universeCommands: Commands = {
   },
   "universe close": {
     takes: ["CLIENT_ID"],
-    does: "end a universe at once, for good",
+    does: "close an isolated test merchant permanently",
     about: whichSandbox,
     options: calling,
     examples: ["tollgate universe close SANDBOX_U42_9F86D081884C"],
     run: async (given) => (await load()).closeUniverse(given),
   },
   "universe list": {
-    does: "the universes that are open",
+    does: "list open isolated test merchants",
     about: whichSandbox,
     options: calling,
     examples: ["tollgate universe list"],

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseEnv, promisify } from "node:util";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { firstLineOf, startProcess } from "../dev/processes.ts";
 import { root } from "../dev/programs.ts";
-import type { Ready } from "../dev/ready.ts";
+import type { Ready } from "../running.ts";
 
 const home = await mkdtemp(join(tmpdir(), "tollgate-universe-slow-"));
-// PostgreSQL runs as another user when the test is root, and has to enter the folder.
+// If the test runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
 await chmod(home, 0o755);
 after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
 const folder = join(home, "kept");
@@ -42,7 +42,7 @@ async function run(command: readonly string[], variables: NodeJS.ProcessEnv = {}
 const universe = (...command: readonly string[]): Promise<Ran> =>
   run(["universe", ...command, "--folder", folder]);
 
-test("a universe's settings are those of the client libraries: pay, approve and refund in it, and close it", async () => {
+test("the printed settings work in the client libraries: pay, approve and refund with the test merchant, and close it", async () => {
   const { code, printed } = await universe("new", "--name", "Coffee Lab", "--minutes", "5");
   assert.equal(code, 0);
   const variables = parseEnv(printed) as NodeJS.ProcessEnv;
@@ -61,10 +61,10 @@ test("a universe's settings are those of the client libraries: pay, approve and 
   assert.equal((await universe("list")).printed, "none is open");
   const refused = await run(["pay"], variables);
   assert.equal(refused.code, 1);
-  assert.match(refused.said, /This universe is closed, for good/);
+  assert.match(refused.said, /This isolated test merchant is closed permanently/);
 });
 
-test("with a key of one's own no private key is made, and JSON says the same", async () => {
+test("with --public-key no private key is created, and --json prints the same settings", async () => {
   const { printed } = await universe("new", "--public-key", join(folder, "merchant-public.pem"), "--json");
   const opened = JSON.parse(printed) as Record<string, unknown>;
   assert.equal(opened["privateKey"], undefined);
@@ -73,16 +73,16 @@ test("with a key of one's own no private key is made, and JSON says the same", a
   assert.match(listed, new RegExp(`"clientId":"${String(opened["clientId"])}"`));
 });
 
-test("what went wrong is a sentence", async () => {
+test("a mistake gets an error message", async () => {
   const empty = join(home, "empty.pem");
   await writeFile(empty, "nothing\n");
   for (const [command, code, sentence] of [
     [["nwe"], 2, /^There is no command universe nwe\. Did you mean tollgate universe new\?/],
     [["close"], 2, /^CLIENT_ID is missing/],
-    [["list", "SANDBOX_U1"], 2, /^SANDBOX_U1 is too much: tollgate universe list\./],
-    [["new", "--minutes", "soon"], 2, /--minutes has to be a whole number/],
+    [["list", "SANDBOX_U1"], 2, /^Unexpected argument SANDBOX_U1\. Usage: tollgate universe list\./],
+    [["new", "--minutes", "soon"], 2, /--minutes must be a whole number/],
     [["new", "--public-key", empty], 1, /^publicKey: This is not a public key/],
-    [["close", "SANDBOX_U1_0"], 1, /^There is no such universe/],
+    [["close", "SANDBOX_U1_0"], 1, /^This universe does not exist/],
   ] as const) {
     const ran = await universe(...command);
     assert.equal(ran.code, code, ran.said);
@@ -90,7 +90,7 @@ test("what went wrong is a sentence", async () => {
     assert.doesNotMatch(ran.said, /\n/);
   }
   const lost = await run(["universe", "list"]);
-  assert.match(lost.said, /^No sandbox is known here\. Run `tollgate dev`/);
+  assert.match(lost.said, /^No sandbox is configured here\. Run `tollgate dev`/);
   const wrong = { TOLLGATE_BASE_URL: ready.baseUrl, TOLLGATE_CONTROL_SECRET: "guessed" };
   assert.match((await run(["universe", "list"], wrong)).said, /^Send the sandbox's control secret/);
 });

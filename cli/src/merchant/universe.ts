@@ -2,11 +2,11 @@ import { generateKeyPair, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Given } from "../../../server/src/commands/command.ts";
-import { findRunning } from "../dev/lock.ts";
-import { wholeNumber } from "../../../server/src/commands/whole-number.ts";
+import type { Given } from "../../../server/src/operators/framework/command.ts";
+import { findRunning } from "../running.ts";
+import { wholeNumber } from "../../../server/src/operators/framework/whole-number.ts";
 
-/** A universe as the gateway tells of it when it was opened. */
+/** A created isolated test merchant, as the gateway returns it. */
 interface Opened {
   readonly clientId: string;
   readonly keyVersion: number;
@@ -16,10 +16,10 @@ interface Opened {
   readonly closesAt: string;
 }
 
-/** A month: the gateway allows no longer. */
+/** From one minute to 30 days, the gateway's maximum. */
 const minutesRange = [1, 43_200] as const;
 
-/** Makes a key pair, unless a public key is given, and prints what the client libraries read. */
+/** Creates a key pair, unless a public key is given, and prints the settings of the client libraries. */
 export async function openUniverse(given: Given): Promise<void> {
   const control = await findControl(given.value("folder"));
   const minutes = wholeNumber(given, "minutes", minutesRange);
@@ -46,13 +46,13 @@ export async function openUniverse(given: Given): Promise<void> {
   };
   print(
     [
-      `# A universe of the sandbox. It closes at ${opened.closesAt}, or with: tollgate universe close ${opened.clientId}`,
+      `# An isolated test merchant (universe) of the sandbox. It closes at ${opened.closesAt}, or with: tollgate universe close ${opened.clientId}`,
       ...Object.entries(variables).map(([key, value]) => `${key}=${value}`),
     ].join("\n"),
   );
 }
 
-/** Bare base64, without the lines of PEM: a .env file has one line for a value. */
+/** Base64 on one line instead of PEM, because a .env file has one line for a value. */
 function oneLine(key: KeyObject | undefined, type: "spki" | "pkcs8"): string {
   const der = type === "spki" ? key?.export({ format: "der", type }) : key?.export({ format: "der", type });
   return der?.toString("base64") ?? "";
@@ -85,20 +85,20 @@ interface Listed {
   readonly closesAt: string;
 }
 
-/** A sandbox, and the secret that opens it to tests. */
+/** A sandbox, and the secret of its control interface. */
 interface Control {
   readonly baseUrl: string;
   readonly secret: string;
 }
 
-/** Both environment variables; without them, the `tollgate dev` that runs in the folder. */
+/** Reads both environment variables; without them, the `tollgate dev` that runs in the folder. */
 async function findControl(folder = ".tollgate"): Promise<Control> {
   const { TOLLGATE_BASE_URL: baseUrl, TOLLGATE_CONTROL_SECRET: secret } = process.env;
   if (baseUrl && secret) return { baseUrl, secret };
   const running = await findRunning(resolve(folder));
   if (running) return { baseUrl: running.baseUrl, secret: running.controlSecret };
   throw new Error(
-    "No sandbox is known here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL and " +
+    "No sandbox is configured here. Run `tollgate dev` in this folder, in another terminal; or set TOLLGATE_BASE_URL and " +
       "TOLLGATE_CONTROL_SECRET.",
   );
 }
@@ -116,7 +116,9 @@ async function ask<Answer>(
   });
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as Answer;
-  throw new Error(problemIn(text) ?? `${baseUrl} answered ${response.status}: is it a Tollgate's sandbox?`);
+  throw new Error(
+    problemIn(text) ?? `${baseUrl} answered ${response.status}: is it the sandbox of a Tollgate?`,
+  );
 }
 
 function problemIn(text: string): string | undefined {

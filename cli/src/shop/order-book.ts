@@ -5,7 +5,7 @@ import type { Mood, Order, OrderStatus, Step } from "./order.ts";
 
 /** The shop's own database. */
 export interface OrderBook {
-  /** Nothing happens if the order is there. */
+  /** Has no effect if the order exists. */
   add(order: Pick<Order, "id" | "name" | "amount" | "paymentId">): void;
   find(id: string): Order | undefined;
   findByPayment(paymentId: string): Order | undefined;
@@ -13,12 +13,12 @@ export interface OrderBook {
   newest(): readonly Order[];
   setPayment(id: string, payment: { readonly paymentId: string; readonly payPage: string }): void;
   setStatus(id: string, status: OrderStatus): void;
-  /** Nothing happens if the refund is there. */
+  /** Has no effect if the refund exists. */
   addRefund(id: string, refundId: string, minor: bigint): void;
   note(id: string, mood: Mood, text: string): void;
   /** Oldest first. */
   stepsOf(id: string): readonly Step[];
-  /** One at a time: notifications come side by side, and there is one connection. */
+  /** Runs one transaction at a time: webhooks arrive concurrently, and there is one connection. */
   inTransaction<Outcome>(work: (database: Applying) => Promise<Outcome>): Promise<Outcome>;
   close(): void;
 }
@@ -47,7 +47,7 @@ function keepToOwner(file: string): void {
 export function openOrderBook(file: string): OrderBook {
   if (file !== ":memory:") keepToOwner(file);
   const database = new DatabaseSync(file);
-  // A demo's orders may be lost with the machine's power; the gateway's are not.
+  // A demo may lose orders at a power failure; the gateway must not.
   database.exec(`pragma journal_mode = wal; pragma synchronous = off; ${tables}`);
   const run = (sql: string, ...values: SQLInputValue[]): number =>
     Number(database.prepare(sql).run(...values).changes);
@@ -93,7 +93,7 @@ export function openOrderBook(file: string): OrderBook {
   };
 }
 
-/** As a merchant does it: what is written about the order, and the mark that it was, commit together. */
+/** Runs like a merchant's system: the change of the order and the mark of the applied webhook commit together. */
 async function inTransaction<Outcome>(
   database: DatabaseSync,
   work: (database: Applying) => Promise<Outcome>,

@@ -1,24 +1,24 @@
 import type { Amount } from "../../../clients/typescript/src/generated/models.ts";
 
-/** WAITING: nobody has told yet how the payment ended. */
+/** WAITING: the outcome of the payment is not known yet. */
 export type OrderStatus = "WAITING" | "PAID" | "FAILED";
 
-/** What a buyer ordered. Its id is the `paymentRequestId` of its payment. */
+/** A buyer's order. Its id is the `paymentRequestId` of its payment. */
 export interface Order {
   readonly id: string;
   readonly name: string;
   readonly amount: Amount;
   readonly status: OrderStatus;
-  /** The gateway's names for the payment, once it has been asked. */
+  /** The gateway's id of the payment, after the pay request. */
   readonly paymentId?: string;
   readonly payPage?: string;
-  /** In minor units, as the gateway has told. */
+  /** In minor units, as the gateway reported it. */
   readonly refundedMinor: bigint;
 }
 
 export type Mood = "plain" | "good" | "bad";
 
-/** Something that happened to an order, as the shop noted it. */
+/** An event of an order, as the shop recorded it. */
 export interface Step {
   readonly at: string;
   readonly mood: Mood;
@@ -34,7 +34,7 @@ export interface Product {
 export const products: Readonly<Record<string, Product>> = {
   "flat-white": { name: "Flat white", about: "Double shot, silky milk.", amount: euro("450") },
   beans: { name: "Bag of beans", about: "250 g, roasted on Monday.", amount: euro("1250") },
-  grinder: { name: "Hand grinder", about: "For whoever gets up early.", amount: euro("8900") },
+  grinder: { name: "Hand grinder", about: "For early risers.", amount: euro("8900") },
 };
 
 function euro(value: string): Amount {

@@ -1,7 +1,7 @@
 import { Money } from "../../../clients/typescript/src/money.ts";
 import { products, type Order, type Step } from "./order.ts";
 
-/** The shelves, and what was ordered before. */
+/** The products, and the earlier orders. */
 export function shopPage(orders: readonly Order[]): string {
   const shelves = Object.entries(products).map(
     ([id, { name, about, amount }]) => `<li class="product">
@@ -16,7 +16,7 @@ export function shopPage(orders: readonly Order[]): string {
   return frame(
     "Coffee Lab",
     `<h1>Good morning.</h1>
-<p class="lede">A shop to try the gateway with. You pay with the sandbox’s wallet, and no money moves.</p>
+<p class="lede">A demo shop for trying the gateway. You pay with the sandbox’s wallet, and no real money moves.</p>
 <ul class="shelf">${shelves.join("")}</ul>
 ${orders.length === 0 ? "" : `<h2 class="label">Orders</h2><ul class="orders">${orders.map(orderEntry).join("")}</ul>`}`,
   );
@@ -27,7 +27,7 @@ function orderEntry(order: Order): string {
 <span class="figure">${shown(order.amount)}</span><span class="quiet">${stateOf(order)}</span></a></li>`;
 }
 
-/** What the buyer sees of an order, and beside it what the shop knows. */
+/** The order as the buyer sees it, and next to it the shop's own records. */
 export function orderPage(order: Order, steps: readonly Step[]): string {
   const { heading, text } = words[order.status](order);
   return frame(
@@ -57,22 +57,22 @@ ${counterForms(order)}
 const words: Readonly<Record<Order["status"], (order: Order) => { heading: string; text: string }>> = {
   WAITING: ({ name }) => ({
     heading: "Waiting for your payment",
-    text: `As soon as we are told that it is paid, ${escapeHtml(name)} is yours. This page changes by itself.`,
+    text: `As soon as your payment is confirmed, ${escapeHtml(name)} is yours. This page updates itself.`,
   }),
   PAID: (order) =>
     order.refundedMinor === 0n
       ? { heading: "Thank you!", text: `${escapeHtml(order.name)}: paid, and on its way.` }
       : {
           heading: isAllBack(order) ? "You have your money back" : "Thank you!",
-          text: `We have given ${shown(refundedOf(order))} back.`,
+          text: `We have refunded ${shown(refundedOf(order))}.`,
         },
-  FAILED: () => ({ heading: "Not paid", text: "Nothing was taken. You may order again at any time." }),
+  FAILED: () => ({ heading: "Not paid", text: "Nothing was charged. You may order again at any time." }),
 };
 
 function counterForms(order: Order): string {
   if (order.status === "WAITING")
     return `<form method="post" action="/orders/${encodeURIComponent(order.id)}/ask">
-<button class="second">Ask the gateway how it stands</button></form>`;
+<button class="second">Ask the gateway for the status</button></form>`;
   if (order.status === "FAILED" || isAllBack(order)) return "";
   const left = Money.from(order.amount).subtract(Money.ofMinor(order.amount.currency, order.refundedMinor));
   return `<form class="refund" method="post" action="/orders/${encodeURIComponent(order.id)}/refund">
@@ -86,7 +86,7 @@ function stepEntry({ at, mood, text }: Step): string {
 <span>${escapeHtml(text)}</span></li>`;
 }
 
-/** For whatever has no page of its own. */
+/** A page for messages that have no page of their own. */
 export function notePage(heading: string, text: string): string {
   return frame(
     heading,
@@ -128,7 +128,7 @@ const cup =
 function stateOf(order: Order): string {
   if (order.status === "WAITING") return "waiting";
   if (order.status === "FAILED") return "not paid";
-  return order.refundedMinor === 0n ? "paid" : isAllBack(order) ? "given back" : "paid, partly given back";
+  return order.refundedMinor === 0n ? "paid" : isAllBack(order) ? "refunded" : "paid, partly refunded";
 }
 
 function isAllBack({ amount, refundedMinor }: Order): boolean {

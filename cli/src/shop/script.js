@@ -1,4 +1,4 @@
-// Keeps an order's page as it is now. Without it the page is reloaded by the browser.
+// Keeps an order's page up to date. Without this script the browser reloads the page.
 const live = document.querySelector("main[data-live]");
 
 if (live) {
@@ -9,7 +9,7 @@ if (live) {
   });
 }
 
-/** Replaces the content only, so that the reader stays where they are. A field that is being written in is left alone. */
+/** Replaces only the content, so that the scroll position is kept. A field with focus is not replaced. */
 async function renew(main) {
   if (document.activeElement?.matches("input")) document.activeElement.blur();
   const response = await fetch(location.pathname);

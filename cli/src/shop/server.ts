@@ -8,7 +8,7 @@ import type { Watchers } from "./watchers.ts";
 export interface ShopServerOptions {
   readonly shop: Shop;
   readonly watchers: Watchers;
-  /** Where the gateway's pages are, to which an order leads the buyer. */
+  /** The origin of the gateway's pages, to which an order redirects the buyer. */
   readonly pagesAt: string;
   readonly log: (message: string) => void;
 }
@@ -17,7 +17,7 @@ interface Exchange extends ShopServerOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
-  /** What the route has in brackets. */
+  /** The values of the route's groups in brackets. */
   readonly parts: readonly string[];
 }
 
@@ -27,14 +27,14 @@ const bodyBytesMax = 1_024 ** 2;
 const besidePage = (name: string): string => readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
 const [style, script] = [besidePage("style.css"), besidePage("script.js")];
 
-/** The shop's HTTP server: pages for buyers, and the address at which the gateway tells it. */
+/** The shop's HTTP server: pages for buyers, and the webhook address for the gateway. */
 export function newShopServer(options: ShopServerOptions): Server {
   return createServer({ requestTimeout: 10_000 }, (request, response) => {
     const exchange = { ...options, request, response, path: request.url ?? "/", parts: [] };
     void answer(exchange).catch((error: unknown) => {
       options.log(`${request.method} ${request.url}: ${String(error)}`);
       if (response.headersSent) return response.destroy();
-      return sendNote(exchange, 502, "That did not work", error instanceof Error ? error.message : "");
+      return sendNote(exchange, 502, "The request failed", error instanceof Error ? error.message : "");
     });
   });
 }
@@ -44,10 +44,10 @@ async function answer(exchange: Exchange): Promise<void> {
   const line = `${request.method === "HEAD" ? "GET" : request.method} ${path.split("?")[0]}`;
   const [form, handle] = routes.find(([each]) => each.test(line)) ?? [];
   if (!form || !handle) return sendMissing(exchange);
-  // Cross-site request forgery: another page of this browser must not order or refund.
+  // Protects from cross-site request forgery (CSRF): another site in this browser must not order or refund.
   const site = request.headers["sec-fetch-site"];
   if (request.method === "POST" && site !== undefined && site !== "same-origin")
-    return sendNote(exchange, 403, "Not from there", "Orders are made on the shop’s own page.");
+    return sendNote(exchange, 403, "Request rejected", "Orders can only be made on the shop’s own page.");
   return handle({ ...exchange, parts: (form.exec(line)?.slice(1) ?? []).map(decoded) });
 }
 
@@ -95,7 +95,7 @@ async function changeOrder(exchange: Exchange): Promise<void> {
   redirect(exchange, `/orders/${encodeURIComponent(id)}`);
 }
 
-/** Anything but the acknowledgement makes the gateway come again. */
+/** Any response except the acknowledgement makes the gateway send again. */
 async function takeNotification(exchange: Exchange): Promise<void> {
   const { shop, request, response, path, log } = exchange;
   const body = await bytesIn(request);
@@ -104,7 +104,7 @@ async function takeNotification(exchange: Exchange): Promise<void> {
     send(exchange, 200, "application/json", shop.client.webhooks.ack());
   } catch (error) {
     const isForged = error instanceof SignatureVerificationError;
-    if (!isForged) log(`A notification was not taken: ${String(error)}`);
+    if (!isForged) log(`A webhook was rejected: ${String(error)}`);
     response.writeHead(isForged ? 401 : 500).end();
   }
 }
@@ -122,10 +122,10 @@ function sendNote(exchange: Exchange, status: number, heading: string, text: str
 }
 
 function sendMissing(exchange: Exchange): void {
-  sendNote(exchange, 404, "There is nothing here", "No order has this name, and no page either.");
+  sendNote(exchange, 404, "Page not found", "There is no order or page at this address.");
 }
 
-/** Browsers apply `form-action` to redirects, too, so the gateway's pages are named. */
+/** Browsers apply `form-action` to redirects as well, so it must list the origin of the gateway's pages. */
 function headersFor(pagesAt: string): Readonly<Record<string, string>> {
   return {
     "content-security-policy":
@@ -143,7 +143,7 @@ async function bytesIn(request: IncomingMessage): Promise<Buffer> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > bodyBytesMax) throw new Error("That is too long.");
+    if (length > bodyBytesMax) throw new Error("The request body is too long.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

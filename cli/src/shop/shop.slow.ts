@@ -8,9 +8,9 @@ import { startPayment } from "../merchant/start-payment.ts";
 import { clientOf } from "../dev/own-gateway.ts";
 import { firstLineOf, startProcess } from "../dev/processes.ts";
 import { root } from "../dev/programs.ts";
-import type { Ready } from "../dev/ready.ts";
+import type { Ready } from "../running.ts";
 
-/** The whole tour in a real browser: shop, checkout, wallet, and back. */
+/** The complete tour in a real browser: shop, checkout, wallet, and back. */
 const home = await mkdtemp(join(tmpdir(), "tollgate-shop-"));
 await chmod(home, 0o755);
 const dev = startProcess(
@@ -41,7 +41,7 @@ async function openShop(): Promise<Page> {
   return page;
 }
 
-/** Buys, and pays in the wallet. Ends on the wallet's own page. */
+/** Orders and pays in the wallet. Ends on the wallet's own page. */
 async function buyAndPay(page: Page, product: string): Promise<void> {
   await page.locator(`button[value="${product}"]`).click();
   await page.waitForURL(`${ready.baseUrl}/checkout/**`);
@@ -53,7 +53,7 @@ async function buyAndPay(page: Page, product: string): Promise<void> {
 
 const steps = (page: Page): Promise<string[]> => page.locator(".steps li span").allInnerTexts();
 
-test("a buyer orders, pays, is thanked because the shop was told, and gets the money back", async () => {
+test("a buyer orders and pays, sees the confirmation after the webhook, and gets a refund", async () => {
   const page = await openShop();
   await buyAndPay(page, "beans");
   await page.getByRole("link", { name: "Back to Coffee Lab" }).click();
@@ -61,13 +61,13 @@ test("a buyer orders, pays, is thanked because the shop was told, and gets the m
   assert.ok(page.url().startsWith(`${ready.shopUrl}/orders/`));
   assert.deepEqual(await steps(page), [
     "Bag of beans ordered, for EUR 12.50.",
-    "Called pay: PAYMENT_IN_PROCESS. The buyer goes to the page of the answer.",
-    "Told by notification: notifyPayment SUCCESS. Its signature holds.",
+    "Called pay: PAYMENT_IN_PROCESS. The buyer goes to the page in the response.",
+    "Received webhook: notifyPayment SUCCESS. Its signature is valid.",
   ]);
 
   await page.getByLabel("Give back").fill("2.50");
   await page.getByRole("button", { name: "Refund" }).click();
-  await page.getByText("We have given EUR 2.50 back.").waitFor();
+  await page.getByText("We have refunded EUR 2.50.").waitFor();
   await page.getByLabel("Give back").fill("99");
   await page.getByRole("button", { name: "Refund" }).click();
   await page.getByText(/Not refunded\. .*EUR 10\.00|Not refunded\. .*10\.00 EUR/).waitFor();
@@ -75,14 +75,13 @@ test("a buyer orders, pays, is thanked because the shop was told, and gets the m
   await page.getByRole("button", { name: "Refund" }).click();
   await page.getByRole("heading", { name: "You have your money back" }).waitFor();
   assert.equal(
-    (await steps(page)).filter((step) => step.startsWith("Told by notification: notifyRefund SUCCESS"))
-      .length,
+    (await steps(page)).filter((step) => step.startsWith("Received webhook: notifyRefund SUCCESS")).length,
     2,
   );
   await page.context().close();
 });
 
-test("a page that waits changes by itself, when the buyer pays in another tab", async () => {
+test("an open order page updates itself when the buyer pays in another tab", async () => {
   const page = await openShop();
   await page.locator('button[value="flat-white"]').click();
   await page.waitForURL(`${ready.baseUrl}/checkout/**`);
@@ -98,7 +97,7 @@ test("a page that waits changes by itself, when the buyer pays in another tab", 
   await page.context().close();
 });
 
-test("a buyer whose wallet still decides is not thanked yet, although the shop was told", async () => {
+test("a pending payment is not confirmed to the buyer, although the shop received a webhook", async () => {
   const page = await openShop();
   await page.locator('button[value="grinder"]').click();
   await page.waitForURL(`${ready.baseUrl}/checkout/**`);
@@ -107,12 +106,12 @@ test("a buyer whose wallet still decides is not thanked yet, although the shop w
   await page.getByRole("button", { name: "Decide later" }).click();
   const [, orderPath = ""] = /href="(\/orders\/[^"]+)"/.exec(await (await fetch(ready.shopUrl)).text()) ?? [];
   await page.goto(ready.shopUrl + orderPath);
-  await page.getByText("Told by notification: notifyPayment").waitFor();
+  await page.getByText("Received webhook: notifyPayment").waitFor();
   await page.getByRole("heading", { name: "Waiting for your payment" }).waitFor();
   await page.context().close();
 });
 
-test("a payment that the shop did not start is thanked for as well", async () => {
+test("a payment that the shop did not start is confirmed as well", async () => {
   const { page: checkout } = await startPayment(clientOf(ready), { shopUrl: ready.shopUrl });
   const page = await openShop();
   await page.goto(checkout);
@@ -123,7 +122,7 @@ test("a payment that the shop did not start is thanked for as well", async () =>
   await page.context().close();
 });
 
-test("a notification that the gateway did not sign changes nothing, and no other site can order", async () => {
+test("a webhook with an invalid signature changes nothing, and another site can not order", async () => {
   const forged = await fetch(`${ready.shopUrl}/notifications`, {
     method: "POST",
     headers: {
@@ -144,4 +143,4 @@ test("a notification that the gateway did not sign changes nothing, and no other
   assert.equal((await fetch(`${ready.shopUrl}/nothing`)).status, 404);
 });
 
-test("no page complained", () => assert.deepEqual(complaints, []));
+test("no page logged an error", () => assert.deepEqual(complaints, []));

@@ -9,26 +9,26 @@ import type { Incoming } from "../../../clients/typescript/src/webhooks.ts";
 import type { OrderBook } from "./order-book.ts";
 import { products, type Mood, type Order } from "./order.ts";
 
-/** A shop as a merchant would write it, with nothing but the client library and a database of its own. */
+/** A shop as a merchant would write it, with only the client library and its own database. */
 export interface Shop {
   readonly client: Tollgate;
   readonly book: OrderBook;
-  /** Where buyers find the shop. */
+  /** The shop's address for buyers. */
   readonly shopUrl: string;
-  /** Where the gateway tells it. */
+  /** The shop's webhook address. */
   readonly notifyUrl: string;
-  /** Hears of each change of an order. */
+  /** Called after each change of an order. */
   readonly onChange: (orderId: string) => void;
 }
 
-/** Orders a product, and gives the page on which the buyer pays. */
+/** Orders a product, and returns the page on which the buyer pays. */
 export async function buy(shop: Shop, product: string): Promise<string> {
   const { client, book, shopUrl, notifyUrl } = shop;
   const wanted = Object.hasOwn(products, product) ? products[product] : undefined;
   if (!wanted) throw new Error("There is no such product.");
   const { name, amount } = wanted;
   const id = newRequestId("shop");
-  // Before the call: whatever becomes of it, the order is known under this id, and the call may be repeated.
+  // Before the request: the order is then known under this id whatever the outcome, and the request can be repeated.
   book.add({ id, name, amount });
   note(shop, id, "plain", `${name} ordered, for ${Money.from(amount).toString()}.`);
   const answer = await client.payments.pay({
@@ -43,11 +43,13 @@ export async function buy(shop: Shop, product: string): Promise<string> {
   });
   const { paymentId = "", normalUrl = "", result } = answer;
   book.setPayment(id, { paymentId, payPage: normalUrl });
-  note(shop, id, "plain", `Called pay: ${result.resultCode}. The buyer goes to the page of the answer.`);
+  note(shop, id, "plain", `Called pay: ${result.resultCode}. The buyer goes to the page in the response.`);
   return normalUrl;
 }
 
-/** The order; one that was paid from elsewhere, such as by a script, is asked for at the gateway. */
+/**
+ * Returns the order. For a payment that was started elsewhere, such as by a script, it sends an inquiry to the gateway.
+ */
 export async function findOrder(shop: Shop, id: string): Promise<Order | undefined> {
   const { client, book } = shop;
   const known = book.find(id);
@@ -64,23 +66,23 @@ export async function findOrder(shop: Shop, id: string): Promise<Order | undefin
   return book.find(id);
 }
 
-/** Takes a notification, and throws if its signature does not hold. */
+/** Accepts a webhook, and throws if its signature is not valid. */
 export async function hear(shop: Shop, incoming: Incoming): Promise<void> {
   const { client, book } = shop;
   const notification = await client.webhooks.construct(incoming);
   const { kind } = notification;
-  // Notifications come twice now and then, and may overtake each other.
+  // Webhooks may be delivered twice and out of order.
   const outcome = await book.inTransaction((database) =>
     applyOnce(database, notification, () => take(book, notification)),
   );
   const orderId = orderIdOf(book, notification);
   if (orderId === undefined) return;
   const isNews = outcome === "applied";
-  const says = isNews ? `${codeOf(notification)}. Its signature holds.` : "as before. Nothing is done twice.";
-  note(shop, orderId, isNews ? "good" : "plain", `Told by notification: ${kind} ${says}`);
+  const says = isNews ? `${codeOf(notification)}. Its signature is valid.` : "again, without a change.";
+  note(shop, orderId, isNews ? "good" : "plain", `Received webhook: ${kind} ${says}`);
 }
 
-/** Writes what the gateway tells to the order. */
+/** Applies the webhook to the order. */
 function take(book: OrderBook, notification: Notification): void {
   if (notification.kind === "notifyPayment") {
     const { paymentRequestId: id, paymentId, paymentAmount: amount } = notification.body;
@@ -94,13 +96,13 @@ function take(book: OrderBook, notification: Notification): void {
   }
 }
 
-/** Changes nothing while the payment is pending, or while its money is only held. */
+/** Changes nothing while the payment is pending or its money is only held. */
 function settle(book: OrderBook, id: string, { isPaid, isFailed }: PaymentOutcome): void {
   if (isPaid) book.setStatus(id, "PAID");
   if (isFailed) book.setStatus(id, "FAILED");
 }
 
-/** Asks the gateway how a payment stands: what to do when no notification comes. */
+/** Queries the status of a payment at the gateway, for the case that no webhook arrives. */
 export async function ask(shop: Shop, { id }: Order): Promise<void> {
   const answer = await shop.client.payments.inquiryPayment({ paymentRequestId: id });
   settle(shop.book, id, answer);
@@ -129,7 +131,7 @@ function note({ book, onChange }: Shop, id: string, mood: Mood, text: string): v
   onChange(id);
 }
 
-/** The order that a notification is about, if it is about one. */
+/** The order of a webhook, if it is about an order. */
 function orderIdOf(book: OrderBook, { body }: Notification): string | undefined {
   const { paymentId, paymentRequestId } = body as Readonly<Record<string, unknown>>;
   const order =

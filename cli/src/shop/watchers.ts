@@ -1,13 +1,16 @@
 import type { ServerResponse } from "node:http";
 
-/** Open pages that want to know when an order changes (server-sent events). */
+/** Open pages that receive changes of an order (server-sent events). */
 export interface Watchers {
-  /** Says how the order is now, at once and after each change. The response is open until the page is closed. */
+  /**
+   * Sends the current version of the order at once and after each change. The response stays open until the page is
+   * closed.
+   */
   add(orderId: string, response: ServerResponse): void;
   tell(orderId: string): void;
 }
 
-/** `versionOf` says which state of an order a page shows. */
+/** `versionOf` returns the version of an order that a page shows. */
 export function newWatchers(versionOf: (orderId: string) => number): Watchers {
   const watchers = new Map<string, Set<ServerResponse>>();
   const lineOf = (orderId: string): string => `data: ${versionOf(orderId)}\n\n`;

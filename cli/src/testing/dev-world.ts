@@ -3,27 +3,27 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { freePort } from "../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../server/src/postgres/temporary-postgres.ts";
 import { firstLineOf, startProcess, type Running } from "../dev/processes.ts";
 import { root } from "../dev/programs.ts";
-import type { Ready } from "../dev/ready.ts";
+import type { Ready } from "../running.ts";
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A `tollgate dev` of its own, and commands that find it. */
+/** A `tollgate dev` for one test, and commands that use it. */
 export interface DevWorld {
   readonly ready: Ready;
-  /** An empty folder, for the test's own files. */
+  /** An empty folder for the test's own files. */
   readonly home: string;
   readonly folder: string;
-  /** Runs a command as a process, with the world's folder. */
+  /** Runs a command as a process, with the folder of this `dev`. */
   tollgate(...words: readonly string[]): Promise<Ended>;
-  /** The same, without a folder, and with these environment variables. */
+  /** Runs a command without a folder option, with these environment variables. */
   tollgateWith(variables: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Ended>;
   /** Starts a command that does not end by itself. */
   start(...words: readonly string[]): Running;
@@ -33,7 +33,7 @@ const program = join(root, "cli/src/start.ts");
 
 export async function startDevWorld(): Promise<DevWorld> {
   const home = await mkdtemp(join(tmpdir(), "tollgate-merchant-"));
-  // PostgreSQL runs as another user when the test is root, and has to enter the folder.
+  // If the test runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(home, 0o755);
   const folder = join(home, "kept");
   const words = [program, "dev", "--json", "--folder", folder, "--port", String(await freePort())];

@@ -1,5 +1,6 @@
-# What zsh offers for the line $1 with the completion script $2, one on each line. Completion runs in the line editor only, so
-# a second zsh has a terminal of its own (zpty), and is sent the line and a tab as a person would type them.
+# Prints the completions that zsh offers for the line $1 with the completion script $2, one per line. Completion runs
+# only in the line editor, so a second zsh gets its own terminal (zpty) and receives the line and a tab like typed
+# input.
 emulate -L zsh
 zmodload zsh/zpty || exit
 folder=$(mktemp -d) || exit
@@ -11,7 +12,7 @@ PROMPT=
 autoload -Uz compinit && compinit -u -d ~/.zcompdump
 source $SCRIPT
 bindkey '^I' complete-word
-# Whatever is offered comes by here. With -O, -A and -D the functions of zsh only ask what would match.
+# Records every offered completion. With -O, -A and -D the functions of zsh only query what would match.
 compadd() {
   if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
     local -a offered
@@ -25,7 +26,7 @@ comppostfuncs=(finish)
 : >$FOLDER/ready
 SETUP
 
-# Waits for a file, and reads meanwhile what the terminal shows: nobody else does.
+# Waits for a file, and reads the terminal's output meanwhile, because nothing else reads it.
 await() {
   local shown
   repeat 500; do
@@ -33,7 +34,7 @@ await() {
     zpty -r -t typed shown
     sleep 0.02
   done
-  print -u2 "zsh did not get as far as: $1"
+  print -u2 "zsh did not reach: $1"
   exit 1
 }
 

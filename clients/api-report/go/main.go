@@ -1,4 +1,5 @@
-// Tells what programs can use of the packages in the given folders: `go run . FOLDER…`, one line of JSON for each thing.
+// Prints the exported API of the packages in the given folders: `go run . FOLDER…`, one line of JSON for each
+// item.
 package main
 
 import (
@@ -77,7 +78,8 @@ func describeFunction(name string, function *ast.FuncDecl) {
 	}
 }
 
-// Fields of a struct are given by name, so a new one demands nothing; a new method of an interface does of whoever implements it.
+// Struct fields are set by name, so a new field is compatible. A new method of an interface breaks its
+// implementations.
 func describeType(owner string, spec *ast.TypeSpec) {
 	switch it := spec.Type.(type) {
 	case *ast.StructType:

@@ -32,7 +32,7 @@ type tillCase struct {
 	}
 }
 
-// jumpingClock: whoever sleeps on it is awake at once, and later.
+// jumpingClock advances by the requested duration, and Sleep returns at once.
 type jumpingClock struct {
 	mutex sync.Mutex
 	slept []float64
@@ -57,7 +57,7 @@ func (c *jumpingClock) Sleep(ctx context.Context, pause time.Duration) error {
 
 func secondsOf(count float64) time.Duration { return time.Duration(count * float64(time.Second)) }
 
-// tillRun is a case while it runs.
+// tillRun is a running case.
 type tillRun struct {
 	tillCase
 	id     string
@@ -158,7 +158,7 @@ func (r *tillRun) problem(open *tollgate.OpenCode, opened time.Time, result *tol
 	})
 }
 
-// factsOf has the names of the case; what is not set is not there.
+// factsOf returns the result with the field names of the case; unset fields are absent.
 func factsOf(result *tollgate.TillResult) object {
 	if result == nil {
 		return nil
@@ -186,7 +186,7 @@ func factsOf(result *tollgate.TillResult) object {
 	return facts
 }
 
-// openFacts: when it ends, to the nearest ten seconds, because times are written in whole ones.
+// openFacts rounds the expiry to ten seconds, because times are written in whole seconds.
 func openFacts(open *tollgate.OpenCode, opened time.Time) object {
 	if open == nil {
 		return nil
@@ -197,7 +197,7 @@ func openFacts(open *tollgate.OpenCode, opened time.Time) object {
 	}
 }
 
-// named is, of what was found, what the case names. Without a word in the case, it must not be there.
+// named returns the found fields that the case names. A field that the case sets to nothing must be absent.
 func named(found, expected object) any {
 	if found == nil {
 		return object(nil)

@@ -8,7 +8,7 @@ import (
 	"tollgate.example/tollgate"
 )
 
-// modelNamed makes an empty one of a type.
+// modelNamed returns an empty value of the type with this name.
 func modelNamed(name string) any {
 	switch name {
 	case "PayRequest":

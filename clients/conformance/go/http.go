@@ -41,7 +41,7 @@ type exchange struct {
 		Headers        map[string]string
 	}
 	Wait *struct{ TimeoutMs int }
-	// Expect has the names of the file.
+	// Expect has the field names of the file.
 	Expect struct {
 		Outcome, Class, Code, ResultStatus, Reason string
 		HTTPStatus                                 int
@@ -123,7 +123,7 @@ func httpCase(each testCase) string {
 		return fmt.Sprintf("it took %d ms", took.Milliseconds())
 	}
 	seen := seenOf(run)
-	// How often a wait asks depends on the machine.
+	// The number of polls depends on the speed of the machine.
 	if asked.Wait != nil {
 		return difference(seen["problems"], []string{})
 	}
@@ -229,7 +229,7 @@ func (e exchange) errorProblem(err error) string {
 	return difference(found, expected)
 }
 
-// classOf is the name that the error has in the other languages.
+// classOf returns the name of the error in the other languages.
 func classOf(err error) string {
 	kinds := map[error]string{
 		tollgate.ErrInvalidRequest:      "InvalidRequestError",

@@ -1,4 +1,4 @@
-// Runs every case of the conformance files, and says how each went.
+// Runs every case of the conformance files, and prints a verdict for each.
 package main
 
 import (
@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// object is JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// testCase is one of the cases of a file.
+// testCase is one case of a file.
 type testCase struct {
 	ID string `json:"id"`
-	// raw is all of it.
+	// raw is the complete JSON of the case.
 	raw json.RawMessage
 }
 
@@ -31,7 +31,7 @@ func (c *testCase) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// suite is a file of cases and how to run one: the problem is "" if there is none.
+// suite is a file of cases and the function that runs one: it returns the problem, or "" if there is none.
 type suite struct {
 	file     string
 	cases    []testCase
@@ -89,7 +89,7 @@ func (s suite) report() (hasFailed bool) {
 	return hasFailed
 }
 
-// judge takes a panic for a verdict too.
+// judge converts a panic to a failed verdict.
 func (s suite) judge(each testCase) (problem string) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -126,7 +126,7 @@ func as[Content any](each testCase) Content {
 	return content
 }
 
-// difference is "" if both are the same JSON, whatever the order of fields.
+// difference returns "" if both are the same JSON in any order of fields.
 func difference(actual, expected any) string {
 	one, other := plain(actual), plain(expected)
 	if reflect.DeepEqual(one, other) {

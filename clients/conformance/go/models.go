@@ -42,18 +42,18 @@ func modelCase(each testCase) string {
 	row := as[modelRow](each)
 	model := modelNamed(row.Type)
 	if model == nil {
-		return "there is no type " + row.Type
+		return "unknown type " + row.Type
 	}
 	if err := json.Unmarshal(row.JSON, model); err != nil {
 		return err.Error()
 	}
-	// What can be read back from what was written has to be the same once more.
+	// Reading the written JSON again must give the same result.
 	again := modelNamed(row.Type)
 	if err := json.Unmarshal([]byte(text(model)), again); err != nil {
 		return err.Error()
 	}
 	if text(model) != text(again) {
-		return "what was written is read as something else"
+		return "reading the written JSON gives another value"
 	}
 	return difference(model, row.Expect)
 }
@@ -64,7 +64,7 @@ type outcomeRow struct {
 	Outcome string
 }
 
-// outcomeCase asks all four questions: exactly one is true.
+// outcomeCase reads all four outcome properties: exactly one is true.
 func outcomeCase(each testCase) string {
 	row := as[outcomeRow](each)
 	model := modelNamed(row.Type)

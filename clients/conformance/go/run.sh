@@ -1,4 +1,4 @@
 #!/bin/sh
-# Runs the cases with the library as it lies here. CONFORMANCE_URL is the scripted gateway.
+# Runs the cases with the library's sources. CONFORMANCE_URL is the scripted gateway.
 cd "$(dirname "$0")" || exit 1
 exec env GOWORK=off go run .

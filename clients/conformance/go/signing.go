@@ -26,7 +26,7 @@ type keyPair struct {
 	PublicSpki   string `json:"publicSpki"`
 }
 
-// keyPairs leaves out the words about the file.
+// keyPairs skips the comment field of the file.
 var keyPairs = func() map[string]keyPair {
 	pairs := map[string]keyPair{}
 	for name, raw := range read[map[string]json.RawMessage]("keys.json") {
@@ -48,7 +48,7 @@ func signCase(each testCase) string {
 	content := wire.SignedText(message.Method, message.Path, message.ClientID, message.Time, decoded(message.BodyBase64))
 	digest := sha256.Sum256(content)
 	if hex.EncodeToString(digest[:]) != message.ContentSha256 {
-		return "another text is signed"
+		return "the signed text differs"
 	}
 	key, err := keys.ReadPrivate(keyPairs[message.Key].PrivatePkcs8)
 	if err != nil {
@@ -59,7 +59,7 @@ func signCase(each testCase) string {
 		return err.Error()
 	}
 	if base64.StdEncoding.EncodeToString(signature) != message.Signature {
-		return "the signature is another"
+		return "the signature differs"
 	}
 	return difference(wire.WriteSignatureHeader(message.KeyVersion, signature), message.Header)
 }
@@ -155,7 +155,7 @@ func keyCase(each testCase) string {
 	var invalid *keys.InvalidKey
 	if errors.As(err, &invalid) {
 		if strings.Contains(err.Error(), "MII") {
-			return "the key stands in the message"
+			return "the key is in the message"
 		}
 		return difference(invalid.Reason, given.Expect)
 	}

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Payments at a till, over a real connection to the scripted gateway. */
+/** Payments at a point of sale, over a real connection to the scripted gateway. */
 final class ByCodeCases {
   private static final Map<String, Object> REQUESTS = fields(Vectors.read("by-code").get("requests"));
 
@@ -37,7 +37,7 @@ final class ByCodeCases {
     this.http = http;
   }
 
-  /** Whoever sleeps on it is awake at once, and later. */
+  /** A clock that advances by the requested duration; sleep returns at once. */
   private static final class JumpingClock implements Clock {
     private final List<Duration> slept = new ArrayList<>();
 
@@ -95,7 +95,7 @@ final class ByCodeCases {
       case "payByCode" -> payments.payByCode(request, options);
       case "showOrderCode" -> payments.showOrderCode(request, options);
       case "openEntryCode" -> payments.openEntryCode(request, options);
-      default -> throw new IllegalArgumentException("There is no call " + call + ".");
+      default -> throw new IllegalArgumentException("Unknown call " + call + ".");
     };
   }
 
@@ -112,7 +112,7 @@ final class ByCodeCases {
         case "inquireAfterSeconds" -> options.withInquireAfter(durations(value));
         case "cancelAfterSeconds" -> options.withCancelAfter(durations(value));
         case "timeoutMs" -> options.withTimeout(Duration.ofMillis((Long) value));
-        default -> throw new IllegalArgumentException("There is no option " + option.getKey() + ".");
+        default -> throw new IllegalArgumentException("Unknown option " + option.getKey() + ".");
       };
     }
     return options;
@@ -134,7 +134,7 @@ final class ByCodeCases {
     return list == null ? null : ((List<?>) list).stream().map(each -> ((Number) each).doubleValue()).toList();
   }
 
-  /** When it ends, to the nearest ten seconds: times are written in whole ones. */
+  /** The expiry is rounded to ten seconds, because times are written in whole seconds. */
   private static Map<String, Object> openFacts(OpenCode code, Instant openedAt) throws ReflectiveOperationException {
     var facts = factsOf(code);
     var endsIn = Duration.between(openedAt, WireTime.parse(code.endsAt()));
@@ -143,7 +143,7 @@ final class ByCodeCases {
     return facts;
   }
 
-  /** Only tests look into classes like this. */
+  /** Uses reflection, which only tests do. */
   private static Map<String, Object> factsOf(CodeResult result) throws ReflectiveOperationException {
     var facts = new HashMap<String, Object>();
     for (RecordComponent each : result.getClass().getRecordComponents()) {
@@ -156,7 +156,7 @@ final class ByCodeCases {
     return facts;
   }
 
-  /** Of what was found, what the case names. Without a word in the case, it must not be there. */
+  /** The found fields that the case names. A field that the case sets to nothing must be absent. */
   private static Object named(Map<String, Object> found, Object expected) {
     if (expected == null) return "there";
     var some = new HashMap<String, Object>();

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Runs all cases with the Java library, in the folder {@code clients}. */
+/** Runs all cases with the Java library. The working directory is {@code clients}. */
 public final class Conformance {
   private Conformance() {}
 
@@ -51,9 +51,9 @@ public final class Conformance {
         text(each, "method"), text(each, "path"), text(each, "clientId"), text(each, "time"),
         bytes(each, "bodyBase64"));
     var digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(signed));
-    if (!digest.equals(each.get("contentSha256"))) return "another text is signed";
+    if (!digest.equals(each.get("contentSha256"))) return "the signed text differs";
     var signature = Signer.of(key(each.get("key"), "privatePkcs8")).sign(signed);
-    if (!Base64.getEncoder().encodeToString(signature).equals(each.get("signature"))) return "the signature is another";
+    if (!Base64.getEncoder().encodeToString(signature).equals(each.get("signature"))) return "the signature differs";
     return difference(SignatureHeader.write(number(each, "keyVersion"), signature), each.get("header"));
   }
 
@@ -89,7 +89,7 @@ public final class Conformance {
       boolean isRight = KeySettings.isRight(text(each, "half"), text(each, "text"));
       return difference(isRight ? "OK" : "another key", each.get("expect"));
     } catch (InvalidKeyException problem) {
-      if (problem.getMessage().contains("MII")) return "the key stands in the message";
+      if (problem.getMessage().contains("MII")) return "the key is in the message";
       return difference(problem.reason().name(), each.get("expect"));
     }
   }
@@ -104,7 +104,7 @@ public final class Conformance {
     }
   }
 
-  /** By the name of the type, so that no type can be forgotten. Only tests look into classes like this. */
+  /** Finds types by their name, so that no type is forgotten. Uses reflection, which only tests do. */
   @SuppressWarnings("unchecked")
   private static String readAndWrite(Map<String, Object> each) throws ReflectiveOperationException {
     var codec = (Codec<Object>)
@@ -113,7 +113,7 @@ public final class Conformance {
     return difference(Json.readObject(codec.writeJson(read)), each.get("expect"));
   }
 
-  /** Exactly one is true. */
+  /** Exactly one outcome property is true. */
   private static String ask(Map<String, Object> each) throws ReflectiveOperationException {
     var type = Class.forName("io.tollgate.model." + each.get("type"));
     var read = type.getMethod("fromJson", String.class).invoke(null, Json.write(each.get("json")));

@@ -47,7 +47,7 @@ final class HttpCases {
     long tookMs = Duration.ofNanos(System.nanoTime() - startedAt).toMillis();
     if (expect.get("withinMs") instanceof Long withinMs && tookMs > withinMs) return "it took " + tookMs + " ms";
     if (problem != null) return problem;
-    // How often a wait asks depends on the machine.
+    // The number of polls depends on the speed of the machine.
     return each.containsKey("wait")
         ? difference(seen(run).get("problems"), List.of())
         : difference(seen(run), Map.of("attempts", expect.get("attempts"), "problems", List.of()));
@@ -94,7 +94,7 @@ final class HttpCases {
       case "baseUrl" -> builder.baseUrl((String) value);
       case "timeoutMs" -> builder.timeout(Duration.ofMillis((Long) value));
       case "maxRetries" -> builder.maxRetries(((Long) value).intValue());
-      default -> throw new IllegalArgumentException("There is no option " + name + ".");
+      default -> throw new IllegalArgumentException("Unknown option " + name + ".");
     }
   }
 
@@ -108,7 +108,7 @@ final class HttpCases {
         case "deadlineMs" -> options.withDeadline(Duration.ofMillis((Long) value));
         case "maxRetries" -> options.withMaxRetries(((Long) value).intValue());
         case "headers" -> withHeaders(options, fields(value));
-        default -> throw new IllegalArgumentException("There is no option " + option.getKey() + ".");
+        default -> throw new IllegalArgumentException("Unknown option " + option.getKey() + ".");
       };
     }
     return options;
@@ -135,7 +135,7 @@ final class HttpCases {
   private static String errorProblem(GatewayException problem, Map<String, Object> expect) {
     var found = new HashMap<String, Object>();
     found.put("outcome", "error");
-    // The same words as in the other libraries; only the ending is Java's.
+    // The names of the other libraries; only the suffix differs in Java.
     found.put("class", problem.getClass().getSimpleName().replaceFirst("Exception$", "Error"));
     found.put("attempts", (long) problem.attempts());
     if (problem instanceof ResultException refusal) {
@@ -150,7 +150,7 @@ final class HttpCases {
     return difference(found, wanted);
   }
 
-  /** What the gateway has seen of a run. */
+  /** The requests of a run that the gateway has received. */
   Map<String, Object> seen(String run) throws Exception {
     var url = gateway + "/seen?run=" + URLEncoder.encode(run, StandardCharsets.UTF_8);
     var response = http.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofByteArray());

@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the environment says of a key, and what comes of it. */
+/** Settings of a key in the environment, and the expected result. */
 final class KeySettings {
   private static final Map<String, Object> FILE = Vectors.read("keyload");
 
@@ -54,7 +54,7 @@ final class KeySettings {
     }
   }
 
-  /** Whether a key signs, or verifies, what the file says. */
+  /** Whether a key signs or verifies as the file expects. */
   static boolean isRight(String half, String key) {
     var signed = text(FILE, "text").getBytes(StandardCharsets.UTF_8);
     var signature = Base64.getDecoder().decode(text(FILE, "signature"));

@@ -3,9 +3,9 @@ package io.tollgate.conformance;
 import java.util.Map;
 import java.util.Objects;
 
-/** Says how each case went, one line each: {@code <file>/<id> ok}, or {@code <file>/<id> FAILED why}. */
+/** Prints the verdict of each case on one line: {@code <file>/<id> ok}, or {@code <file>/<id> FAILED why}. */
 final class Report {
-  /** What is wrong with a case; null if nothing is. */
+  /** The problem of a case; null if there is none. */
   interface Check {
     String run(Map<String, Object> scripted) throws Exception;
   }
@@ -31,7 +31,7 @@ final class Report {
     return hasFailed;
   }
 
-  /** Null if both are the same, whatever the order of fields. */
+  /** Null if both are equal in any order of fields. */
   static String difference(Object actual, Object expected) {
     return Objects.equals(actual, expected) ? null : actual + " is not " + expected;
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The files of the folder above, as their README describes them. */
+/** The JSON files of the folder above, as their README describes them. */
 final class Vectors {
   private static final Map<String, Object> KEYS = read("keys");
 
@@ -22,7 +22,7 @@ final class Vectors {
     }
   }
 
-  /** @param list of the file, such as {@code cases} */
+  /** @param list a list in the file, such as {@code cases} */
   static List<Map<String, Object>> cases(String file, String list) {
     return ((List<?>) read(file).get(list)).stream().map(Vectors::fields).toList();
   }
@@ -40,7 +40,7 @@ final class Vectors {
     return ((Long) fields.get(name)).intValue();
   }
 
-  /** An object; an empty one if it is absent. */
+  /** An object; empty if it is absent. */
   @SuppressWarnings("unchecked")
   static Map<String, Object> fields(Object value) {
     return value == null ? Map.of() : (Map<String, Object>) value;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles the library as it lies here together with the runner, and runs the cases. CONFORMANCE_URL is the scripted gateway.
+# Compiles the library's sources together with the runner, and runs the cases. CONFORMANCE_URL is the scripted
+# gateway.
 set -eu
 cd "$(dirname "$0")/../.."
 classes=$(mktemp -d)

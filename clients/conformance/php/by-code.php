@@ -13,7 +13,7 @@ use Tollgate\Till\OpenCode;
 use Tollgate\Till\TillResult;
 use Tollgate\Tollgate;
 
-/** Whoever sleeps on it is awake at once, and later. */
+/** A clock that advances by the requested duration; sleep returns at once. */
 final class JumpingClock implements Clock
 {
     /** @var list<int> */
@@ -30,7 +30,9 @@ final class JumpingClock implements Clock
     }
 }
 
-/** Each request on a connection of its own: on one that it kept, curl sends again by itself what was reset. */
+/**
+ * Sends each request on a new connection: on a kept-alive connection, curl resends a reset request by itself.
+ */
 final class FreshTransport implements Transport
 {
     public function send(TransportRequest $request): TransportResponse
@@ -39,7 +41,7 @@ final class FreshTransport implements Transport
     }
 }
 
-/** Plays a payment at a till with the scripted gateway; what is wrong with how it went. */
+/** Runs a payment at a point of sale with the scripted gateway; returns the problem, if any. */
 function byCode(stdClass $case): ?string
 {
     $runId = "php/{$case->id}/" . bin2hex(random_bytes(8));
@@ -95,14 +97,14 @@ function requestOf(stdClass $case, string $runId): array
     return [...(array) vectors('by-code.json')->requests->{$case->call}, 'paymentRequestId' => $runId];
 }
 
-/** When it ends, to the nearest ten seconds: times are written in whole ones. */
+/** The expiry is rounded to ten seconds, because times are written in whole seconds. */
 function openFacts(OpenCode $code, int $openedAtMs): object
 {
     $endsInMs = WireTime::parse($code->endsAt) - $openedAtMs;
     return (object) [...get_object_vars($code), 'endsInSeconds' => (int) round($endsInMs / 10_000) * 10];
 }
 
-/** Of what was found, what the case names. Without a word in the case, it must not be there. */
+/** The found fields that the case names. A field that the case sets to nothing must be absent. */
 function named(?object $found, ?stdClass $expected): mixed
 {
     if ($found === null || $expected === null) {

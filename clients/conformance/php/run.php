@@ -26,7 +26,7 @@ use Tollgate\Tollgate;
 require __DIR__ . '/../../php/autoload.php';
 require __DIR__ . '/by-code.php';
 
-// A warning is a fault: nothing may pass by luck.
+// A warning is an error, so that no case passes by accident.
 set_error_handler(static function (int $level, string $text, string $file, int $line): never {
     throw new ErrorException($text, 0, $level, $file, $line);
 });
@@ -43,7 +43,7 @@ run('http', vectors('http.json')->cases, exchange(...));
 run('by-code', vectors('by-code.json')->cases, byCode(...));
 exit($failures === 0 ? 0 : 1);
 
-/** Says how each case went, one line each: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
+/** Prints the verdict of each case on one line: `<file>/<id> ok`, or `<file>/<id> FAILED why`. */
 function run(string $file, array $cases, Closure $check): void
 {
     global $failures;
@@ -63,11 +63,11 @@ function sign(stdClass $case): ?string
     $body = base64_decode($case->bodyBase64, true);
     $text = SignedText::of($case->method, $case->path, $case->clientId, $case->time, $body);
     if (hash('sha256', $text) !== $case->contentSha256) {
-        return 'another text is signed';
+        return 'the signed text differs';
     }
     $signature = PrivateKey::of(keyNamed($case->key)->privatePkcs8)->sign($text);
     if (base64_encode($signature) !== $case->signature) {
-        return 'the signature is another';
+        return 'the signature differs';
     }
     return difference(SignatureHeader::write($case->keyVersion, $signature), $case->header);
 }
@@ -100,7 +100,7 @@ function keyload(stdClass $case): ?string
         return difference($isRight ? 'OK' : 'another key', $case->expect);
     } catch (InvalidKeyError $error) {
         return str_contains((string) $error, 'MII')
-            ? 'the key stands in the message or in the trace'
+            ? 'the key is in the message or in the trace'
             : difference($error->reason, $case->expect);
     }
 }
@@ -129,7 +129,7 @@ function keySetting(stdClass $case): ?string
         default => null,
     };
     $variables = [$name => $case->variable ?? '', "{$name}_FILE" => $place === null ? '' : $file];
-    // An empty variable counts as one that is not set, as in the environment.
+    // An empty variable counts as not set, as in the environment.
     $lookUp = static fn (string $each): ?string => $variables[$each] === '' ? null : $variables[$each];
     try {
         $works = EnvironmentKey::read($name, $isPrivate ? signsRightly(...) : verifiesRightly(...), $lookUp);
@@ -174,7 +174,7 @@ function paymentOutcome(stdClass $case): ?string
         'PENDING' => $found->isPending(),
         'FAILED' => $found->isFailed(),
     ];
-    // Exactly one is true.
+    // Exactly one outcome property is true.
     return difference(array_keys(array_filter($words)), [$case->outcome]);
 }
 
@@ -189,7 +189,7 @@ function exchange(stdClass $case): ?string
     }
     $url = getenv('CONFORMANCE_URL') . '/seen?run=' . rawurlencode($runId);
     $seen = json_decode(file_get_contents($url));
-    // How often a wait asks depends on the machine.
+    // The number of polls depends on the speed of the machine.
     return $problem ?? (isset($case->wait)
         ? difference($seen->problems, [])
         : difference($seen, (object) ['attempts' => $case->expect->attempts, 'problems' => []]));
@@ -259,7 +259,7 @@ function fieldsProblem(AnyAnswer $answer, stdClass $expect): ?string
 {
     foreach ($expect->absent ?? [] as $name) {
         if (array_key_exists($name, $answer->extra)) {
-            return "{$name} is null and there";
+            return "{$name} is present and null";
         }
     }
     $there = array_intersect_key($answer->extra, (array) ($expect->fields ?? []));
@@ -282,7 +282,7 @@ function vectors(string $file): stdClass
     return $read[$file] ??= json_decode(file_get_contents(__DIR__ . "/../{$file}"), false, 512, JSON_THROW_ON_ERROR);
 }
 
-/** Nothing if both are the same JSON, whatever the order of fields. */
+/** Returns nothing if both are the same JSON in any order of fields. */
 function difference(mixed $actual, mixed $expected): ?string
 {
     [$one, $other] = [json_encode(ordered($actual)), json_encode(ordered($expected))];

@@ -1,4 +1,4 @@
-"""Payments at a till, over a real connection to the scripted gateway."""
+"""Payments at a point of sale, over a real connection to the scripted gateway."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPTIONS = {
 
 
 class JumpingClock:
-    """Whoever sleeps on it is awake at once, and later."""
+    """A clock that advances by the requested duration; sleep returns at once."""
 
     def __init__(self) -> None:
         self.slept: list[float] = []
@@ -98,7 +98,7 @@ class Run:
 def by_code_problem(
     case: Case, file: Case, options: Any, difference: Callable[[object, object], str | None]
 ) -> str | None:
-    """Both clients have to pass, and each has its own run."""
+    """Both clients must pass, each with its own run."""
     for who in ("sync", "wait"):
         run = Run(case, who, file["requests"])
         first, last = getattr(run, who)(options)
@@ -135,20 +135,21 @@ def by_code_problem(
 
 
 def facts(value: Any) -> Case:
-    """By the names of the wire."""
+    """With wire names."""
     names = {name for each in type(value).__mro__ for name in getattr(each, "__slots__", ())}
     return {re.sub("_(.)", lambda found: found[1].upper(), name): plain(getattr(value, name)) for name in names}
 
 
 def open_facts(code: OpenCode, opened: float) -> Case:
-    """When it ends, to the nearest ten seconds: times are written in whole ones."""
+    """The expiry is rounded to ten seconds, because times are written in whole seconds."""
     ends = parse_wire_time(code.ends_at)
     assert ends is not None
     return {**facts(code), "endsInSeconds": round((ends - opened) / 10) * 10}
 
 
 def named(found: Case | None, expected: Case | None) -> object:
-    """Of what was found, what the case names. Without a word in the case, it must not be there."""
+    """The found fields that the case names. A field that the case sets to nothing must be absent.
+    """
     if found is None or expected is None:
         return None if found is None else "there"
     return {name: found.get(name) for name in expected}

@@ -1,4 +1,4 @@
-"""Runs every case of the conformance files, and says how each went."""
+"""Runs every case of the conformance files, and prints a verdict for each."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ KEYS = KEYS.get("keys", KEYS)
 
 
 def difference(actual: object, expected: object) -> str | None:
-    """Nothing if both are the same JSON, whatever the order of fields."""
+    """Returns nothing if both are the same JSON in any order of fields."""
     one, other = (
         json.dumps(each, sort_keys=True, ensure_ascii=False) for each in (actual, expected)
     )
@@ -68,10 +68,10 @@ def sign(case: Case) -> str | None:
         body=base64.b64decode(case["bodyBase64"]),
     )
     if hashlib.sha256(text).hexdigest() != case["contentSha256"]:
-        return "another text is signed"
+        return "the signed text differs"
     signature = private_key_of(KEYS[case["key"]]["privatePkcs8"]).sign(text)
     if base64.b64encode(signature).decode() != case["signature"]:
-        return "the signature is another"
+        return "the signature differs"
     return difference(write_signature_header(case["keyVersion"], signature), case["header"])
 
 
@@ -120,7 +120,7 @@ def keyload(case: Case) -> str | None:
         is_right = works(case["text"])
     except InvalidKeyError as error:
         if "MII" in str(error):
-            return "the key stands in the message"
+            return "the key is in the message"
         return difference(error.reason, case["expect"])
     return difference("OK" if is_right else "another key", case["expect"])
 
@@ -158,10 +158,10 @@ def money(case: Case) -> str | None:
 
 def model(case: Case) -> str | None:
     found = getattr(models, case["type"]).from_dict(case["json"])
-    # What can be read back from what was written has to be the same once more.
+    # Reading the written JSON again must give the same result.
     again = type(found).from_dict(found.to_dict())
     if again != found:
-        return "what was written is read as something else"
+        return "reading the written JSON gives another value"
     return difference(json.loads(json.dumps(found.to_dict())), case["expect"])
 
 
@@ -173,7 +173,7 @@ def payment_outcome(case: Case) -> str | None:
         "PENDING": found.is_pending,
         "FAILED": found.is_failed,
     }
-    # Exactly one is true.
+    # Exactly one outcome property is true.
     return difference([word for word, holds in words.items() if holds], [case["outcome"]])
 
 
@@ -181,7 +181,7 @@ HTTP = read("http")
 
 
 def http(case: Case) -> str | None:
-    """Both clients have to pass, and each has its own run."""
+    """Both clients must pass, each with its own run."""
     for name, call in (("sync", call_sync), ("async", call_async)):
         run = f"python/{case['id']}/{name}-{secrets.token_hex(8)}"
         started = time.monotonic()
@@ -200,7 +200,7 @@ def http(case: Case) -> str | None:
 def unseen(case: Case, run: str) -> str | None:
     with urllib.request.urlopen(f"{GATEWAY}/seen?run={quote(run, safe='')}") as answer:
         seen = json.load(answer)
-    # How often a wait asks depends on the machine.
+    # The number of polls depends on the speed of the machine.
     if "wait" in case:
         return difference(seen["problems"], [])
     return difference(seen, {"attempts": case["expect"]["attempts"], "problems": []})
@@ -296,7 +296,7 @@ def outcome(call: Callable[[], Any]) -> Case:
 
 
 def expectation(expect: Case, found: Case) -> Case:
-    """What has to be found; of the answer's fields only those that the case names."""
+    """The expected values; of the response only the fields that the case names."""
     wanted = {
         name: value
         for name, value in expect.items()

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Clock stands still until it is moved. Whoever sleeps on it is awake at once, and later. Its zero value shows the beginning of
-// 2026.
+// Clock does not advance by itself. Sleep returns at once and advances the clock by its duration. Its zero
+// value is the beginning of 2026.
 type Clock struct {
 	mutex sync.Mutex
 	moved time.Duration
 	slept []time.Duration
 }
 
-// Now is the moment that it shows.
+// Now returns the current time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC).Add(c.moved)
 }
 
-// Sleep moves the clock, and returns at once.
+// Sleep advances the clock, and returns at once.
 func (c *Clock) Sleep(ctx context.Context, pause time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -33,14 +33,14 @@ func (c *Clock) Sleep(ctx context.Context, pause time.Duration) error {
 	return nil
 }
 
-// Advance moves the clock.
+// Advance advances the clock.
 func (c *Clock) Advance(by time.Duration) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.moved += by
 }
 
-// Slept says how long everybody has slept, one after the other.
+// Slept returns all sleep times, in order.
 func (c *Clock) Slept() []time.Duration {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

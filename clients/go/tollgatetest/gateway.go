@@ -1,5 +1,5 @@
-// Package tollgatetest has what tests of a program need that uses tollgate: a gateway in memory that signs its answers, a clock
-// that can be moved, keys, and a whole gateway to start.
+// Package tollgatetest has tools for tests of programs that use tollgate: a gateway in memory that signs its
+// responses, a clock that you control, keys, and a complete gateway to start.
 package tollgatetest
 
 import (
@@ -24,29 +24,29 @@ import (
 	"tollgate.example/tollgate/internal/wire"
 )
 
-// Reply is what a scripted gateway answers next.
+// Reply is the next response of a scripted gateway.
 type Reply struct {
 	// Body is written as JSON.
 	Body any
-	// Status is the HTTP status; 200 unless said otherwise.
+	// Status is the HTTP status (default 200).
 	Status int
-	// Header is sent beside those of the signature.
+	// Header has headers in addition to those of the signature.
 	Header http.Header
-	// Err is what happens instead of an answer, such as a connection that is reset.
+	// Err is the error instead of a response, such as a connection reset.
 	Err error
 }
 
-// Request is one that was sent, to the byte.
+// Request is a received request, byte for byte.
 type Request struct {
-	// Path is what was called.
+	// Path is the path of the request.
 	Path string
-	// Header has the headers that were sent.
+	// Header has the headers of the request.
 	Header http.Header
 	// Body has the bytes that were signed.
 	Body []byte
 }
 
-// Gateway is one in memory: pass it to tollgate.WithTransport. It gives its replies one after the other, signed.
+// Gateway is a gateway in memory: pass it to tollgate.WithTransport. It sends its signed responses in order.
 type Gateway struct {
 	mutex    sync.Mutex
 	replies  []Reply
@@ -54,7 +54,8 @@ type Gateway struct {
 	key      *rsa.PrivateKey
 }
 
-// NewGateway makes a gateway with these answers, one for each request, signed with this key: PEM or base64.
+// NewGateway creates a gateway that sends these responses, one for each request, signed with this key: PEM or
+// base64.
 func NewGateway(privateKey string, replies ...Reply) (*Gateway, error) {
 	key, err := keys.ReadPrivate(privateKey)
 	if err != nil {
@@ -63,14 +64,14 @@ func NewGateway(privateKey string, replies ...Reply) (*Gateway, error) {
 	return &Gateway{replies: replies, key: key}, nil
 }
 
-// Requests gives what was sent so far.
+// Requests returns the requests so far.
 func (g *Gateway) Requests() []Request {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	return append([]Request(nil), g.requests...)
 }
 
-// RoundTrip answers like a gateway.
+// RoundTrip responds like a gateway.
 func (g *Gateway) RoundTrip(request *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
@@ -91,7 +92,7 @@ func (g *Gateway) next(request Request) (Reply, error) {
 	defer g.mutex.Unlock()
 	g.requests = append(g.requests, request)
 	if len(g.requests) > len(g.replies) {
-		return Reply{}, fmt.Errorf("there is no answer number %d", len(g.requests))
+		return Reply{}, fmt.Errorf("there is no response number %d", len(g.requests))
 	}
 	return g.replies[len(g.requests)-1], nil
 }
@@ -101,7 +102,7 @@ func (g *Gateway) signed(request *http.Request, reply Reply) (*http.Response, er
 	if err != nil {
 		return nil, err
 	}
-	// On the caller's clock, which may be a fake one: an answer that is too old is refused.
+	// Uses the caller's clock, which may be a fake: a response that is too old is rejected.
 	sent, err := strconv.ParseInt(request.Header.Get("Request-Time"), 10, 64)
 	if err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (g *Gateway) signed(request *http.Request, reply Reply) (*http.Response, er
 	}, nil
 }
 
-// VerifyRequest is nil if a request that was sent is signed by the owner of the public key.
+// VerifyRequest returns nil if the owner of the public key signed the request.
 func VerifyRequest(request Request, publicKey string) error {
 	key, err := keys.ReadPublic(publicKey)
 	if err != nil {
@@ -137,14 +138,14 @@ func VerifyRequest(request Request, publicKey string) error {
 	header, problem := wire.ReadSignatureHeader(request.Header.Values("Signature"))
 	signature := wire.DecodeSignature(header.Signature)
 	if problem != "" || signature == nil {
-		return errors.New("the request carries no signature that can be read")
+		return errors.New("the request has no valid signature header")
 	}
 	clientID, at := request.Header.Get("Client-Id"), request.Header.Get("Request-Time")
 	digest := sha256.Sum256(wire.SignedText(http.MethodPost, request.Path, clientID, at, request.Body))
 	return rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature)
 }
 
-// KeyPair is a pair of keys, in base64.
+// KeyPair is a key pair, in base64.
 type KeyPair struct {
 	// Private is PKCS#8.
 	Private string
@@ -152,7 +153,7 @@ type KeyPair struct {
 	Public string
 }
 
-// NewKeyPair makes a new pair of keys.
+// NewKeyPair creates a key pair.
 func NewKeyPair() (KeyPair, error) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -169,8 +170,8 @@ func NewKeyPair() (KeyPair, error) {
 	return KeyPair{base64.StdEncoding.EncodeToString(private), base64.StdEncoding.EncodeToString(public)}, nil
 }
 
-// SignNotification gives the headers that the gateway would send with this body, for tests of an endpoint. The address is that of
-// the endpoint, or its path and query alone.
+// SignNotification returns the headers that the gateway would send with this body, for tests of an endpoint.
+// The address is the URL of the endpoint, or only its path and query.
 func SignNotification(address string, body []byte, clientID, privateKey string, at time.Time) (http.Header, error) {
 	key, err := keys.ReadPrivate(privateKey)
 	if err != nil {

@@ -20,21 +20,23 @@ import (
 	"tollgate.example/tollgate"
 )
 
-// Tollgate is a gateway for tests, with a merchant of its own and a buyer who does as he is told.
+// Tollgate is a gateway for tests, with its own merchant and a simulated buyer.
 type Tollgate struct {
-	// BaseURL is where it is.
+	// BaseURL is the base URL of the gateway.
 	BaseURL string
-	// ClientID is that of the merchant.
+	// ClientID is the merchant's client id.
 	ClientID string
-	// Client calls it.
+	// Client is a client of the gateway.
 	Client *tollgate.Client
-	// Variables are for a program under test: address, client id and keys, as every library reads them from its environment.
+	// Variables has the environment variables for a program under test: base URL, client id and keys, as
+	// every library reads them.
 	Variables map[string]string
 	running   running
 	stop      func() error
 }
 
-// running is what `tollgate dev --json` says when it is up. The names are an interface: programs in any language read them.
+// running is the output of `tollgate dev --json` when the gateway is ready. The names are an interface that
+// programs in any language read.
 type running struct {
 	BaseURL                string `json:"baseUrl"`
 	ClientID               string `json:"clientId"`
@@ -43,19 +45,20 @@ type running struct {
 	GatewayPublicKeyFile   string `json:"gatewayPublicKeyFile"`
 	WalletURL              string `json:"walletUrl"`
 	ControlSecret          string `json:"controlSecret"`
-	// IsOfThisRun marks a merchant that a parent process of the same test run has made.
+	// IsOfThisRun marks a merchant that a parent process of the same test run created.
 	IsOfThisRun bool `json:"isOfThisRun,omitempty"`
 }
 
 const (
 	startTimeout = 60 * time.Second
-	// handedDown is the variable in which a running one is handed down to child processes.
+	// handedDown is the variable that passes a running gateway to child processes.
 	handedDown = "TOLLGATE_DEV"
 )
 
-// Start starts a whole gateway for tests, with the command in TOLLGATE_COMMAND or the one that is installed in the project. Where
-// one runs already (TOLLGATE_DEV; TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, as in the .env of `tollgate dev`) it opens a
-// universe there instead. What a parent process of the same run has begun is shared.
+// Start starts a complete gateway for tests, with the command in TOLLGATE_COMMAND or the command that is
+// installed in the project. If one is running already (TOLLGATE_DEV; or TOLLGATE_BASE_URL and
+// TOLLGATE_CONTROL_SECRET, as in the .env of `tollgate dev`), it creates an isolated test merchant there
+// instead. A gateway that a parent process of the same run started is shared.
 func Start(ctx context.Context) (*Tollgate, error) {
 	before := os.Getenv(handedDown)
 	var handed running
@@ -105,9 +108,10 @@ func begin(ctx context.Context, handed running) (running, func() error, error) {
 		}
 	}
 	if handed.BaseURL != "" {
-		return running{}, nil, fmt.Errorf("%s names %s, and nobody listens there", handedDown, handed.BaseURL)
+		return running{}, nil, fmt.Errorf("%s names %s, but no gateway listens there", handedDown, handed.BaseURL)
 	}
-	// Not so the settings in .env: they stay when their `tollgate dev` has ended.
+	// The settings in .env do not count as a running gateway: they remain after their `tollgate dev` has
+	// stopped.
 	return startDev(ctx)
 }
 
@@ -143,33 +147,34 @@ func startedOf(running running, stop func() error) (*Tollgate, error) {
 	}, nil
 }
 
-// Approve lets the buyer pay.
+// Approve makes the buyer pay.
 func (t *Tollgate) Approve(ctx context.Context, paymentID string) error {
 	return t.decide(ctx, paymentID, "approve")
 }
 
-// Decline lets the buyer refuse to pay.
+// Decline makes the buyer decline to pay.
 func (t *Tollgate) Decline(ctx context.Context, paymentID string) error {
 	return t.decide(ctx, paymentID, "decline")
 }
 
-// Stop ends what was started here: the gateway, or this run's universe on a gateway that was there before.
+// Stop stops the gateway that was started here, or deletes this run's isolated test merchant on a shared
+// gateway.
 func (t *Tollgate) Stop() error {
 	t.Client.Close()
 	return t.stop()
 }
 
-// decide goes through the sandbox wallet's door for tests.
+// decide uses the sandbox provider's API for tests.
 func (t *Tollgate) decide(ctx context.Context, paymentID, word string) error {
 	address := t.running.WalletURL + "/control/payments/" + url.PathEscape(paymentID) + "/" + word
 	_, err := ask(ctx, http.MethodPost, address, t.running.ControlSecret, nil)
 	if err != nil {
-		return fmt.Errorf("the wallet does not %s payment %s: %w", word, paymentID, err)
+		return fmt.Errorf("the sandbox provider could not %s payment %s: %w", word, paymentID, err)
 	}
 	return nil
 }
 
-// refused is an answer with another status than 200.
+// refused is a response with a status other than 200.
 type refused struct {
 	status int
 	text   string
@@ -204,10 +209,10 @@ func ask(ctx context.Context, method, address, secret string, body []byte) ([]by
 func startDev(ctx context.Context) (running, func() error, error) {
 	command := os.Getenv("TOLLGATE_COMMAND")
 	if command == "" {
-		// It downloads nothing.
+		// `--no` prevents a download.
 		command = "npx --no tollgate"
 	}
-	// It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
+	// The child exits when the pipe to its standard input closes, so none is left, however this process ends.
 	child := exec.Command("sh", "-c", command+" dev --json --ephemeral --until-stdin-closes")
 	var said bytes.Buffer
 	child.Stderr = &said
@@ -244,7 +249,7 @@ func startDev(ctx context.Context) (running, func() error, error) {
 	if readError != nil {
 		ended := stop()
 		return running{}, nil, fmt.Errorf(
-			"Tollgate did not start (%w, %v). It was called as `%s`; is that installed here? TOLLGATE_COMMAND names another way to call it.\n%s",
+			"Tollgate did not start (%w, %v). The command was `%s`; is it installed? TOLLGATE_COMMAND can set another command.\n%s",
 			readError, ended, command, strings.TrimSpace(said.String()))
 	}
 	return started, stop, nil

@@ -11,7 +11,8 @@ import (
 	"tollgate.example/tollgate/tollgatetest"
 )
 
-// A whole gateway, started with TOLLGATE_COMMAND: paid, declined, and a second run in a universe of its own.
+// A complete gateway, started with TOLLGATE_COMMAND: a paid payment, a declined payment, and a second run
+// with its own isolated test merchant.
 func TestStart(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// openUniverse makes a merchant that nobody else is on a sandbox that others use as well. Stop is nil if nobody listens there.
+// openUniverse creates an isolated test merchant on a shared sandbox. Stop is nil if no gateway listens
+// there.
 func openUniverse(ctx context.Context, shared running) (running, func() error, error) {
 	pair, err := NewKeyPair()
 	if err != nil {
@@ -27,7 +28,7 @@ func openUniverse(ctx context.Context, shared running) (running, func() error, e
 	answered, err := ask(ctx, http.MethodPost, universes, shared.ControlSecret, asked)
 	var no *refused
 	if errors.As(err, &no) {
-		return running{}, nil, fmt.Errorf("the Tollgate at %s opens no universe for these tests: %w", shared.BaseURL, err)
+		return running{}, nil, fmt.Errorf("the Tollgate at %s created no isolated test merchant: %w", shared.BaseURL, err)
 	}
 	if err != nil {
 		return running{}, nil, ctx.Err()
@@ -58,7 +59,7 @@ func openUniverse(ctx context.Context, shared running) (running, func() error, e
 		return running{}, nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	return joined, func() error {
-		// A failure is passed over: with its gateway the universe is gone, and otherwise it closes by itself.
+		// Errors are ignored: the test merchant is gone with its gateway, or expires by itself.
 		_, _ = ask(context.Background(), http.MethodDelete, universes+"/"+joined.ClientID, shared.ControlSecret, nil)
 		return os.RemoveAll(folder)
 	}, nil

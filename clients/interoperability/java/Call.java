@@ -15,7 +15,10 @@ import com.alipay.global.api.request.ams.pay.AlipayPayRequest;
 import com.alipay.global.api.request.ams.pay.AlipayRefundRequest;
 import com.alipay.global.api.tools.WebhookTool;
 
-/** Calls one operation with the published Java library, unmodified, which verifies answers and notifications itself. */
+/**
+ * Calls one operation with the published, unmodified Java library, which verifies responses and webhooks
+ * itself.
+ */
 class Call {
   public static void main(String[] arguments) {
     var client =
@@ -47,7 +50,7 @@ class Call {
             told.getString("signature"),
             told.getString("body"),
             System.getenv("GATEWAY_PUBLIC_KEY"));
-    if (!isSigned) throw new AlipayApiException("the notification does not verify");
+    if (!isSigned) throw new AlipayApiException("the webhook does not verify");
     return JSON.parseObject(told.getString("body"), AlipayPayResultNotify.class);
   }
 

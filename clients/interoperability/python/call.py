@@ -1,4 +1,6 @@
-"""Calls one operation with the published Python library, unmodified, which verifies answers and notifications itself."""
+"""Calls one operation with the published, unmodified Python library, which verifies responses and
+webhooks itself.
+"""
 
 import json
 import os
@@ -74,7 +76,7 @@ def read_notification(text):
     told = json.loads(text)
     signed = [told["method"], told["path"], os.environ["CLIENT_ID"], told["requestTime"], told["body"]]
     if not check_signature(*signed, told["signature"], os.environ["GATEWAY_PUBLIC_KEY"]):
-        raise AlipayApiException("the notification does not verify")
+        raise AlipayApiException("the webhook does not verify")
     notification = AlipayPayResultNotify(told["body"])
     result = {"resultCode": notification.result.result_code}
     return json.dumps({"result": result, "paymentId": notification.payment_id})
@@ -83,7 +85,7 @@ def read_notification(text):
 client = DefaultAlipayClient(
     os.environ["GATEWAY_URL"],
     os.environ["CLIENT_ID"],
-    # The library writes "RSA PRIVATE KEY" around it, so it has to be the body of a PKCS#1 file.
+    # The library writes "RSA PRIVATE KEY" around the text, so it must be the body of a PKCS#1 file.
     os.environ["PRIVATE_KEY_PKCS1"],
     os.environ["GATEWAY_PUBLIC_KEY"],
 )

@@ -10,7 +10,7 @@ class Async {
     var client = Tollgate.builder().environment("sandbox").build();
     var options = CallOptions.DEFAULT.withTimeout(Duration.ofSeconds(10)).withThrowOnFailure(false);
 
-    // Three inquiries at once. Cancelling a future gives its call up.
+    // Three concurrent inquiries. Cancelling a future aborts its call.
     var inquiries = Stream.of(System.getenv("PAYMENT_ID"), "20260101000001", "20260101000002")
         .map(id -> InquiryPaymentRequest.builder().paymentId(id).build())
         .map(inquiry -> client.payments().inquiryPaymentAsync(inquiry, options))

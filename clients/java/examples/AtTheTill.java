@@ -20,20 +20,20 @@ class AtTheTill {
     var client = Tollgate.fromEnvironment();
     var options = ByCodeOptions.DEFAULT.withOnState(state -> System.out.println("… " + state));
 
-    // Store the id of the request before you call: after a crash of the till, finishByCode goes on with it.
+    // Store the id before the call. After a crash of the point of sale, finishByCode continues with it.
     var result = client.payments().payByCode(request(System.getenv("PAYMENT_CODE")), options);
     if (result instanceof TillResult.Paid paid) {
       System.out.println("Paid at the till: " + paid.paymentId());
     } else if (result instanceof TillResult.Declined declined) {
       System.out.println("Not paid: " + declined.resultCode() + ". " + declined.advice());
     } else if (result instanceof TillResult.Cancelled cancelled) {
-      System.out.println("Called off. " + (Boolean.TRUE.equals(cancelled.moneyBack()) ? "The money went back." : ""));
+      System.out.println("Cancelled. " + (Boolean.TRUE.equals(cancelled.moneyBack()) ? "The money is returned." : ""));
     } else {
       System.out.println("Keep the goods, and finish " + result.paymentRequestId() + " later.");
     }
   }
 
-  /** @param paymentCode what the scanner read from the buyer's phone */
+  /** @param paymentCode the code that the scanner read from the buyer's phone */
   static PayRequest request(String paymentCode) {
     var price = Money.of("EUR", "4.20");
     var now = OffsetDateTime.now(ZoneOffset.UTC).format(DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ssxxx"));

@@ -8,7 +8,7 @@ class Log {
     client.tollgate().inquiryOpenRecords(InquiryOpenRecordsRequest.builder().build());
   }
 
-  /** Nothing that a logger is told is secret. */
+  /** Log entries contain no secrets. */
   private static void write(LogEntry entry) {
     if (entry instanceof LogEntry.Warning warning) System.out.println(warning.message());
     if (entry instanceof LogEntry.Response response) {

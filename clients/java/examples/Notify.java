@@ -15,12 +15,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 class Notify {
-  // Whoever only receives needs a client id and the public key of the gateway, and no key to sign with.
+  // To receive webhooks, you need only a client id and the gateway's public key, and no private key.
   private static final Webhooks WEBHOOKS = Webhooks.fromEnvironment();
 
   public static void main(String[] parameters) throws Exception {
     try (var database = connect()) {
-      // The first of these tables belongs into your migrations, beside your own.
+      // Add the first of these tables to your migrations.
       update(database, Dialect.SQLITE.createTable());
       update(database, "create table if not exists orders (payment_request_id text primary key, status text)");
       database.commit();
@@ -33,7 +33,7 @@ class Notify {
   }
 
   private static String receive(HttpExchange exchange) throws IOException, SQLException {
-    // The raw bytes: a signature covers those, and not JSON that was parsed and written again.
+    // The raw bytes: the signature covers them, and not JSON that was parsed and written again.
     var body = exchange.getRequestBody().readAllBytes();
     var path = exchange.getRequestURI().toString();
     var notification = WEBHOOKS.construct(Incoming.post(path, exchange.getRequestHeaders(), body));
@@ -43,7 +43,7 @@ class Notify {
     return WEBHOOKS.ack();
   }
 
-  /** Notifications come twice now and then, and may overtake each other. */
+  /** A webhook can arrive twice, and webhooks can arrive out of order. */
   private static void apply(Connection database, Notification notification) throws SQLException {
     try {
       ApplyOnce.applyOnce(database, Dialect.SQLITE, notification, () -> settle(database, notification));
@@ -54,14 +54,14 @@ class Notify {
     }
   }
 
-  /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
+  /** Updates your order from a webhook about a payment. Webhooks report failures, too. */
   private static void settle(Connection database, Notification notification) throws SQLException {
     if (!(notification.body() instanceof PaymentNotification payment)) return;
-    // Pending, or held until you capture it: nothing is paid yet.
+    // Pending, or held until you capture it: not paid yet.
     if (!payment.isPaid() && !payment.isFailed()) return;
     var sql = "update orders set status = ? where payment_request_id = ?";
     int changed = update(database, sql, payment.isPaid() ? "PAID" : "FAILED", payment.paymentRequestId());
-    // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+    // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
     if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
   }
 
@@ -78,7 +78,7 @@ class Notify {
       } catch (SignatureVerificationException problem) {
         status = 401;
       } catch (IOException | SQLException | RuntimeException problem) {
-        // Anything but the acknowledgement makes the gateway come again.
+        // Any response but the acknowledgement makes the gateway send the webhook again.
         problem.printStackTrace();
         status = 500;
       }
@@ -88,7 +88,7 @@ class Notify {
     }
   }
 
-  /** Another route of the shop, which has nothing to do with the gateway. */
+  /** Another route of the shop, unrelated to the gateway. */
   private static String order(HttpExchange exchange) throws IOException, SQLException {
     var json = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     var id = json.replaceAll("(?s).*\"paymentRequestId\"\\s*:\\s*\"([\\w-]+)\".*", "$1");

@@ -11,11 +11,11 @@ import io.tollgate.model.TerminalType;
 
 class Pay {
   public static void main(String[] parameters) {
-    // Client id, keys and base URL come from TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY, TOLLGATE_GATEWAY_PUBLIC_KEY
-    // and TOLLGATE_BASE_URL. Make one client and keep it.
+    // Client id, keys and base URL come from TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY,
+    // TOLLGATE_GATEWAY_PUBLIC_KEY and TOLLGATE_BASE_URL. Create one client and reuse it.
     var client = Tollgate.builder().environment("sandbox").build();
 
-    // Store this id with the order before you call: whoever repeats the call needs the same one.
+    // Store this id with the order before the call. A retry must use the same id.
     var paymentRequestId = Tollgate.newRequestId("order-1001");
     var price = Money.of("EUR", "12.50");
 
@@ -31,11 +31,11 @@ class Pay {
           .paymentAmount(price)
           .paymentMethod(PaymentMethod.builder().paymentMethodType("GCASH").build())
           .paymentRedirectUrl("https://shop.example/thanks")
-          // Without an address nobody tells you; see Notify.java.
+          // Without this URL you get no webhook; see Notify.java.
           .paymentNotifyUrl("https://shop.example/notify?shop=1")
           .env(Env.builder().terminalType(TerminalType.WEB).build())
           .build());
-      // The usual answer is `isPending`: the buyer pays at `normalUrl`, and you are told by notification.
+      // Usually `isPending` is true: the buyer pays at `normalUrl`, and a webhook reports the outcome.
       if (payment.isPending()) System.out.println("Send the buyer to " + payment.normalUrl());
       System.out.println("payment " + payment.paymentId());
     } catch (DeclinedException problem) {

@@ -5,10 +5,11 @@ import io.tollgate.model.PaymentNotification;
 class ReadFeed {
   public static void main(String[] parameters) {
     var client = Tollgate.builder().environment("sandbox").build();
-    // Where you stopped, from your own database. `withFollow(true)` waits at the end for what comes next.
+    // The cursor of the last applied event, from your own database. With `withFollow(true)` the loop waits
+    // for new events at the end.
     var cursor = System.getenv("CURSOR");
     for (var event : client.tollgate().events(EventsOptions.from(cursor))) {
-      // An event goes into `ApplyOnce.applyOnce` as a notification does. Keep its cursor in the same transaction.
+      // `ApplyOnce.applyOnce` accepts an event like a webhook. Store its cursor in the same transaction.
       if (event.body() instanceof PaymentNotification payment) {
         System.out.println(event.cursor() + " " + payment.paymentRequestId() + " " + payment.result().resultCode());
       }

@@ -7,7 +7,7 @@ import io.tollgate.testing.RequestVerifier;
 import io.tollgate.testing.TestKeys;
 import java.util.Map;
 
-/** Your code against a gateway in memory: real keys, real signatures, no network. */
+/** Tests your code against a gateway in memory: real keys, real signatures, no network. */
 class UnitTest {
   public static void main(String[] parameters) {
     var merchant = TestKeys.generate();

@@ -14,7 +14,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How fast the client is beside Java's own client alone, against a handler that always gives the same answer. */
+/**
+ * Compares the client with Java's own HTTP client alone, against a handler that always sends the same
+ * response.
+ */
 class Measure {
   private static final InquiryPaymentRequest INQUIRY = InquiryPaymentRequest.builder().paymentId("1").build();
   private static final long WINDOW_MS = 2_000;
@@ -40,7 +43,7 @@ class Measure {
     Callable<Object> signature = () -> signatureWith(key);
     Callable<Object> signed = () -> client.payments().inquiryPayment(INQUIRY);
     for (int threads : new int[] {1, 8}) {
-      // The first round of each is for the compiler.
+      // The first round warms up the JIT compiler.
       for (int round = 0; round <= ROUNDS; round += 1) {
         long plainRate = rate(threads, plain);
         long signatureRate = rate(threads, signature);
@@ -61,7 +64,7 @@ class Measure {
     return () -> http.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
-  /** What a request costs at least: Java makes RSA signatures without the help of native code. */
+  /** The minimum cost of a request: Java computes RSA signatures without native code. */
   private static byte[] signatureWith(PrivateKey key) throws GeneralSecurityException {
     var signature = Signature.getInstance("SHA256withRSA");
     signature.initSign(key);

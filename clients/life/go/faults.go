@@ -18,7 +18,7 @@ import (
 
 var mailboxURL = os.Getenv("MAILBOX_URL")
 
-// fault: one spoiled answer, and it comes through in the second attempt.
+// fault tests that one broken response is recovered by the second attempt.
 func (l *life) fault(ctx context.Context, kind string) error {
 	once := payRequest()
 	if err := spoil(ctx, kind); err != nil {
@@ -82,7 +82,7 @@ func (l *life) payAgain(ctx context.Context, once tollgate.PayRequest) error {
 	return l.paidOnce(ctx, once, answer.PaymentID)
 }
 
-// paidOnce: one payment, and one order at the wallet, however often it was sent.
+// paidOnce checks that there is one payment, and one order at the provider, however often it was sent.
 func (l *life) paidOnce(ctx context.Context, sent tollgate.PayRequest, foundID string) error {
 	known := tollgate.InquiryPaymentRequest{PaymentRequestID: sent.PaymentRequestID}
 	found, err := l.client.Payments.InquiryPayment(ctx, known)
@@ -100,7 +100,7 @@ func (l *life) paidOnce(ctx context.Context, sent tollgate.PayRequest, foundID s
 	return check(len(orders) <= 1, orders)
 }
 
-// inStoreRequest: a buyer shows a code at the till.
+// inStoreRequest is the request for a buyer who shows a code at a point of sale.
 func inStoreRequest(ctx context.Context, buyer map[string]string) (tollgate.PayRequest, error) {
 	request := payRequest()
 	code, err := control(ctx, "POST", "payment-codes", buyer)
@@ -121,7 +121,7 @@ func inStoreRequest(ctx context.Context, buyer map[string]string) (tollgate.PayR
 	return request, nil
 }
 
-// control asks the wallet's control, which is the buyer here.
+// control calls the sandbox provider's control API, which acts as the buyer.
 func control(ctx context.Context, method, path string, body map[string]string) (map[string]any, error) {
 	header := http.Header{"Authorization": {"Bearer " + os.Getenv("CONTROL_SECRET")}}
 	if body == nil {
@@ -170,7 +170,7 @@ func ask(ctx context.Context, method, address string, header http.Header, body m
 	return json.Unmarshal(text, told)
 }
 
-// mail is a request that came to the mailbox.
+// mail is a request that the mailbox received.
 type mail struct {
 	Method     string
 	Path       string
@@ -178,7 +178,7 @@ type mail struct {
 	BodyBase64 string
 }
 
-// hear waits for the notification of this kind about a record, and verifies it.
+// hear waits for a webhook of this kind about a record, and verifies it.
 func (l *life) hear(ctx context.Context, about string, kind tollgate.NotificationKind) (*tollgate.Notification, error) {
 	for ; ctx.Err() == nil; time.Sleep(200 * time.Millisecond) {
 		var mails []mail

@@ -1,4 +1,4 @@
-// Lives through the life of payments: steps.ts names the steps, README.md says what each is.
+// Runs the payment lifecycle: steps.ts names the steps, README.md describes them.
 package main
 
 import (
@@ -14,16 +14,16 @@ import (
 	"tollgate.example/tollgate"
 )
 
-// life is what the steps share.
+// life is the state that the steps share.
 type life struct {
 	client *tollgate.Client
-	// shaky goes over the line that breaks.
+	// shaky sends through the fault proxy.
 	shaky     *tollgate.Client
 	request   tollgate.PayRequest
 	paymentID string
 }
 
-// step is nil when it holds, and says else why it does not.
+// step returns nil if it passes, or else the problem.
 type step struct {
 	name string
 	live func(context.Context) error
@@ -200,7 +200,7 @@ func (l *life) feed(ctx context.Context) error {
 		if count++; count == 2 {
 			break
 		}
-		// The pages end here, so that this is told by the stream.
+		// The pages end here, so the next event arrives by the stream.
 		other, err := l.client.Payments.Pay(ctx, payRequest())
 		if err != nil {
 			return err
@@ -294,7 +294,7 @@ func (l *life) authorization(ctx context.Context) error {
 	agreement.ProductCode = tollgate.ProductCodeAgreementPayment
 	agreement.PaymentMethod.PaymentMethodID = grant.AccessToken
 	if shown := fmt.Sprintf("%v %+v %#v", agreement, agreement, agreement); strings.Contains(shown, grant.AccessToken) {
-		return errors.New("the token is shown")
+		return errors.New("the token is not masked")
 	}
 	paid, err := l.client.Payments.Pay(ctx, agreement)
 	if err != nil {

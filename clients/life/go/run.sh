@@ -1,4 +1,4 @@
 #!/bin/sh
-# Lives through the steps with the library as it lies here.
+# Runs the steps with the library's sources.
 cd "$(dirname "$0")" || exit 1
 exec env GOWORK=off go run .

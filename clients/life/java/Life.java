@@ -47,7 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The life of payments with the Java library, against a real gateway, and with a line that breaks. */
+/** The payment lifecycle with the Java library, against a real gateway, and through the fault proxy. */
 public final class Life {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Map<String, Class<? extends GatewayException>> EXPECTED = Map.of(
@@ -245,7 +245,7 @@ public final class Life {
     }
   }
 
-  /** One payment, and one order at the wallet, however often it was sent. */
+  /** Checks that there is one payment, and one order at the provider, however often it was sent. */
   private void paidOnce(PayRequest sent, String id) throws Exception {
     check(id != null && id.equals(client.payments().inquiryPayment(byRequest(sent)).paymentId()), id);
     var orders = (List<?>) surroundings.ordersOf(id).get("orders");

@@ -16,7 +16,7 @@ import io.tollgate.model.StoreEnv;
 import io.tollgate.model.TerminalType;
 import java.util.Map;
 
-/** What the merchant sells. */
+/** The requests of the merchant. */
 final class Shop {
   private static final Money PRICE = Money.of("EUR", "12.50");
 
@@ -43,7 +43,7 @@ final class Shop {
         .build();
   }
 
-  /** A buyer shows a code at the till. */
+  /** The request for a buyer who shows a code at a point of sale. */
   PayRequest inStore(Map<String, Object> buyer) throws Exception {
     var code = (String) surroundings.control("payment-codes", buyer).get("paymentCode");
     var online = payRequest();

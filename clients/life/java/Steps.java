@@ -1,6 +1,6 @@
 package io.tollgate.life;
 
-/** Says how each step went, one line each. */
+/** Prints the verdict of each step, one line each. */
 final class Steps {
   interface Step {
     void live() throws Exception;
@@ -24,7 +24,7 @@ final class Steps {
     return hasFailed;
   }
 
-  /** @param found what to show if it does not hold */
+  /** @param found the value to print if the check fails */
   static void check(boolean holds, Object found) {
     if (!holds) throw new AssertionError(String.valueOf(found));
   }
@@ -36,6 +36,6 @@ final class Steps {
       check(type.isInstance(problem), problem);
       return type.cast(problem);
     }
-    throw new AssertionError("There was no " + type.getSimpleName() + ".");
+    throw new AssertionError("Expected a " + type.getSimpleName() + ".");
   }
 }

@@ -18,7 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
-/** What is around the library: the buyer's wallet, the merchant's mailbox, and a line that breaks on order. */
+/** The surroundings of the library: the buyer's wallet, the merchant's mailbox, and the fault proxy. */
 final class Surroundings {
   private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -40,7 +40,7 @@ final class Surroundings {
     return System.getenv("MAILBOX_URL");
   }
 
-  /** Asks the wallet's control, which is the buyer here. */
+  /** Calls the sandbox provider's control API, which acts as the buyer. */
   Map<String, Object> control(String path, Map<String, Object> body) throws Exception {
     return send(ofControl(path).POST(HttpRequest.BodyPublishers.ofString(Json.write(body))));
   }
@@ -49,13 +49,13 @@ final class Surroundings {
     return send(ofControl("orders?paymentId=" + paymentId).GET());
   }
 
-  /** The next answer that comes over the proxy is spoilt like this. */
+  /** Breaks the next response through the proxy in this way. */
   void spoil(String kind) throws Exception {
     var url = URI.create(System.getenv("PROXY_URL") + "/fault");
     send(HttpRequest.newBuilder(url).POST(HttpRequest.BodyPublishers.ofString(Json.write(Map.of("kind", kind)))));
   }
 
-  /** The notification of this kind about a record, verified. */
+  /** Waits for the webhook of this kind about a record, and verifies it. */
   Notification hear(Tollgate client, String about, String kind) throws Exception {
     var url = URI.create(mailbox() + "/mail?about=" + about);
     for (int tries = 0; tries < 100; tries += 1) {

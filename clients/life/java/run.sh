@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the library as it lies here, and lives through all steps with it. The environment is set by run.ts.
+# Compiles the library's sources, and runs all steps with it. run.ts sets the environment.
 set -eu
 cd "$(dirname "$0")/../.."
 classes=$(mktemp -d)

@@ -233,7 +233,7 @@ function refused(string $class, Closure $call): GatewayError
         expect($error instanceof $class, $error->name() . ': ' . $error->getMessage());
         return $error;
     }
-    throw new LogicException("It was not refused with {$class}.");
+    throw new LogicException("Expected {$class}.");
 }
 
 function client(string $baseUrl, int $timeoutMs = 30_000): Tollgate
@@ -268,7 +268,7 @@ function payRequest(): PayRequest
     );
 }
 
-/** A buyer shows a code at the till. */
+/** The request for a buyer who shows a code at a point of sale. */
 function inStore(array $buyer): PayRequest
 {
     $online = payRequest();
@@ -290,7 +290,7 @@ function idOf(PayRequest $sent): InquiryPaymentRequest
     return new InquiryPaymentRequest(paymentRequestId: $sent->paymentRequestId);
 }
 
-/** One payment, and one order at the wallet, however often it was sent. */
+/** Checks that there is one payment, and one order at the provider, however often it was sent. */
 function paidOnce(Tollgate $client, PayRequest $sent, ?string $id): void
 {
     expect($id !== null && $client->payments->inquiryPayment(idOf($sent))->paymentId === $id, (string) $id);
@@ -298,7 +298,7 @@ function paidOnce(Tollgate $client, PayRequest $sent, ?string $id): void
     expect(count($orders) <= 1, $orders);
 }
 
-/** Asks the wallet's control, which is the buyer here. */
+/** Calls the sandbox provider's control API, which acts as the buyer. */
 function control(string $path, ?array $body = null, string $method = 'POST'): stdClass
 {
     $text = http(getenv('WALLET_URL') . "/control/{$path}", $method, $body === null ? '' : json_encode((object) $body));
@@ -319,7 +319,7 @@ function http(string $url, string $method, string $body): string
     ]]));
 }
 
-/** The notification of this kind about a record, verified. */
+/** Waits for the webhook of this kind about a record, and verifies it. */
 function hear(Tollgate $client, string $about, string $kind): Notification
 {
     for ($tries = 0; $tries < 100; $tries += 1) {

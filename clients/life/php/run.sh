@@ -1,4 +1,4 @@
 #!/bin/sh
-# Lives through the steps of `life/steps.ts` with the PHP library; the environment says where everybody is.
+# Runs the steps of `life/steps.ts` with the PHP library; the environment has the addresses.
 set -eu
 exec php "$(dirname "$0")/run.php"

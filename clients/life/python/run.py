@@ -1,4 +1,4 @@
-"""Lives through the life of payments: steps.ts names the steps, README.md says what each is."""
+"""Runs the payment lifecycle: steps.ts names the steps, README.md describes them."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def refund_notification() -> None:
 
 
 def inquiry() -> None:
-    # With a dictionary, to have lived through that as well.
+    # Uses a dictionary, so that this form is tested, too.
     answer = client.payments.inquiry_payment({"paymentRequestId": request.payment_request_id})
     check(answer.payment_status is PaymentStatus.SUCCESS, answer)
     check([each.transaction_type for each in answer.transactions or []] == ["REFUND"], answer)
@@ -144,7 +144,7 @@ def feed() -> None:
             continue
         if len(heard) == 2:
             return
-        # The pages end here, so that this is told by the stream.
+        # The pages end here, so the next event arrives by the stream.
         other = client.payments.pay(pay_request()).payment_id
         control(f"payments/{other}/approve")
         heard.append(f"notifyPayment {other}")
@@ -206,7 +206,7 @@ def authorization() -> None:
     agreement = replace(
         pay_request(), product_code=ProductCode.AGREEMENT_PAYMENT, payment_method=method
     )
-    check(token not in repr(agreement), "the token is shown")
+    check(token not in repr(agreement), "the token is not masked")
     paid = client.payments.pay(agreement)
     check(paid.is_success, paid)
     revoked = client.authorizations.revoke(RevokeRequest(access_token=token))
@@ -263,7 +263,7 @@ def tampered() -> None:
 
 
 def in_store(buyer: dict[str, str]) -> Any:
-    """A buyer shows a code at the till."""
+    """The request for a buyer who shows a code at a point of sale."""
     store = {"referenceStoreId": "store-1", "storeName": "Coffee Lab, Harbour", "storeMCC": "5814"}
     online = pay_request().to_dict()
     return {
@@ -292,7 +292,8 @@ def in_store(buyer: dict[str, str]) -> Any:
 
 
 def paid_once(sent: PayRequest, found_id: str | None) -> None:
-    """One payment, and one order at the wallet, however often it was sent."""
+    """Checks that there is one payment, and one order at the provider, however often it was sent.
+    """
     known_by = InquiryPaymentRequest(payment_request_id=sent.payment_request_id)
     check(found_id and client.payments.inquiry_payment(known_by).payment_id == found_id, found_id)
     orders = control(f"orders?paymentId={found_id}", method="GET")["orders"]
@@ -300,7 +301,7 @@ def paid_once(sent: PayRequest, found_id: str | None) -> None:
 
 
 def control(path: str, body: dict[str, str] | None = None, method: str = "POST") -> Any:
-    """Asks the wallet's control, which is the buyer here."""
+    """Calls the sandbox provider's control API, which acts as the buyer."""
     secret = {"authorization": f"Bearer {SETTINGS['CONTROL_SECRET']}"}
     url = f"{SETTINGS['WALLET_URL']}/control/{path}"
     content = json.dumps(body or {}).encode() if method == "POST" else None
@@ -316,7 +317,7 @@ def spoil(kind: str) -> None:
 
 
 def hear(about: str, kind: str) -> Notification:
-    """The notification of this kind about a record, verified."""
+    """Waits for the webhook of this kind about a record, and verifies it."""
     for _ in range(100):
         with urllib.request.urlopen(f"{MAILBOX_URL}/mail?about={about}") as answer:
             mails = json.load(answer)

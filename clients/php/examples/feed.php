@@ -7,12 +7,13 @@ use Tollgate\Tollgate;
 
 $client = new Tollgate(environment: 'sandbox');
 $database = database();
-// Where you stopped, from your own database. `follow: true` waits at the end for what comes next.
+// The cursor of the last applied event, from your own database. With `follow: true` the loop waits for new
+// events at the end.
 $cursor = getenv('CURSOR') ?: null;
 foreach ($client->tollgate->events(from: $cursor) as $event) {
     inTransaction($database, function () use ($database, $event): void {
-        // Here you would write to your order, as `settle` does, and keep the cursor beside it.
-        $outcome = $event->applyOnce($database, fn () => print "news: {$event->kind}\n");
+        // Update your order here, as `settle` does, and store the cursor in the same transaction.
+        $outcome = $event->applyOnce($database, fn () => print "applied: {$event->kind}\n");
         echo "{$event->cursor} {$event->subject} {$outcome}\n";
     });
 }

@@ -22,7 +22,7 @@ $app->post('/notify', function (ServerRequestInterface $request, ResponseInterfa
     } catch (SignatureVerificationError) {
         return $response->withStatus(401);
     } catch (Throwable $error) {
-        // Anything but the acknowledgement makes the gateway come again.
+        // Any response but the acknowledgement makes the gateway send the webhook again.
         error_log((string) $error);
         return $response->withStatus(500);
     }

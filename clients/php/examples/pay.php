@@ -16,7 +16,7 @@ use Tollgate\Tollgate;
 // Client id, keys and base URL come from TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY, TOLLGATE_GATEWAY_PUBLIC_KEY and TOLLGATE_BASE_URL.
 $client = new Tollgate(environment: 'sandbox');
 
-// Store this id with the order before you call: whoever repeats the call needs the same one.
+// Store this id with the order before the call. A retry must use the same id.
 $paymentRequestId = Tollgate::newRequestId('order-1001');
 $amount = Money::of('EUR', '12.50')->toAmount();
 
@@ -28,11 +28,11 @@ try {
         paymentAmount: $amount,
         paymentMethod: new PaymentMethod(paymentMethodType: 'GCASH'),
         paymentRedirectUrl: 'https://shop.example/thanks',
-        // Without an address nobody tells you; see notify.php.
+        // Without this URL you get no webhook; see notify.php.
         paymentNotifyUrl: 'https://shop.example/notify?shop=1',
         env: new Env(terminalType: TerminalType::WEB),
     ));
-    // The usual answer is pending: the buyer pays at `normalUrl`, and you are told by notification.
+    // Usually the payment is pending: the buyer pays at `normalUrl`, and a webhook reports the outcome.
     if ($payment->isPending()) {
         echo "Send the buyer to {$payment->normalUrl}\n";
     }

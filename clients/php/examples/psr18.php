@@ -8,7 +8,8 @@ use Tollgate\Errors\NotFoundError;
 use Tollgate\Http\Psr18Transport;
 use Tollgate\Tollgate;
 
-// Any client of PSR-18 with its PSR-17 factories. PSR-18 knows neither timeouts nor redirects: set both here.
+// Any PSR-18 client with its PSR-17 factories. PSR-18 has no timeouts and redirects, so configure both in the
+// client.
 $http = new Client(['connect_timeout' => 15, 'timeout' => 30, 'allow_redirects' => false]);
 $client = new Tollgate(environment: 'sandbox', transport: new Psr18Transport($http, new HttpFactory()));
 

@@ -8,7 +8,7 @@ use Tollgate\Tollgate;
 $client = new Tollgate(environment: 'sandbox');
 $refundRequestId = Tollgate::newRequestId('refund');
 
-// Arrays are as good as models.
+// An array can replace a model.
 $client->payments->refund([
     'refundRequestId' => $refundRequestId,
     'paymentId' => getenv('PAYMENT_ID'),

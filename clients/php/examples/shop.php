@@ -4,7 +4,10 @@ use Tollgate\Models\PaymentNotification;
 use Tollgate\Webhooks\ApplyOnce;
 use Tollgate\Webhooks\Notification;
 
-/** Your own database, here SQLite. The first of these tables belongs into your migrations; `postgresql` and `mysql` have one, too. */
+/**
+ * Your own database, here SQLite. Add the first of these tables to your migrations; there is also one for
+ * `postgresql` and `mysql`.
+ */
 function database(): PDO
 {
     $database = new PDO('sqlite:' . getenv('DATABASE_FILE'));
@@ -13,7 +16,7 @@ function database(): PDO
     return $database;
 }
 
-/** For `applyOnce`: what you write about the order has to be in the same transaction. */
+/** Runs `applyOnce` and the update of the order in the same transaction. */
 function inTransaction(PDO $database, Closure $work): void
 {
     $database->beginTransaction();
@@ -26,15 +29,15 @@ function inTransaction(PDO $database, Closure $work): void
     }
 }
 
-/** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
+/** Updates your order from a webhook about a payment. Webhooks report failures, too. */
 function settle(PDO $database, Notification $notification): void
 {
     $payment = $notification->body;
-    // Pending, or held until you capture it: nothing is paid yet.
+    // Pending, or held until you capture it: not paid yet.
     if (!$payment instanceof PaymentNotification || (!$payment->isPaid() && !$payment->isFailed())) {
         return;
     }
-    // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+    // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
     status($database, $payment->paymentRequestId)
         ?? throw new DomainException("There is no order {$payment->paymentRequestId} yet.");
     $update = $database->prepare('update orders set status = ? where payment_request_id = ?');
@@ -48,7 +51,7 @@ function status(PDO $database, string $paymentRequestId): ?string
     return $select->fetchColumn() ?: null;
 }
 
-/** Another route of the shop, which has nothing to do with the gateway: JSON in, JSON out. */
+/** Another route of the shop, unrelated to the gateway: JSON in, JSON out. */
 function order(PDO $database, string $body): string
 {
     $id = json_decode($body, flags: JSON_THROW_ON_ERROR)->paymentRequestId;

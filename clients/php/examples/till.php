@@ -21,7 +21,7 @@ use Tollgate\Tollgate;
 $client = new Tollgate();
 $price = Money::of('EUR', '4.20')->toAmount();
 
-// Store this id before you call: after a crash of the till, `finishByCode` goes on with it.
+// Store this id before the call. After a crash of the point of sale, `finishByCode` continues with it.
 $paymentRequestId = Tollgate::newRequestId('till-1');
 $request = new PayRequest(
     productCode: ProductCode::IN_STORE_PAYMENT,
@@ -40,7 +40,7 @@ $request = new PayRequest(
         env: new StoreEnv(storeTerminalId: 'till-1', storeTerminalRequestTime: date(DATE_ATOM)),
     ),
     paymentAmount: $price,
-    // What the scanner read from the buyer's phone.
+    // The code that the scanner read from the buyer's phone.
     paymentMethod: new PaymentMethod(paymentMethodType: 'CONNECT_WALLET', paymentMethodId: getenv('PAYMENT_CODE')),
     paymentNotifyUrl: 'https://shop.example/notify',
 );
@@ -50,6 +50,6 @@ $result = $client->payments->payByCode($request, new ByCodeOptions(onState: $sho
 echo match (true) {
     $result instanceof Paid => "Paid at the till: {$result->paymentId}\n",
     $result instanceof Declined => "Not paid: {$result->resultCode}. {$result->advice}\n",
-    $result instanceof Cancelled => $result->moneyBack ? "Called off. The money went back.\n" : "Called off.\n",
+    $result instanceof Cancelled => $result->moneyBack ? "Cancelled. The money is returned.\n" : "Cancelled.\n",
     default => "Keep the goods, and finish {$result->paymentRequestId} later.\n",
 };

@@ -7,7 +7,7 @@ use Tollgate\Testing\Reply;
 use Tollgate\Testing\TestKeys;
 use Tollgate\Tollgate;
 
-// Your code against a gateway in memory: real keys, real signatures, no network.
+// Tests your code against a gateway in memory: real keys, real signatures, no network.
 [$merchant, $gateway] = [TestKeys::make(), TestKeys::make()];
 $fake = new FakeGateway([Reply::success(['paymentStatus' => 'SUCCESS'])], $gateway->privateKey);
 $client = new Tollgate(

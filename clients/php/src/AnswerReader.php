@@ -17,14 +17,14 @@ use Tollgate\Signing\Received;
 use Tollgate\Signing\Verifier;
 
 /**
- * Reads what was answered: the status first, then the signature, and only then the body.
+ * Reads a response: the HTTP status first, then the signature, and only then the body.
  *
  * @internal
  */
 final class AnswerReader
 {
     private const BODY_SHOWN_BYTES = 2_000;
-    /** An answer is as old as its way was long, and clocks differ. */
+    /** The maximum age of a response: allows for network delay and clock skew. */
     private const AGE_SECONDS_MAX = 600;
 
     public function __construct(private readonly Settings $settings)
@@ -56,7 +56,7 @@ final class AnswerReader
         CallFacts $facts,
     ): Outcome {
         if (strlen($response->body) > $call->answerBytesMax) {
-            $sentence = "The gateway's answer is longer than {$call->answerBytesMax} bytes.";
+            $sentence = "The gateway's response is longer than {$call->answerBytesMax} bytes.";
             return new Outcome(new MalformedResponseError($sentence, $facts), false);
         }
         $clientId = $this->settings->clientId;
@@ -77,8 +77,8 @@ final class AnswerReader
     }
 
     /**
-     * The signature covers path, client, time and body, and none of them says which call it answers: only the ids
-     * do. An answer about another payment, kept by somebody on the way, would hold as well.
+     * The signature covers path, client, time and body, but not the request. Only the ids show which request
+     * a response belongs to. An attacker could otherwise replay a signed response about another payment.
      *
      * @param array<string, string> $subject
      */
@@ -100,7 +100,7 @@ final class AnswerReader
     {
         $body = self::bodyOf($bytes);
         if ($body === null) {
-            $sentence = "The gateway's answer is not JSON with a `result`.";
+            $sentence = "The gateway's response is not JSON with a `result`.";
             return new Outcome(new MalformedResponseError($sentence, $facts), false);
         }
         if (self::isAboutOther($body, $subject)) {
@@ -108,7 +108,7 @@ final class AnswerReader
         }
         $code = ResultCodes::find($body->result->resultCode);
         $isUnknown = $body->result->resultStatus === 'U';
-        // Called too often: nothing was begun, so there is nothing to wait for.
+        // Rate limited: the request had no effect, so no outcome is pending.
         if ($isUnknown && ($code['error'] ?? null) === RateLimitError::class) {
             return new Outcome(ResultError::of($body, true, $facts), $code['isRetryable']);
         }
@@ -120,7 +120,10 @@ final class AnswerReader
         return new Outcome($answer, $isUnknown && ($code['isRetryable'] ?? false));
     }
 
-    /** Refusals that the gateway gives before it knows who calls. They tell nothing about money. */
+    /**
+     * Reads an unsigned rejection: the gateway may send it before it authenticates the client. It never
+     * contains information about money.
+     */
     private function unsigned(TransportResponse $response, CallFacts $facts): ?Outcome
     {
         $headers = $response->headers;
@@ -137,7 +140,7 @@ final class AnswerReader
         return new Outcome(ResultError::of($body, false, $facts), $mayPass);
     }
 
-    /** The body, if it is an object with a whole result. */
+    /** The body, if it is an object with a complete result. */
     private static function bodyOf(string $bytes): ?\stdClass
     {
         $body = Json::decodeObject($bytes);

@@ -6,23 +6,26 @@ namespace Tollgate;
 
 use Tollgate\Errors\ConfigurationError;
 
-/** What is different for one call. What is left out is as the client has it. */
+/** Options of a single call. The defaults are the client's settings. */
 final class CallOptions
 {
-    /** @param array<string, string> $headers beside those of the client */
+    /** @param array<string, string> $headers in addition to those of the client */
     public function __construct(
         /** For each attempt. */
         public readonly ?int $timeoutMs = null,
         public readonly ?int $maxRetries = null,
         public readonly array $headers = [],
-        /** `false`: a refusal is returned like any other answer instead of being thrown. */
+        /** If `false`, a rejection (`F`) is returned like any other response instead of thrown. */
         public readonly bool $throwOnFailure = true,
-        /** For all attempts and the pauses between them; without it the retries decide how long a call may take. */
+        /**
+         * For all attempts and the pauses between them. Without it, the number of retries limits the
+         * duration.
+         */
         public readonly ?int $deadlineMs = null,
     ) {
-        // To curl, 0 would be all the time in the world.
+        // For curl, 0 means no timeout.
         if ($timeoutMs !== null && $timeoutMs <= 0) {
-            throw new ConfigurationError('timeoutMs has to be more than 0.');
+            throw new ConfigurationError('timeoutMs must be greater than 0.');
         }
         if ($deadlineMs !== null && $deadlineMs < 0) {
             throw new ConfigurationError('deadlineMs must not be less than 0.');

@@ -18,14 +18,14 @@ use Tollgate\Signing\SignatureHeader;
 use Tollgate\Signing\SignedText;
 
 /**
- * Serialises once; then signs, sends, verifies and reads, and does that again while it makes sense.
+ * Serialises the body once. Then signs, sends, verifies and reads, and retries if that is useful and safe.
  *
  * @internal
  */
 final class Caller
 {
     private const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
-    /** The one answer that carries a file. */
+    /** Larger response size limits, for operations that return a file. */
     private const ANSWER_BYTES_MAX_OF = ['payments/downloadDisputeEvidence' => 4 * 1024 * 1024];
     private const JSON = ['content-type' => 'application/json; charset=UTF-8'];
 
@@ -62,7 +62,8 @@ final class Caller
     }
 
     /**
-     * Tells who looks on that a call begins, and gives what to call at its end. Neither must make a payment fail.
+     * Reports the start of a call to the observer, and returns a function to call at its end. An observer
+     * that throws must not make a payment fail.
      *
      * @return \Closure(Outcome, ?GatewayError): void
      */
@@ -82,7 +83,7 @@ final class Caller
                 $durationMs = $clock->now() - $startedAtMs;
                 $tell === null || $tell(new ObservedEnd($outcome->name(), $durationMs, $attempts, $outcome->traceId(), $error));
             } catch (\Throwable) {
-                // There is nobody left to tell.
+                // The error cannot be reported anywhere.
             }
         };
     }
@@ -150,7 +151,7 @@ final class Caller
     }
 
     /**
-     * The time is new in every attempt, and so is the signature.
+     * Each attempt has a new time, and so a new signature.
      *
      * @return array<string, string>
      */
@@ -174,7 +175,7 @@ final class Caller
     private function prepare(string $operation, Model|array $request, CallOptions $options, ?array $known): PreparedCall
     {
         if (preg_match('~^[A-Za-z0-9]+(?:/[A-Za-z0-9]+)+$~D', $operation) !== 1) {
-            throw new ConfigurationError("An operation is called like payments/pay, and not like {$operation}.");
+            throw new ConfigurationError("The operation must be a path such as payments/pay, not {$operation}.");
         }
         $fields = $request instanceof Model ? $request->jsonSerialize() : (object) $request;
         Settings::checkHeaders($options->headers);
@@ -196,7 +197,7 @@ final class Caller
     }
 
     /**
-     * What is asked about. An answer that names one of these has to name the same.
+     * The ids in the request. A response with one of these fields must have the same value.
      *
      * @return array<string, string>
      */
@@ -212,12 +213,12 @@ final class Caller
         try {
             return Json::encode($fields);
         } catch (\JsonException $error) {
-            $sentence = "The request cannot be written as JSON: {$error->getMessage()}. Texts have to be UTF-8.";
+            $sentence = "The request cannot be written as JSON: {$error->getMessage()}. Text must be UTF-8.";
             throw new ConfigurationError($sentence, null, $error);
         }
     }
 
-    /** The id by which the merchant knows the request: what makes it the same one, or the first id in it. No token. */
+    /** The merchant's id of the request: the idempotency key, or else the first id in it. Never a token. */
     private static function requestId(\stdClass $fields, string $idempotencyField): ?string
     {
         $texts = array_filter(get_object_vars($fields), is_string(...));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate;
 
-/** Time, as the library knows it. Tests pass their own. */
+/** The time source of the library. Tests pass their own. */
 interface Clock
 {
     /** Milliseconds since 1970. */

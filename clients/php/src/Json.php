@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Tollgate;
 
 /**
- * JSON, with objects kept as objects so that an empty one is not written as a list.
+ * JSON, with objects kept as objects, so that an empty object is not written as a list.
  *
  * @internal
  */
 final class Json
 {
-    /** Deeper than anything in the interface, and shallow enough for everybody. */
+    /** Deeper than any message of the API, and low enough for every system. */
     private const DEPTH = 128;
 
     public static function encode(mixed $value): string
@@ -20,13 +20,13 @@ final class Json
         return json_encode($value, $flags, self::DEPTH);
     }
 
-    /** The plain object that a model is on the wire. */
+    /** The wire form of a model as a plain object. */
     public static function copy(\JsonSerializable $model): \stdClass
     {
         return json_decode(self::encode($model), false, self::DEPTH, JSON_THROW_ON_ERROR);
     }
 
-    /** The object that this text writes, without nulls, or null if it writes anything else. */
+    /** Parses a JSON object without nulls; null if the text is anything else. */
     public static function decodeObject(string $text): ?\stdClass
     {
         $value = json_decode($text, false, self::DEPTH);
@@ -34,7 +34,7 @@ final class Json
     }
 
     /**
-     * On the wire, null and absent are one thing.
+     * On the wire, null and absent are equivalent.
      *
      * @template Value
      * @param Value $value

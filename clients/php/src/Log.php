@@ -9,7 +9,7 @@ use Tollgate\Errors\ConfigurationError;
 use Tollgate\Generated\Operations;
 
 /**
- * Tells what happens to whoever wants to know, without what must not be written down.
+ * Reports events to the logger, without the fields that must not be logged.
  *
  * @internal
  */
@@ -31,7 +31,10 @@ final class Log
         );
     }
 
-    /** Lines on standard error, as TOLLGATE_LOG says: to see what happens without a change. */
+    /**
+     * Writes lines to standard error at the level of `TOLLGATE_LOG`, so that you can debug without a code
+     * change.
+     */
     private static function ofEnvironment(): ?\Closure
     {
         $level = Settings::fromEnvironment('LOG');
@@ -40,7 +43,7 @@ final class Log
         }
         $levels = ['debug' => 0, 'info' => 1, 'warn' => 2];
         $from = $levels[$level]
-            ?? throw new ConfigurationError("TOLLGATE_LOG is debug, info or warn, and not {$level}.");
+            ?? throw new ConfigurationError("TOLLGATE_LOG must be debug, info or warn, not {$level}.");
         $levelOf = [LogEntry::REQUEST => 0, LogEntry::RESPONSE => 1];
         return static function (LogEntry $entry) use ($from, $levelOf): void {
             if (($levelOf[$entry->event] ?? 2) >= $from) {
@@ -55,13 +58,13 @@ final class Log
         return $this->write !== null;
     }
 
-    /** A log that fails must not make a payment fail. */
+    /** A logger that throws must not make a payment fail. */
     public function write(LogEntry $entry): void
     {
         try {
             ($this->write ?? static fn () => null)($entry);
         } catch (\Throwable) {
-            // There is nobody left to tell.
+            // The error cannot be reported anywhere.
         }
     }
 
@@ -70,7 +73,7 @@ final class Log
         return in_array($name, Operations::SECRET_FIELDS, true) || preg_match(self::SECRET_NAMES, $name) === 1;
     }
 
-    /** A copy without what must not be written down. */
+    /** A copy without the fields that must not be logged. */
     public static function redacted(mixed $value): mixed
     {
         if ($value instanceof \JsonSerializable || $value instanceof \stdClass) {

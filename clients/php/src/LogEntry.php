@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate;
 
-/** What happened, for a log. Nothing in it is secret. */
+/** A log entry. It contains no secrets. */
 final class LogEntry
 {
     public const WARNING = 'warning';
@@ -15,7 +15,7 @@ final class LogEntry
     public function __construct(
         /** One of the constants. */
         public readonly string $event,
-        /** Only of a warning. */
+        /** Only for a warning. */
         public readonly ?string $message = null,
         public readonly ?string $operation = null,
         public readonly ?string $requestId = null,
@@ -25,7 +25,7 @@ final class LogEntry
         public readonly ?int $delayMs = null,
         /** The result code, or the name of the error. */
         public readonly ?string $outcome = null,
-        /** Of a request, without its secrets. */
+        /** The request body, without its secrets. */
         public readonly mixed $body = null,
     ) {
     }
@@ -42,7 +42,7 @@ final class LogEntry
         };
     }
 
-    /** @return array<string, mixed> what there is, by name */
+    /** @return array<string, mixed> the fields that are set, by name */
     public function context(): array
     {
         return array_filter(get_object_vars($this), static fn (mixed $value): bool => $value !== null);

@@ -7,22 +7,22 @@ namespace Tollgate;
 use Tollgate\Generated\Currencies;
 use Tollgate\Models\Amount;
 
-/** A sum in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
+/** An amount in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
 final class Money implements \Stringable
 {
-    /** What fits into an integer with room to add. */
+    /** Fits into an integer, with room for additions. */
     private const DIGITS_MAX = 18;
 
     private function __construct(public readonly string $currency, public readonly int $minor)
     {
     }
 
-    /** `Money::of('EUR', '12.50')`. Refuses more decimals than the currency has. */
+    /** `Money.of("EUR", "12.50")`. Rejects more decimals than the currency has. */
     public static function of(string $currency, string $decimal): self
     {
         $digits = self::digits($currency);
         if (preg_match('/^(-?)(\d{1,16})(?:\.(\d+))?$/D', $decimal, $match) !== 1) {
-            throw new \InvalidArgumentException("This is no amount: {$decimal}");
+            throw new \InvalidArgumentException("Invalid amount: {$decimal}");
         }
         [, $sign, $whole, $fraction] = array_pad($match, 4, '');
         if (strlen($fraction) > $digits) {
@@ -31,7 +31,7 @@ final class Money implements \Stringable
         }
         $minor = ltrim($whole . str_pad($fraction, $digits, '0'), '0');
         if (strlen($minor) > self::DIGITS_MAX) {
-            throw new \InvalidArgumentException("This is more than anybody pays: {$decimal}");
+            throw new \InvalidArgumentException("The amount is too large: {$decimal}");
         }
         return new self($currency, $sign === '-' ? -(int) $minor : (int) $minor);
     }
@@ -42,20 +42,20 @@ final class Money implements \Stringable
         return new self($currency, $minor);
     }
 
-    /** From the form of the wire. */
+    /** Reads the wire format. */
     public static function from(Amount $amount): self
     {
         if (preg_match('/^\d{1,16}$/D', $amount->value) !== 1) {
-            throw new \InvalidArgumentException("This is no amount: {$amount->value}");
+            throw new \InvalidArgumentException("Invalid amount: {$amount->value}");
         }
         return self::ofMinor($amount->currency, (int) $amount->value);
     }
 
-    /** The form of the wire, which has no negative sums. */
+    /** Writes the wire format, which does not allow negative amounts. */
     public function toAmount(): Amount
     {
         if ($this->minor < 0) {
-            throw new \InvalidArgumentException('A negative sum cannot be sent.');
+            throw new \InvalidArgumentException('A negative amount cannot be sent.');
         }
         return new Amount(currency: $this->currency, value: (string) $this->minor);
     }
@@ -70,14 +70,14 @@ final class Money implements \Stringable
         return new self($this->same($other), $this->minor - $other->minor);
     }
 
-    /** Negative, zero or positive, as `usort` wants it. */
+    /** Returns a negative number, zero or a positive number, as `usort` needs it. */
     public function compare(self $other): int
     {
         $this->same($other);
         return $this->minor <=> $other->minor;
     }
 
-    /** `12.50`: no currency, no grouping. */
+    /** `12.50`: without currency and without thousands separators. */
     public function toDecimal(): string
     {
         $digits = self::digits($this->currency);
@@ -95,7 +95,7 @@ final class Money implements \Stringable
     private function same(self $other): string
     {
         if ($other->currency !== $this->currency) {
-            throw new \InvalidArgumentException("{$this->currency} and {$other->currency} do not mix.");
+            throw new \InvalidArgumentException("{$this->currency} and {$other->currency} are different currencies.");
         }
         return $this->currency;
     }
@@ -103,6 +103,6 @@ final class Money implements \Stringable
     private static function digits(string $currency): int
     {
         return Currencies::digits($currency)
-            ?? throw new \InvalidArgumentException("Nobody can pay in {$currency}.");
+            ?? throw new \InvalidArgumentException("Unknown currency {$currency}.");
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate;
 
-/** A call that begins. */
+/** A call that starts. */
 final class ObservedCall
 {
     public function __construct(
@@ -12,7 +12,7 @@ final class ObservedCall
         public readonly string $operation,
         /** Your own id of the request, such as its `paymentRequestId`. */
         public readonly ?string $requestId,
-        /** Where it goes, without the path. */
+        /** The gateway's base URL, without the path. */
         public readonly string $baseUrl,
     ) {
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate;
 
-/** How a call has ended, with all of its attempts. */
+/** The end of a call, with all of its attempts. */
 final class ObservedEnd
 {
     public function __construct(
@@ -12,9 +12,9 @@ final class ObservedEnd
         public readonly string $outcome,
         public readonly int $durationMs,
         public readonly int $attempts,
-        /** The gateway's name for the call. */
+        /** The gateway's id of the request. */
         public readonly ?string $traceId,
-        /** What was thrown, if anything was. */
+        /** The error that the call threw, if any. */
         public readonly ?\Throwable $error,
     ) {
     }

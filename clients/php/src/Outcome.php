@@ -8,7 +8,7 @@ use Tollgate\Errors\GatewayError;
 use Tollgate\Models\Answer;
 
 /**
- * How one attempt ended, and whether another may be made.
+ * The outcome of one attempt, and whether a retry is allowed.
  *
  * @internal
  */

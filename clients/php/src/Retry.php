@@ -9,11 +9,13 @@ final class Retry
 {
     private const FIRST_DELAY_MS = 500;
     private const LONGEST_DELAY_MS = 5_000;
-    /** Never none at all: the next attempt carries another time. */
+    /** Never zero: the next attempt must have a different time. */
     private const SHORTEST_DELAY_MS = 50;
     private const RETRY_AFTER_MAX_MS = 60_000;
 
-    /** How long to wait before the next attempt, or null when the gateway wants more patience than we have. */
+    /**
+     * The delay before the next attempt; null if the gateway asks for a longer delay than the client allows.
+     */
     public static function delayMs(int $retriesBefore, ?int $retryAfterMs): ?int
     {
         if ($retryAfterMs !== null && $retryAfterMs > self::RETRY_AFTER_MAX_MS) {
@@ -23,7 +25,7 @@ final class Retry
         return max(random_int(self::SHORTEST_DELAY_MS, $longest), $retryAfterMs ?? 0);
     }
 
-    /** `Retry-After` in milliseconds: seconds, or a date. */
+    /** `Retry-After` in milliseconds; the header has seconds or a date. */
     public static function after(?string $text, int $nowMs): ?int
     {
         if ($text === null) {

@@ -11,14 +11,14 @@ use Tollgate\Keys\GatewayKeys;
 use Tollgate\Keys\PrivateKey;
 
 /**
- * A client's settings, checked and complete.
+ * A client's settings, validated and complete.
  *
  * @internal
  */
 final class Settings
 {
-    private const OWN_KEY = "The gateway's public key is the public half of your own key, so no answer will verify. "
-        . 'Take the key that the gateway showed you when you registered yours.';
+    private const OWN_KEY = "The configured key of the gateway is your own public key, so verification will fail. "
+        . 'Use the public key that the gateway showed you at registration.';
 
     /** @param array<string, string> $headers sent with every request */
     public function __construct(
@@ -40,9 +40,9 @@ final class Settings
         public readonly array $headers,
         public readonly bool $allowUnsignedRefusals,
     ) {
-        self::check($keyVersion >= 1, 'A key version is 1 or more.');
-        self::check($timeoutMs > 0, 'timeoutMs has to be more than 0.');
-        self::check($connectTimeoutMs > 0, 'connectTimeoutMs has to be more than 0.');
+        self::check($keyVersion >= 1, 'The key version must be 1 or more.');
+        self::check($timeoutMs > 0, 'timeoutMs must be greater than 0.');
+        self::check($connectTimeoutMs > 0, 'connectTimeoutMs must be greater than 0.');
         self::check($maxRetries >= 0, 'maxRetries must not be less than 0.');
         self::checkHeaders($headers);
         if ($gatewayKeys->isHalfOf($privateKey)) {
@@ -50,7 +50,7 @@ final class Settings
         }
     }
 
-    /** What may be seen when a client is dumped. */
+    /** The fields that a dump of the client may show. */
     public function __debugInfo(): array
     {
         return ['clientId' => $this->clientId, 'baseUrl' => $this->baseUrl, 'isSandbox' => $this->isSandbox];
@@ -60,7 +60,7 @@ final class Settings
     {
         $clientId = self::given($given, 'clientId', 'CLIENT_ID');
         $isVisible = preg_match('/^[\x21-\x7e]{1,64}$/D', $clientId);
-        self::check($isVisible, 'A client id has 1 to 64 visible ASCII characters.');
+        self::check($isVisible, 'A client id must have 1 to 64 visible ASCII characters.');
         return $clientId;
     }
 
@@ -76,7 +76,7 @@ final class Settings
         return $seconds;
     }
 
-    /** The option if it is given, or else the variable TOLLGATE_… of the environment. */
+    /** The option, or else the environment variable TOLLGATE_…. */
     public static function given(#[\SensitiveParameter] mixed $option, string $name, string $variable): mixed
     {
         return $option
@@ -85,7 +85,8 @@ final class Settings
     }
 
     /**
-     * The key if it is given, or else that of the variable TOLLGATE_… or of the file that TOLLGATE_…_FILE names.
+     * The key from the option, or else from the variable TOLLGATE_…, or from the file that TOLLGATE_…_FILE
+     * names.
      *
      * @template Key
      * @param \Closure(string): Key $read
@@ -108,7 +109,7 @@ final class Settings
     public static function fromEnvironment(string $variable): ?string
     {
         $name = "TOLLGATE_{$variable}";
-        // Loaders of .env files fill one or the other.
+        // Loaders of .env files set one or the other.
         $value = $_SERVER[$name] ?? $_ENV[$name] ?? getenv($name);
         return is_string($value) && $value !== '' ? $value : null;
     }
@@ -120,16 +121,16 @@ final class Settings
         $host = strtolower($parts['host'] ?? '');
         self::check(
             in_array($scheme, ['http', 'https'], true) && preg_match('/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/D', $host),
-            "The base URL has to be like https://gateway.example, and is {$baseUrl}.",
+            "The base URL must be like https://gateway.example, but it is {$baseUrl}.",
         );
         $other = array_diff(array_keys($parts), ['scheme', 'host', 'port', 'path']);
         self::check(
             $other === [] && trim($parts['path'] ?? '', '/') === '',
-            'The base URL has a scheme and a host and nothing else: paths are signed.',
+            'The base URL must have only a scheme and a host, because paths are signed.',
         );
         self::check(
             $scheme === 'https' || $allowInsecure || self::isLoopback($host),
-            'The base URL has to be https://. Unencrypted calls are for loopback only.',
+            'The base URL must start with https://. Only loopback may use http://.',
         );
         return "{$scheme}://{$host}" . (isset($parts['port']) ? ":{$parts['port']}" : '');
     }
@@ -140,12 +141,12 @@ final class Settings
             null => str_starts_with($clientId, 'SANDBOX_'),
             'sandbox' => true,
             'live' => false,
-            default => throw new ConfigurationError("The environment is sandbox or live, and not {$environment}."),
+            default => throw new ConfigurationError("The environment must be sandbox or live, not {$environment}."),
         };
     }
 
     /**
-     * Nothing that is passed as a header may become two.
+     * Rejects values with line breaks: header injection.
      *
      * @param array<array-key, string> $headers
      */
@@ -154,7 +155,7 @@ final class Settings
         foreach ($headers as $name => $value) {
             self::check(
                 preg_match('/^[A-Za-z0-9-]+$/D', (string) $name) && preg_match('/^[\x20-\x7e]*$/D', $value),
-                'The header ' . json_encode((string) $name) . ' has characters that no header may have.',
+                'The header ' . json_encode((string) $name) . ' has invalid characters.',
             );
             $own = ['client-id', 'request-time', 'signature', 'content-type', 'content-length', 'host'];
             self::check(

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate;
 
-/** The time of the machine. */
+/** The system clock. */
 final class SystemClock implements Clock
 {
     public function now(): int

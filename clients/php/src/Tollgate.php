@@ -15,37 +15,43 @@ use Tollgate\Models\Model;
 use Tollgate\Webhooks\Webhooks;
 
 /**
- * A client of the gateway. Its operations are grouped as in the interface: `$client->payments->pay(…)`. Code that is
- * to be tested without a gateway asks for a `TollgateApi`, which this is; nobody has a reason to extend it.
+ * A client of the gateway. Its operations are grouped by area as in the API: `$client->payments->pay(…)`.
+ * Code that is tested without a gateway can depend on the interface `TollgateApi`. Do not extend this class.
  */
 class Tollgate extends ClientAreas implements TollgateApi
 {
-    /** Of this library; written by `npm run version:write`. */
+    /** The version of this library; written by `npm run version:write`. */
     public const VERSION = '1.0.0-rc.1';
 
     public readonly Webhooks $webhooks;
     private readonly Caller $caller;
 
     /**
-     * What is left out is read from the environment: TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY,
-     * TOLLGATE_GATEWAY_PUBLIC_KEY, TOLLGATE_BASE_URL, TOLLGATE_KEY_VERSION and TOLLGATE_ENVIRONMENT. In place of a key,
-     * TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE name the file that it stands in.
+     * Missing options are read from environment variables: TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY,
+     * TOLLGATE_GATEWAY_PUBLIC_KEY, TOLLGATE_BASE_URL, TOLLGATE_KEY_VERSION and TOLLGATE_ENVIRONMENT. Instead
+     * of a key's text, TOLLGATE_PRIVATE_KEY_FILE and TOLLGATE_GATEWAY_PUBLIC_KEY_FILE can name the key's
+     * file.
      *
-     * @param string|null $privateKey yours: PEM or bare base64, PKCS#8 or PKCS#1
-     * @param string|array<int, string>|null $gatewayPublicKeys the gateway's: one, or one for each key version
+     * @param string|null $privateKey your private key: PEM or bare base64, PKCS#8 or PKCS#1
+     * @param string|array<int, string>|null $gatewayPublicKeys the gateway's public key: one, or one for each
+     *     key version
      * @param string|null $baseUrl scheme and host, such as `https://gateway.example`
-     * @param int|null $keyVersion of your own key; 1 unless said otherwise
-     * @param string|null $environment `sandbox` or `live`; sandbox by itself if the client id starts with `SANDBOX_`
+     * @param int|null $keyVersion the version of your own key (default 1)
+     * @param string|null $environment `sandbox` or `live`; the default is sandbox if the client id starts
+     *     with `SANDBOX_`
      * @param int $timeoutMs for each attempt
-     * @param Transport|null $transport sends the bytes: a `CurlTransport` unless given, or a `Psr18Transport`
-     * @param \Closure(LogEntry): void|LoggerInterface|null $logger is told what happens, without secrets; without one,
-     *     TOLLGATE_LOG=debug (info, warn) writes it to standard error
-     * @param string|null $appInfo who builds on this library, such as `shop-plugin/1.4`: goes into `User-Agent`
-     * @param bool $allowInsecure `http://` is for loopback only, unless this is set
-     * @param bool $allowUnsignedRefusals refusals from before the caller is known may come unsigned
-     * @param int $webhookToleranceSeconds how old a notification may be; 0 for any age
-     * @param (\Closure(ObservedCall): (?\Closure(ObservedEnd): void))|null $observer is told when a call begins, and gives
-     *     what is told how it has ended: for traces and metrics. What it throws is dropped
+     * @param Transport|null $transport sends the bytes (default `CurlTransport`); `Psr18Transport` is an
+     *     alternative
+     * @param \Closure(LogEntry): void|LoggerInterface|null $logger receives log entries, without secrets;
+     *     without a logger, TOLLGATE_LOG=debug (info, warn) writes them to standard error
+     * @param string|null $appInfo the application or plugin that uses this library, such as
+     *     `shop-plugin/1.4`; appended to `User-Agent`
+     * @param bool $allowInsecure allows `http://` for addresses other than loopback
+     * @param bool $allowUnsignedRefusals rejections from before the client is authenticated may be unsigned
+     * @param int $webhookToleranceSeconds maximum age of a webhook; 0 accepts any age
+     * @param (\Closure(ObservedCall): (?\Closure(ObservedEnd): void))|null $observer called when a call
+     *     starts; returns a function that is called when the call ends: for traces and metrics. Errors that
+     *     it throws are ignored
      */
     public function __construct(
         ?string $clientId = null,
@@ -91,14 +97,15 @@ class Tollgate extends ClientAreas implements TollgateApi
         parent::__construct($this->caller);
     }
 
-    /** The same as the property, for code that asks for a `TollgateApi`. */
+    /** The same as the property, for code that depends on `TollgateApi`. */
     public function webhooks(): Webhooks
     {
         return $this->webhooks;
     }
 
     /**
-     * Calls any operation by its path, such as `payments/pay`. One that the library does not know is never repeated.
+     * Calls any operation by its path, such as `payments/pay`. An operation that the library does not know is
+     * never retried.
      *
      * @param Model|array<string, mixed> $request
      * @throws GatewayError
@@ -109,13 +116,13 @@ class Tollgate extends ClientAreas implements TollgateApi
     }
 
     /**
-     * A new id for a request, to be kept with the order before the call is made: whoever repeats a call needs the same
-     * one. The prefix is for people, such as the number of the order.
+     * Creates an id for a request. Store it with the order before the call, because a retry must use the same
+     * id. The prefix is for people, such as the order number.
      */
     public static function newRequestId(string $prefix = 'r'): string
     {
         if (preg_match('/^[\x21-\x7e]{1,30}$/D', $prefix) !== 1) {
-            throw new \InvalidArgumentException('A prefix has 1 to 30 visible ASCII characters.');
+            throw new \InvalidArgumentException('A prefix must have 1 to 30 visible ASCII characters.');
         }
         return $prefix . '-' . bin2hex(random_bytes(16));
     }

@@ -11,13 +11,14 @@ use Tollgate\Models\Model;
 use Tollgate\Webhooks\Webhooks;
 
 /**
- * What a client can do, for code that is to be tested without one: `$gateway->payments()->pay(…)`. `Tollgate` is the client that does it.
+ * The methods of a client, for code that is tested without one: `$gateway->payments()->pay(…)`. `Tollgate`
+ * implements it.
  *
- * Your tests can double it. Do not implement it: a minor version may add methods.
+ * Tests can replace it by a test double. Do not implement it elsewhere: a minor version may add methods.
  */
 interface TollgateApi extends AreasApi
 {
-    /** Verifies and reads what you are told. It needs no network, so that there is nothing in it to double. */
+    /** Verifies and parses webhooks. It uses no network, so tests need no double of it. */
     public function webhooks(): Webhooks;
 
     /**

@@ -10,27 +10,27 @@ use Tollgate\Webhooks\ApplyOnce;
 use Tollgate\Webhooks\Notification;
 
 /**
- * On SQLite, and on other databases as well if there are addresses in TEST_POSTGRESQL_DSN and TEST_MYSQL_DSN
- * (`pgsql:host=…;user=…`); the table is dropped before.
+ * Runs on SQLite, and on other databases if TEST_POSTGRESQL_DSN and TEST_MYSQL_DSN are set
+ * (`pgsql:host=…;user=…`). The table is dropped first.
  */
 final class ApplyOnceTest extends TestCase
 {
     /** @dataProvider databases */
-    public function testANotificationThatComesTwiceIsAppliedOnce(\PDO $database): void
+    public function testADuplicateWebhookIsAppliedOnce(\PDO $database): void
     {
         self::assertSame(['applied', 'old news'], self::apply($database, [3, 3]));
         self::assertSame([3], self::appliedIn($database));
     }
 
     /** @dataProvider databases */
-    public function testAnOlderOneThatComesLateIsNotApplied(\PDO $database): void
+    public function testALateOlderWebhookIsNotApplied(\PDO $database): void
     {
         self::assertSame(['applied', 'old news', 'applied'], self::apply($database, [5, 4, 6]));
         self::assertSame([5, 6], self::appliedIn($database));
     }
 
     /** @dataProvider databases */
-    public function testWhatWasRolledBackWasNotApplied(\PDO $database): void
+    public function testARolledBackChangeCountsAsNotApplied(\PDO $database): void
     {
         $database->beginTransaction();
         self::told(3)->applyOnce($database, fn () => self::write($database, 3));
@@ -40,18 +40,18 @@ final class ApplyOnceTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testRecordsHaveNothingToDoWithEachOther(\PDO $database): void
+    public function testRecordsAreIndependent(\PDO $database): void
     {
         self::assertSame(['applied'], self::apply($database, [9], '2026'));
         self::assertSame(['applied'], self::apply($database, [1], '2027'));
     }
 
     /** @dataProvider databases */
-    public function testACommitAfterAChangeThatFailedLosesNothing(\PDO $database): void
+    public function testACommitAfterAFailedChangeLosesNothing(\PDO $database): void
     {
         $database->beginTransaction();
         $this->applyInVain($database, 3);
-        // A shop that forgets to roll back: the next one on this connection commits what is left.
+        // A shop that does not roll back: the next user of this connection commits the rest.
         $database->commit();
         self::assertSame([], self::appliedIn($database));
         self::assertSame(['applied'], self::apply($database, [3]));
@@ -59,7 +59,7 @@ final class ApplyOnceTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testAChangeThatFailedLeavesNothingInATransactionThatGoesOn(\PDO $database): void
+    public function testAFailedChangeLeavesNothingInATransactionThatContinues(\PDO $database): void
     {
         $database->beginTransaction();
         self::write($database, 1);
@@ -71,7 +71,7 @@ final class ApplyOnceTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testWhatWasAppliedBeforeStaysWhenALaterChangeFails(\PDO $database): void
+    public function testEarlierChangesStayWhenALaterChangeFails(\PDO $database): void
     {
         self::apply($database, [3]);
         $database->beginTransaction();
@@ -81,7 +81,7 @@ final class ApplyOnceTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testAChangeThatCommitsTooEarlyAndThenFailsIsToldOfAgain(\PDO $database): void
+    public function testAChangeThatCommitsTooEarlyAndFailsIsDeliveredAgain(\PDO $database): void
     {
         $database->beginTransaction();
         try {
@@ -96,15 +96,15 @@ final class ApplyOnceTest extends TestCase
     }
 
     /** @dataProvider databases */
-    public function testATransactionIsAskedFor(\PDO $database): void
+    public function testATransactionIsRequired(\PDO $database): void
     {
         $this->expectException(ConfigurationError::class);
-        $this->expectExceptionMessage('Begin a transaction before');
+        $this->expectExceptionMessage('Begin a transaction first');
         self::told(1)->applyOnce($database, fn () => self::fail('It was applied.'));
     }
 
     /** @dataProvider databases */
-    public function testATransactionIsAskedForOfOtherDatabaseLayersToo(\PDO $database): void
+    public function testOtherDatabaseLayersRequireATransaction(\PDO $database): void
     {
         $dialect = self::dialectOf($database);
         if ($dialect === 'sqlite') {
@@ -119,7 +119,7 @@ final class ApplyOnceTest extends TestCase
         ApplyOnce::with($dialect, $execute, self::told(1), fn () => self::fail('It was applied.'));
     }
 
-    public function testAnotherDatabaseLayerIsServedAsWell(): void
+    public function testAnotherDatabaseLayerIsSupported(): void
     {
         $statements = [];
         $execute = function (string $sql, array $parameters) use (&$statements): int {
@@ -132,7 +132,7 @@ final class ApplyOnceTest extends TestCase
         self::assertSame($order, array_map(fn (array $each): string => strtok($each[0], ' '), $statements));
         self::assertSame(['notifyPayment 2026', 3], $statements[3][1]);
         self::assertSame([3, 'notifyPayment 2026'], $statements[4][1]);
-        $this->expectExceptionMessage('There are no statements for oracle');
+        $this->expectExceptionMessage('Unknown dialect oracle');
         ApplyOnce::with('oracle', $execute, self::told(3), fn () => null);
     }
 
@@ -173,7 +173,7 @@ final class ApplyOnceTest extends TestCase
         }, $sequences);
     }
 
-    /** Fails when half of it is written. */
+    /** Fails after it has written one of two rows. */
     private function applyInVain(\PDO $database, int $sequence): void
     {
         try {

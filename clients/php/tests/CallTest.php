@@ -22,7 +22,7 @@ use Tollgate\Tollgate;
 
 final class CallTest extends TestCase
 {
-    public function testAnAnswerHasTheTypeOfItsOperation(): void
+    public function testAResponseHasTheTypeOfItsOperation(): void
     {
         $shop = new Shop([Reply::success(['paymentId' => '2026', 'normalUrl' => 'https://pay.example/2026'])]);
         $answer = $shop->client->payments->pay(Shop::twoCoffees());
@@ -32,7 +32,7 @@ final class CallTest extends TestCase
         self::assertSame(1, $answer->attempts());
     }
 
-    public function testWhatIsSentIsSignedByTheMerchant(): void
+    public function testRequestsAreSignedByTheMerchant(): void
     {
         $shop = new Shop([Reply::success()]);
         $shop->client->payments->pay(Shop::twoCoffees());
@@ -43,14 +43,14 @@ final class CallTest extends TestCase
         FakeGateway::verifyRequest($shop->gateway->requests[0], Shop::gatewayKeys()->publicKey);
     }
 
-    public function testTheSandboxIsFoundByTheClientId(): void
+    public function testTheClientIdSelectsTheSandbox(): void
     {
         $shop = new Shop([Reply::success()], ['clientId' => 'SANDBOX_5Y']);
         $shop->client->payments->pay(Shop::twoCoffees());
         self::assertStringContainsString('/ams/sandbox/api/v1/payments/pay', $shop->gateway->requests[0]->url);
     }
 
-    public function testAnArrayIsAsGoodAsAModel(): void
+    public function testAnArrayCanReplaceAModel(): void
     {
         $shop = new Shop([Reply::success(), Reply::success()]);
         $shop->client->payments->pay(Shop::twoCoffees());
@@ -65,7 +65,7 @@ final class CallTest extends TestCase
         self::assertSame('{}', $shop->gateway->requests[0]->body);
     }
 
-    public function testARefusalIsThrownWithWhatIsKnownAndWhatToDo(): void
+    public function testARejectionIsThrownWithFactsAndAdvice(): void
     {
         $reply = Reply::result('USER_BALANCE_NOT_ENOUGH', 'F');
         $shop = new Shop([new Reply($reply->body, headers: ['request-id' => 'trace-7'])]);
@@ -83,21 +83,21 @@ final class CallTest extends TestCase
         }
     }
 
-    public function testARefusalIsReturnedToWhoAsksForIt(): void
+    public function testARejectionIsReturnedIfConfigured(): void
     {
         $shop = new Shop([Reply::result('USER_BALANCE_NOT_ENOUGH', 'F')]);
         $answer = $shop->client->payments->pay(Shop::twoCoffees(), new CallOptions(throwOnFailure: false));
         self::assertTrue($answer->isFailure());
     }
 
-    public function testWhatIsNotKnownYetIsAnAnswerAndNotRepeated(): void
+    public function testAnUnknownOutcomeIsReturnedAndNotRetried(): void
     {
         $shop = new Shop([Reply::result('PAYMENT_IN_PROCESS', 'U')]);
         self::assertTrue($shop->client->payments->pay(Shop::twoCoffees())->isPending());
         self::assertCount(1, $shop->gateway->requests);
     }
 
-    public function testALostAnswerIsAskedForAgainWithTheSameBodyUnderANewTime(): void
+    public function testALostResponseIsRetriedWithTheSameBodyAndANewTime(): void
     {
         $shop = new Shop([Reply::reset(), new Reply(status: 503), Reply::success()]);
         self::assertSame(3, $shop->client->payments->pay(Shop::twoCoffees())->attempts());
@@ -120,51 +120,51 @@ final class CallTest extends TestCase
         self::assertSame(3, $error->attempts);
     }
 
-    public function testWhatMayHaveAnEffectTwiceIsSentOnce(): void
+    public function testANonRepeatableRequestIsSentOnce(): void
     {
         $shop = new Shop([Reply::reset()]);
         self::thrown(ConnectionError::class, fn () => $shop->client->tollgate->changeEndpoints([]));
         self::assertFalse($shop->gateway->requests[0]->isRepeatable);
     }
 
-    public function testTheGatewaySaysHowLongToWait(): void
+    public function testRetryAfterIsRespected(): void
     {
         $shop = new Shop([new Reply(status: 429, headers: ['retry-after' => '7']), Reply::success()]);
         $shop->client->payments->pay(Shop::twoCoffees());
         self::assertSame([7_000], $shop->clock->slept);
     }
 
-    public function testADateSaysHowLongToWait(): void
+    public function testRetryAfterMayBeADate(): void
     {
         $shop = new Shop([new Reply(status: 503, headers: ['retry-after' => 'Thu, 01 Jan 2026 00:00:09 GMT']), Reply::success()]);
         $shop->client->payments->pay(Shop::twoCoffees());
         self::assertSame([9_000], $shop->clock->slept);
     }
 
-    public function testMorePatienceThanAMinuteIsNotHad(): void
+    public function testRetryAfterAboveAMinuteEndsTheRetries(): void
     {
         $shop = new Shop([new Reply(status: 429, headers: ['retry-after' => '61'])]);
         self::thrown(HttpStatusError::class, fn () => $shop->client->payments->pay(Shop::twoCoffees()));
     }
 
-    public function testWhoCallsTooOftenIsToldSo(): void
+    public function testARateLimitIsAnError(): void
     {
         $shop = new Shop([Reply::result('REQUEST_TRAFFIC_EXCEED_LIMIT', 'U')], ['maxRetries' => 0]);
         self::thrown(RateLimitError::class, fn () => $shop->client->payments->pay(Shop::twoCoffees()));
     }
 
-    public function testAnAnswerOfSomebodyElseIsNotTrustedAndNotRepeated(): void
+    public function testAResponseWithAnotherKeyIsRejectedAndNotRetried(): void
     {
         $stranger = new FakeGateway([Reply::success()], TestKeys::make()->privateKey);
         $shop = new Shop(options: ['transport' => $stranger]);
         $pay = fn () => $shop->client->payments->pay(Shop::twoCoffees());
         $error = self::thrown(SignatureVerificationError::class, $pay);
         self::assertSame(SignatureVerificationError::MISMATCH, $error->reason);
-        self::assertStringContainsString("gateway's public key", $error->getMessage());
+        self::assertStringContainsString('public key of the gateway', $error->getMessage());
         self::assertCount(1, $stranger->requests);
     }
 
-    public function testAnAnswerThatBreaksItsOwnPromiseIsMalformed(): void
+    public function testAResponseWithAFieldOfAWrongTypeIsMalformed(): void
     {
         $shop = new Shop([Reply::success(['paymentAmount' => ['currency' => 'EUR']]), Reply::success(['paymentId' => 7])]);
         foreach (['Amount', 'PayResponse'] as $place) {
@@ -191,7 +191,7 @@ final class CallTest extends TestCase
         self::thrown(ConfigurationError::class, fn () => $shop->client->request('../elsewhere', []));
     }
 
-    public function testNewIdsAreNeverTheSame(): void
+    public function testNewIdsAreUnique(): void
     {
         self::assertMatchesRegularExpression('/^order-7-[0-9a-f]{32}$/', Tollgate::newRequestId('order-7'));
         self::assertNotSame(Tollgate::newRequestId(), Tollgate::newRequestId());

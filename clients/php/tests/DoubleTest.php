@@ -13,10 +13,10 @@ use Tollgate\Models\Result;
 use Tollgate\Tollgate;
 use Tollgate\TollgateApi;
 
-/** What a merchant's tests do with the library. */
+/** Tests that a merchant would write with the library. */
 final class DoubleTest extends TestCase
 {
-    public function testCodeThatAsksForTheInterfaceIsTestedWithoutAGateway(): void
+    public function testCodeThatUsesTheInterfaceIsTestedWithoutAGateway(): void
     {
         $payments = $this->createMock(PaymentsAreaApi::class);
         $answer = new CancelResponse(result: new Result(resultCode: 'SUCCESS', resultStatus: 'S', resultMessage: 'success'));
@@ -27,7 +27,7 @@ final class DoubleTest extends TestCase
         self::assertSame('SUCCESS', self::giveUp($gateway, '1'));
     }
 
-    public function testTheClientIsWhatSuchCodeIsGivenInTheEnd(): void
+    public function testTheClientImplementsTheInterface(): void
     {
         $client = (new Shop())->client;
         self::assertInstanceOf(TollgateApi::class, $client);
@@ -35,7 +35,7 @@ final class DoubleTest extends TestCase
         self::assertSame($client->webhooks, $client->webhooks());
     }
 
-    /** Whatever can be called on an area can be doubled: nothing was forgotten in its interface. */
+    /** Every public method of an area is in its interface, so that test doubles are complete. */
     public function testAnInterfaceHasEveryMethodOfItsClass(): void
     {
         $pairs = [Tollgate::class => TollgateApi::class];

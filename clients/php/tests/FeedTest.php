@@ -14,7 +14,7 @@ use Tollgate\Webhooks\Event;
 
 final class FeedTest extends TestCase
 {
-    public function testItIsReadPageAfterPageFromWhereOneStopped(): void
+    public function testItIsReadPageByPageFromTheCursor(): void
     {
         $shop = new Shop([self::page([8, 9], '9', true), self::page([10], '10')]);
         $events = iterator_to_array($shop->client->tollgate->events(from: '7', pageSize: 2), false);
@@ -40,14 +40,14 @@ final class FeedTest extends TestCase
         self::assertSame([ApplyOnce::APPLIED, ApplyOnce::OLD_NEWS], $outcomes);
     }
 
-    public function testARefusalEndsTheLoop(): void
+    public function testARejectionEndsTheLoop(): void
     {
         $shop = new Shop([Reply::result('PARAM_ILLEGAL', 'F')]);
         $this->expectException(InvalidRequestError::class);
         iterator_to_array($shop->client->tollgate->events(follow: true), false);
     }
 
-    public function testWhoFollowsAsksAgainAndLongerWhileNobodyAnswers(): void
+    public function testFollowingPollsWithBackoff(): void
     {
         $faults = array_fill(0, 2, Reply::reset());
         $shop = new Shop([self::page([1], '1'), self::page([], '1'), ...$faults, self::page([2], '2')], ['maxRetries' => 0]);
@@ -62,7 +62,7 @@ final class FeedTest extends TestCase
         self::assertSame([1_000, 1_000, 2_000, 4_000], array_slice($shop->clock->slept, 0, 4));
     }
 
-    public function testNotificationsAreListedPageAfterPage(): void
+    public function testWebhooksAreListedPageByPage(): void
     {
         $sent = static fn (string $id): array => [
             'notificationId' => $id,

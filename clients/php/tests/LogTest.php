@@ -12,7 +12,7 @@ use Tollgate\Testing\Reply;
 
 final class LogTest extends TestCase
 {
-    public function testEveryStepIsTold(): void
+    public function testEveryStepIsLogged(): void
     {
         $entries = [];
         $logger = function (LogEntry $entry) use (&$entries): void {
@@ -25,7 +25,7 @@ final class LogTest extends TestCase
         self::assertSame(['order-1001-attempt-1'], array_unique(array_column($entries, 'requestId')));
     }
 
-    public function testWhatIsSecretIsHidden(): void
+    public function testSecretsAreMasked(): void
     {
         $told = '';
         $logger = function (LogEntry $entry) use (&$told): void {
@@ -48,7 +48,7 @@ final class LogTest extends TestCase
         self::assertTrue($shop->client->payments->pay(Shop::twoCoffees())->isSuccess());
     }
 
-    public function testALoggerOfPsr3IsTakenAsItIs(): void
+    public function testAPsr3LoggerIsAccepted(): void
     {
         if (!class_exists(AbstractLogger::class)) {
             self::markTestSkipped('psr/log is not installed.');
@@ -68,7 +68,7 @@ final class LogTest extends TestCase
     }
 }
 
-/** As array_column, which leaves out what is null. */
+/** Like array_column, but keeps null values. */
 function array_column_all(array $entries, string $name): array
 {
     return array_map(static fn (LogEntry $entry): mixed => $entry->{$name}, $entries);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Tests;
 
-/** Bodies of notifications. */
+/** Bodies of webhooks. */
 final class Mail
 {
     public static function paid(string $paymentId, int $sequence): string

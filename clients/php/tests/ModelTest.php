@@ -22,7 +22,7 @@ final class ModelTest extends TestCase
         self::assertEquals($request, PayRequest::fromJson(json_encode($request)));
     }
 
-    public function testACopyDiffersOnlyInWhatIsSaid(): void
+    public function testWithChangesOnlyTheGivenFields(): void
     {
         $request = Shop::twoCoffees();
         $more = $request->with(paymentAmount: new Amount(currency: 'EUR', value: '1300'));
@@ -31,7 +31,7 @@ final class ModelTest extends TestCase
         self::assertSame('1250', $request->paymentAmount->value);
     }
 
-    public function testWhatIsNewerThanTheLibraryIsKept(): void
+    public function testUnknownFieldsAndValuesAreKept(): void
     {
         $json = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"","new":{}},'
             . '"paymentStatus":"HALF_PAID","newList":[],"newObject":{},"newNumber":1.0}';
@@ -41,14 +41,14 @@ final class ModelTest extends TestCase
         self::assertEquals(json_decode($json), json_decode(json_encode($answer)));
     }
 
-    public function testNothingIsWrittenForWhatIsAbsent(): void
+    public function testAbsentFieldsAreNotWritten(): void
     {
         self::assertSame('{"terminalType":"WEB"}', json_encode(new Env(terminalType: 'WEB')));
         self::assertSame('{}', json_encode(new UserName()));
     }
 
     /** @dataProvider misfits */
-    public function testWhatDoesNotFitIsNotTaken(string $json): void
+    public function testInvalidJsonIsRejected(string $json): void
     {
         $this->expectException(MalformedResponseError::class);
         PayRequest::fromJson($json);
@@ -71,16 +71,16 @@ final class ModelTest extends TestCase
         ];
     }
 
-    public function testMoneyKeepsToItsCurrency(): void
+    public function testMoneyOfDifferentCurrenciesIsNotCombined(): void
     {
         self::assertSame('EUR 12.55', (string) Money::of('EUR', '12.50')->add(Money::ofMinor('EUR', 5)));
         self::assertSame('-0.05', Money::of('EUR', '1')->subtract(Money::of('EUR', '1.05'))->toDecimal());
         self::assertSame(-1, Money::of('JPY', '9')->compare(Money::of('JPY', '10')));
-        $this->expectExceptionMessage('EUR and USD do not mix.');
+        $this->expectExceptionMessage('EUR and USD are different currencies.');
         Money::of('EUR', '1')->add(Money::of('USD', '1'));
     }
 
-    public function testANegativeSumIsNotSent(): void
+    public function testANegativeAmountIsNotSent(): void
     {
         $this->expectException(\InvalidArgumentException::class);
         Money::of('EUR', '-1')->toAmount();

@@ -13,7 +13,7 @@ use Tollgate\Testing\Reply;
 
 final class ObserverTest extends TestCase
 {
-    public function testItIsToldOfTheBeginningAndOfTheEnd(): void
+    public function testItReceivesStartAndEnd(): void
     {
         $told = [];
         $observer = static function (ObservedCall $call) use (&$told): \Closure {
@@ -38,7 +38,7 @@ final class ObserverTest extends TestCase
         ], $told);
     }
 
-    public function testOneThatFailsMakesNoPaymentFail(): void
+    public function testAnObserverThatThrowsDoesNotMakeAPaymentFail(): void
     {
         $fail = static fn () => throw new \RuntimeException('The collector is away.');
         foreach ([$fail, static fn () => $fail] as $observer) {
@@ -47,12 +47,12 @@ final class ObserverTest extends TestCase
         }
     }
 
-    public function testALevelThatIsNoneIsSaid(): void
+    public function testAnUnknownLogLevelIsReported(): void
     {
         putenv('TOLLGATE_LOG=loud');
         try {
             $this->expectException(ConfigurationError::class);
-            $this->expectExceptionMessage('TOLLGATE_LOG is debug, info or warn, and not loud.');
+            $this->expectExceptionMessage('TOLLGATE_LOG must be debug, info or warn, not loud.');
             new Shop();
         } finally {
             putenv('TOLLGATE_LOG');

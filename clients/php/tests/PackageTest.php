@@ -15,7 +15,7 @@ final class PackageTest extends TestCase
         self::assertSame($package->version, Tollgate::VERSION);
     }
 
-    public function testEveryFileIsOneStrictClassOfItsOwnName(): void
+    public function testEveryFileHasOneStrictClassWithItsName(): void
     {
         $source = realpath(__DIR__ . '/../src');
         $files = new \RecursiveIteratorIterator(new \RecursiveDirectoryIterator($source, \FilesystemIterator::SKIP_DOTS));
@@ -26,7 +26,7 @@ final class PackageTest extends TestCase
             self::assertTrue($isThere, "There is no {$class}.");
             $text = (string) file_get_contents($file->getPathname());
             self::assertStringContainsString("\ndeclare(strict_types=1);\n", $text, $class);
-            // PHP 8.1 has readonly properties, and no readonly classes.
+            // PHP 8.1 has readonly properties, but no readonly classes.
             self::assertDoesNotMatchRegularExpression('/^\s*(?:final |abstract )*readonly (?:final |abstract )*class/m', $text);
             $count += 1;
         }

@@ -21,10 +21,13 @@ use Tollgate\Till\Paid;
 use Tollgate\Till\ShownOrderCode;
 use Tollgate\Till\Unknown;
 
-/** How a till goes on after each answer is in clients/conformance/by-code.json. Here is what is this language's. */
+/**
+ * The steps after each response are tested in clients/conformance/by-code.json. These tests are specific to
+ * this language.
+ */
 final class PayByCodeTest extends TestCase
 {
-    public function testThePausesAreThoseOfTills(): void
+    public function testTheDefaultPausesAreUsed(): void
     {
         $resets = array_fill(0, 6, Reply::reset());
         $shop = new Shop([self::pending(), ...array_fill(0, 9, self::status('PROCESSING')), ...$resets]);
@@ -36,7 +39,7 @@ final class PayByCodeTest extends TestCase
         );
     }
 
-    public function testWhatNobodyKnowsIsAValueWithTheIdAndTheCause(): void
+    public function testAnUnknownResultHasTheIdAndTheCause(): void
     {
         $shop = new Shop(array_fill(0, 16, Reply::reset()));
         $result = $shop->client->payments->payByCode(self::scanned());
@@ -46,7 +49,7 @@ final class PayByCodeTest extends TestCase
         self::assertStringContainsString('finishByCode', $result->advice);
     }
 
-    public function testABugInATransportDoesNotLoseTheId(): void
+    public function testAnErrorInATransportKeepsTheId(): void
     {
         $broken = new class () implements Transport {
             public function send(TransportRequest $request): TransportResponse
@@ -59,7 +62,7 @@ final class PayByCodeTest extends TestCase
         self::assertSame('A bug.', $result->cause?->getMessage());
     }
 
-    public function testWhoeverStopsItDuringAPauseHasItCancelledSoon(): void
+    public function testAStopDuringAPauseCancelsThePayment(): void
     {
         $clock = new class () implements Clock {
             /** @var list<int> */
@@ -124,7 +127,7 @@ final class PayByCodeTest extends TestCase
         yield 'finish at no time' => [static fn ($area) => $area->finishByCode($never)];
     }
 
-    public function testACodeIsShownToItsEndAndThenCalledOff(): void
+    public function testAnExpiredCodeIsCancelled(): void
     {
         $text = ['codeValueType' => 'QRCODE', 'displayType' => 'TEXT', 'codeValue' => 'https://wallet.example/1'];
         $shown = Reply::success([
@@ -145,7 +148,7 @@ final class PayByCodeTest extends TestCase
         self::assertSame([2_000, 3_000, 3_000, 5_000, 5_000, 2_000], $shop->clock->slept);
     }
 
-    public function testAnEndThatIsNotToldIsInThreeMinutes(): void
+    public function testACodeWithoutExpiryIsValidForThreeMinutes(): void
     {
         $form = ['method' => 'GET', 'redirectUrl' => 'https://wallet.example/p', 'actionFormType' => 'x'];
         $shop = new Shop([Reply::success(['redirectActionForm' => $form])]);

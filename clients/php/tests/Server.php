@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Tests;
 
-/** A program that listens on a port of this machine, for the time of a test. */
+/** A program that listens on a local port during a test. */
 final class Server
 {
     /** @param resource $process */
@@ -13,7 +13,7 @@ final class Server
     }
 
     /**
-     * @param list<string> $command `{port}` stands for the port
+     * @param list<string> $command `{port}` is replaced by the port
      * @param array<string, string> $environment
      */
     public static function start(array $command, array $environment = []): self

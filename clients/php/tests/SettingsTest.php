@@ -34,7 +34,7 @@ final class SettingsTest extends TestCase
         }
     }
 
-    public function testWhatIsLeftOutIsReadFromTheEnvironment(): void
+    public function testMissingOptionsAreReadFromTheEnvironment(): void
     {
         putenv('TOLLGATE_CLIENT_ID=5YENV');
         putenv('TOLLGATE_PRIVATE_KEY=' . str_replace("\n", '\n', Shop::merchantKeys()->privateKey));
@@ -50,7 +50,7 @@ final class SettingsTest extends TestCase
         self::assertStringContainsString('/ams/sandbox/', $request->url);
     }
 
-    public function testKeysCanStandInFilesAndAnOptionCountsBeforeThem(): void
+    public function testKeysCanBeInFilesAndAnOptionTakesPrecedence(): void
     {
         $own = (string) tempnam(sys_get_temp_dir(), 'tollgate-key-');
         file_put_contents($own, Shop::merchantKeys()->privateKey);
@@ -60,12 +60,12 @@ final class SettingsTest extends TestCase
         unlink($own);
         new Shop();
         $this->expectException(ConfigurationError::class);
-        $this->expectExceptionMessage("TOLLGATE_PRIVATE_KEY_FILE names {$own}, and there is no such file");
+        $this->expectExceptionMessage("TOLLGATE_PRIVATE_KEY_FILE names {$own}, but this file does not exist");
         new Shop(options: ['privateKey' => null]);
     }
 
     /** @dataProvider mistakes */
-    public function testAMistakeIsAnsweredWithWhatToDo(array $options, string $sentence): void
+    public function testAnInvalidOptionIsRejectedWithAMessage(array $options, string $sentence): void
     {
         $this->expectException(ConfigurationError::class);
         $this->expectExceptionMessage($sentence);
@@ -78,28 +78,28 @@ final class SettingsTest extends TestCase
         return [
             'no client id' => [['clientId' => null], 'There is no clientId: pass it, or set TOLLGATE_CLIENT_ID.'],
             'no base URL' => [['baseUrl' => null], 'There is no baseUrl: pass it, or set TOLLGATE_BASE_URL.'],
-            'a path in the base URL' => [['baseUrl' => 'https://a.example/ams'], 'a scheme and a host and nothing else'],
-            'a user in the base URL' => [['baseUrl' => 'https://me@a.example'], 'a scheme and a host and nothing else'],
-            'a blank in the base URL' => [['baseUrl' => 'https://a.example '], 'has to be like https://gateway.example'],
-            'no TLS' => [['baseUrl' => 'http://a.example'], 'has to be https://'],
-            'no keys of the gateway' => [['gatewayPublicKeys' => []], 'at least one public key of the gateway'],
+            'a path in the base URL' => [['baseUrl' => 'https://a.example/ams'], 'only a scheme and a host'],
+            'a user in the base URL' => [['baseUrl' => 'https://me@a.example'], 'only a scheme and a host'],
+            'a blank in the base URL' => [['baseUrl' => 'https://a.example '], 'must be like https://gateway.example'],
+            'no TLS' => [['baseUrl' => 'http://a.example'], 'must start with https://'],
+            'no keys of the gateway' => [['gatewayPublicKeys' => []], 'At least one public key of the gateway'],
             'the key that is not private' => [
                 ['privateKey' => Shop::gatewayKeys()->publicKey],
-                'this is a public key. Give the private key that you made with it.',
+                'this is a public key. Provide the private key of the same pair.',
             ],
-            'no such environment' => [['environment' => 'test'], 'The environment is sandbox or live, and not test.'],
-            'no time' => [['timeoutMs' => 0], 'timeoutMs has to be more than 0.'],
-            'two headers in one' => [['agentToken' => "a\r\nb"], 'has characters that no header may have'],
+            'no such environment' => [['environment' => 'test'], 'The environment must be sandbox or live, not test.'],
+            'no time' => [['timeoutMs' => 0], 'timeoutMs must be greater than 0.'],
+            'two headers in one' => [['agentToken' => "a\r\nb"], 'has invalid characters'],
         ];
     }
 
-    public function testNoCallMayTakeForEver(): void
+    public function testATimeoutOfZeroIsRejected(): void
     {
         $this->expectException(ConfigurationError::class);
         new CallOptions(timeoutMs: 0);
     }
 
-    public function testWhoGivesTheOwnKeyAsTheGatewaysIsWarned(): void
+    public function testOnesOwnKeyAsTheGatewaysKeyLogsAWarning(): void
     {
         $warnings = [];
         new Shop(options: [
@@ -109,7 +109,7 @@ final class SettingsTest extends TestCase
             },
         ]);
         self::assertCount(1, $warnings);
-        self::assertStringContainsString('the public half of your own key', $warnings[0]);
+        self::assertStringContainsString('your own public key', $warnings[0]);
     }
 
     public function testNoDumpOfAClientShowsItsSecrets(): void
@@ -121,18 +121,18 @@ final class SettingsTest extends TestCase
         $dump = ob_get_clean() . print_r($client, true);
         self::assertTrue(str_contains($dump, Shop::CLIENT_ID));
         self::assertFalse(str_contains($dump, 'agent-secret'));
-        // The second half of a private key is nothing that anybody else knows.
+        // The second half of a private key is secret.
         self::assertFalse(str_contains($dump, substr($der, 700, 20)));
         self::assertFalse(str_contains($dump, substr(base64_encode($der), 900, 20)));
     }
 
-    public function testACertificateFileThatIsNotThereIsFoundAtOnce(): void
+    public function testAMissingCertificateFileIsReportedAtOnce(): void
     {
         $this->expectException(ConfigurationError::class);
         new CurlTransport(caFile: __DIR__ . '/nothing.pem');
     }
 
-    public function testWhatIsNoPsr18ClientIsNotTakenForOne(): void
+    public function testAnObjectThatIsNotAPsr18ClientIsRejected(): void
     {
         $this->expectException(ConfigurationError::class);
         $this->expectExceptionMessage('stdClass is no PSR-18 client');

@@ -15,7 +15,7 @@ use Tollgate\Testing\Reply;
 use Tollgate\Testing\TestKeys;
 use Tollgate\Tollgate;
 
-/** A merchant with a client, and a gateway in memory that answers as it is told. */
+/** A merchant with a client, and a gateway in memory with prepared responses. */
 final class Shop
 {
     public const CLIENT_ID = '5YTEST00000000000';
@@ -43,7 +43,7 @@ final class Shop
         ]);
     }
 
-    /** Making keys takes long, so there is one pair for all tests. */
+    /** Creating keys is slow, so all tests share one pair. */
     public static function merchantKeys(): TestKeys
     {
         static $keys = null;

@@ -17,7 +17,10 @@ use Tollgate\Testing\StartedTollgate;
 use Tollgate\Testing\StartsTollgate;
 use Tollgate\Tollgate;
 
-/** Tests with a whole gateway, as a shop would write them. `npm run packages` says in TOLLGATE_COMMAND how to start it. */
+/**
+ * Tests with a complete gateway, as a shop would write them. `npm run test:clients -- packages` sets
+ * TOLLGATE_COMMAND, which starts it.
+ */
 final class StartTollgateTest extends TestCase
 {
     use StartsTollgate;
@@ -37,17 +40,17 @@ final class StartTollgateTest extends TestCase
         self::assertSame('SUCCESS', $payment->paymentStatus);
     }
 
-    public function testTheBuyerRefuses(): void
+    public function testTheBuyerDeclines(): void
     {
         $paymentId = $this->pay();
         self::tollgate()->decline($paymentId);
         $payment = self::tollgate()->client->payments->waitForFinal(['paymentId' => $paymentId]);
         self::assertSame('FAIL', $payment->paymentStatus);
-        $this->expectExceptionMessage('The wallet does not approve payment none');
+        $this->expectExceptionMessage('The sandbox provider could not approve payment none');
         self::tollgate()->approve('none');
     }
 
-    public function testAskingAgainGivesTheSameOne(): void
+    public function testASecondStartReturnsTheSameGateway(): void
     {
         $again = self::tollgate();
         self::assertSame($again, self::tollgate());
@@ -58,7 +61,7 @@ final class StartTollgateTest extends TestCase
     }
 
     /** @dataProvider waysToNameAGateway */
-    public function testARunThatFindsAGatewayHasAMerchantOfItsOwnUntilItEnds(bool $asJson): void
+    public function testARunOnARunningGatewayHasItsOwnMerchant(bool $asJson): void
     {
         $gateway = $this->gateway();
         $named = $asJson
@@ -85,15 +88,15 @@ final class StartTollgateTest extends TestCase
         return ['in a line of JSON' => [true], 'by the settings in .env' => [false]];
     }
 
-    public function testAGatewayThatIsNamedAndCannotBeUsedIsToldAndOneThatHasEndedIsReplaced(): void
+    public function testAnUnreachableGatewayIsAnErrorAndAStoppedOneIsReplaced(): void
     {
         $gateway = $this->gateway();
         $nowhere = 'http://127.0.0.1:9';
         $dead = json_encode(['baseUrl' => $nowhere, 'isOfThisRun' => false] + $gateway, JSON_UNESCAPED_SLASHES);
         $guessed = ['TOLLGATE_CONTROL_SECRET' => 'guessed'];
         foreach ([
-            [['TOLLGATE_DEV' => $dead], '/^TOLLGATE_DEV names .*:9, and nobody listens there\.$/'],
-            [['TOLLGATE_BASE_URL' => $gateway['baseUrl']] + $guessed, '/no universe .* control secret/'],
+            [['TOLLGATE_DEV' => $dead], '/^TOLLGATE_DEV names .*:9, but no gateway listens there\.$/'],
+            [['TOLLGATE_BASE_URL' => $gateway['baseUrl']] + $guessed, '/no isolated test merchant: .*control secret/'],
             [['TOLLGATE_BASE_URL' => $nowhere] + $guessed, '/^Tollgate ended with 3 before it was ready/'],
         ] as [$variables, $sentence]) {
             $this->with($variables, function () use ($sentence): void {
@@ -115,7 +118,7 @@ final class StartTollgateTest extends TestCase
     }
 
     /**
-     * Instead of the gateway that the other tests share.
+     * Runs without the gateway that the other tests share.
      *
      * @param array<string, string> $variables
      */
@@ -146,7 +149,7 @@ final class StartTollgateTest extends TestCase
         return 'SUCCESS';
     }
 
-    public function testACommandThatDoesNotStartIsAnsweredWithWhatToDo(): void
+    public function testACommandThatDoesNotStartIsReportedWithAFix(): void
     {
         $shared = getenv('TOLLGATE_DEV');
         putenv('TOLLGATE_DEV');

@@ -14,7 +14,7 @@ use Tollgate\Http\Psr18Transport;
 use Tollgate\Http\TransportRequest;
 use Tollgate\Http\TransportResponse;
 
-/** Over real sockets. */
+/** Tests over real connections. */
 final class TransportTest extends TestCase
 {
     private static Server $gateway;
@@ -34,14 +34,14 @@ final class TransportTest extends TestCase
         self::$gateway->stop();
     }
 
-    public function testAPaymentGoesOutAndItsAnswerComesBack(): void
+    public function testAPaymentIsSentAndItsResponseIsRead(): void
     {
         $shop = self::shop(['transport' => null]);
         $answer = $shop->client->payments->pay(Shop::twoCoffees());
         self::assertEquals(json_decode(json_encode(Shop::twoCoffees())), $answer->extra['sent']);
     }
 
-    public function testALargeBodyIsSentWithoutAskingBefore(): void
+    public function testALargeBodyIsSentWithoutExpectContinue(): void
     {
         $shop = self::shop(['transport' => null]);
         $answer = $shop->client->payments->pay(Shop::twoCoffees()->with(metadata: str_repeat('é', 300_000)));
@@ -62,13 +62,13 @@ final class TransportTest extends TestCase
         $nobody->client->payments->pay(Shop::twoCoffees());
     }
 
-    public function testNobodyThereIsAConnectionError(): void
+    public function testARefusedConnectionIsAConnectionError(): void
     {
         $this->expectException(ConnectionError::class);
         (new CurlTransport())->send(self::request('http://127.0.0.1:1/'));
     }
 
-    public function testSilenceIsATimeout(): void
+    public function testAMissingResponseIsATimeout(): void
     {
         $silent = stream_socket_server('tcp://127.0.0.1:0');
         $this->expectException(TimeoutError::class);
@@ -76,7 +76,7 @@ final class TransportTest extends TestCase
         (new CurlTransport())->send(self::request('http://' . stream_socket_get_name($silent, false) . '/', 150));
     }
 
-    public function testACertificateThatNobodyKnowsIsNotTrusted(): void
+    public function testAnUntrustedCertificateIsRejected(): void
     {
         $file = self::certificate();
         $server = Server::start([__DIR__ . '/servers/tls.php', '{port}', $file]);
@@ -98,7 +98,7 @@ final class TransportTest extends TestCase
         }
     }
 
-    public function testAnEndpointInPlainPhpTakesANotification(): void
+    public function testAnEndpointInPlainPhpReceivesAWebhook(): void
     {
         $shop = new Shop(options: ['clock' => null]);
         $body = Mail::paid('2026', 4);
@@ -119,7 +119,7 @@ final class TransportTest extends TestCase
     /** @param array<string, mixed> $options */
     private static function shop(array $options): Shop
     {
-        // The gateway of these tests has a real clock, so the client has one too.
+        // The gateway of these tests has a real clock, so the client needs one, too.
         return new Shop(options: ['baseUrl' => 'http://127.0.0.1:' . self::$gateway->port, 'clock' => null, ...$options]);
     }
 
@@ -128,7 +128,7 @@ final class TransportTest extends TestCase
         return new TransportRequest('POST', $url, [], '{}', $timeoutMs, $timeoutMs, true);
     }
 
-    /** A file with a key, and with a certificate that it has signed itself, for `localhost`. */
+    /** A file with a key and its self-signed certificate for `localhost`. */
     private static function certificate(): string
     {
         $key = openssl_pkey_get_private(Shop::gatewayKeys()->privateKey);

@@ -11,26 +11,26 @@ use Tollgate\Testing\Reply;
 
 final class WaitForFinalTest extends TestCase
 {
-    public function testItAsksUntilThePaymentIsFinal(): void
+    public function testItPollsUntilThePaymentIsFinal(): void
     {
         $shop = new Shop([self::status('PROCESSING'), self::status('PENDING'), self::status('SUCCESS')]);
         self::assertSame('SUCCESS', $shop->client->payments->waitForFinal(['paymentId' => '2026'])->paymentStatus);
         self::assertSame([500, 750], $shop->clock->slept);
     }
 
-    public function testAFaultThatPassesIsNoReasonToStop(): void
+    public function testPollingContinuesAfterATemporaryFault(): void
     {
         $shop = new Shop([Reply::reset(), new Reply(status: 502), self::status('FAIL')], ['maxRetries' => 0]);
         self::assertSame('FAIL', $shop->client->payments->waitForFinal(['paymentId' => '2026'])->paymentStatus);
     }
 
-    public function testARefusalIs(): void
+    public function testPollingStopsAtARejection(): void
     {
         $this->expectException(NotFoundError::class);
         (new Shop([Reply::result('ORDER_NOT_EXIST', 'F')]))->client->payments->waitForFinal(['paymentId' => '2026']);
     }
 
-    public function testItGivesUpWhenTheTimeIsOver(): void
+    public function testPollingHasATimeLimit(): void
     {
         $shop = new Shop(array_fill(0, 20, self::status('PROCESSING')));
         $this->expectException(TimeoutError::class);
@@ -38,7 +38,7 @@ final class WaitForFinalTest extends TestCase
         $shop->client->payments->waitForFinal(['paymentId' => '2026'], 3_000);
     }
 
-    public function testRefundsAreWaitedForAsWell(): void
+    public function testRefundsArePolledToo(): void
     {
         $shop = new Shop([Reply::success(['refundStatus' => 'PROCESSING']), Reply::success(['refundStatus' => 'SUCCESS'])]);
         self::assertSame('SUCCESS', $shop->client->payments->waitForFinalRefund(['refundId' => '1'])->refundStatus);

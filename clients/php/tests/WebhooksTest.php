@@ -17,7 +17,7 @@ final class WebhooksTest extends TestCase
 {
     private const PATH = '/notify?shop=1';
 
-    public function testANotificationHasTheTypeOfItsKind(): void
+    public function testAWebhookHasTheTypeOfItsKind(): void
     {
         $told = self::told(new Shop(), Mail::paid('2026', 4));
         self::assertSame('notifyPayment', $told->kind);
@@ -26,7 +26,7 @@ final class WebhooksTest extends TestCase
         self::assertSame(['notifyPayment 2026', 4], [$told->subject, $told->sequence]);
     }
 
-    public function testWhoeverOnlyReceivesNeedsNoKeyToSignWith(): void
+    public function testAReceiverNeedsNoPrivateKey(): void
     {
         $shop = new Shop();
         $body = Mail::paid('2026', 4);
@@ -57,7 +57,7 @@ final class WebhooksTest extends TestCase
         self::assertSame('2026', $shop->client->webhooks->construct(self::PATH, $asFrameworksHaveThem, $body)->body->paymentId);
     }
 
-    public function testAKindThatIsNewerThanTheLibraryIsKept(): void
+    public function testAnUnknownKindIsKept(): void
     {
         $told = self::told(new Shop(), '{"notifyType":"SOMETHING_NEW","thing":{"a":[]}}');
         self::assertSame('unknown', $told->kind);
@@ -68,7 +68,7 @@ final class WebhooksTest extends TestCase
     }
 
     /** @dataProvider forgeries */
-    public function testWhatIsNotTheGatewaysIsNotTaken(string $reason, \Closure $forge): void
+    public function testWebhooksWithInvalidSignaturesAreRejected(string $reason, \Closure $forge): void
     {
         $shop = new Shop();
         $body = Mail::paid('2026', 4);
@@ -100,7 +100,7 @@ final class WebhooksTest extends TestCase
         ];
     }
 
-    public function testAnyAgeIsTakenFromWhoAsksForThat(): void
+    public function testAToleranceOfZeroAcceptsAnyAge(): void
     {
         $shop = new Shop(options: ['webhookToleranceSeconds' => 0]);
         $body = Mail::paid('2026', 4);
@@ -109,13 +109,13 @@ final class WebhooksTest extends TestCase
         self::assertSame(4, $shop->client->webhooks->construct(self::PATH, $headers, $body)->sequence);
     }
 
-    public function testSignedRubbishIsMalformed(): void
+    public function testASignedInvalidBodyIsMalformed(): void
     {
         $this->expectException(MalformedResponseError::class);
         self::told(new Shop(), '[]');
     }
 
-    public function testARequestOfPsr7IsTakenAsItIs(): void
+    public function testAPsr7RequestIsAccepted(): void
     {
         if (!class_exists(ServerRequest::class)) {
             self::markTestSkipped('guzzlehttp/psr7 is not installed.');
@@ -127,7 +127,7 @@ final class WebhooksTest extends TestCase
         self::assertSame('2026', $shop->client->webhooks->constructFromPsr7($request)->body->paymentId);
     }
 
-    public function testTheAcknowledgementIsWhatTheGatewayWaitsFor(): void
+    public function testTheAcknowledgementIsExact(): void
     {
         $expected = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
         self::assertSame($expected, (new Shop())->client->webhooks->ack());

@@ -11,7 +11,8 @@ spl_autoload_register(static function (string $class): void {
     }
 });
 
-// PSR interfaces and clients are no dependencies: from Composer if it has put them here, or else where the system has them.
+// PSR interfaces and clients are not dependencies. They are loaded from Composer if it has installed them, or
+// else from the system.
 if (is_file(__DIR__ . '/../vendor/autoload.php')) {
     require __DIR__ . '/../vendor/autoload.php';
 } else {

@@ -1,4 +1,4 @@
-"""Reads everything that was told, from the beginning or behind a cursor, and applies it once."""
+"""Reads all webhooks from the beginning or after a cursor, and applies each once."""
 
 import sys
 from functools import partial
@@ -7,12 +7,14 @@ from shop import transaction
 
 from tollgate_client import Tollgate, apply_once
 
-# Where you stopped, from your own database. `follow=True` waits at the end for what comes next.
+# The cursor of the last applied event, from your own database. With `follow: true` the loop waits
+# for new events at the end.
 from_cursor = sys.argv[1] if len(sys.argv) > 1 else None
 
 with Tollgate() as client:
     for event in client.tollgate.events(from_cursor=from_cursor):
         with transaction() as cursor:
-            # Here you would write to your order, as `settle` does, and keep the cursor beside it.
-            outcome = apply_once(cursor, "sqlite", event, partial(print, "news:", event.kind))
+            # Update your order here, as `settle` does, and store the cursor in the same
+            # transaction.
+            outcome = apply_once(cursor, "sqlite", event, partial(print, "applied:", event.kind))
         print(event.cursor, event.subject, outcome, flush=True)

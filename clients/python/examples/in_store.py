@@ -1,4 +1,6 @@
-"""Takes a payment at the till: `python in_store.py CODE`, where the code is what the buyer's wallet shows."""
+"""Takes a payment at a point of sale: `python in_store.py CODE`, with the code in the buyer's
+wallet.
+"""
 
 import sys
 from datetime import datetime, timezone
@@ -45,13 +47,14 @@ request = PayRequest(
     payment_factor=PaymentFactor(in_store_payment_scenario=InStorePaymentScenario.PAYMENT_CODE),
     settlement_strategy=SettlementStrategy(settlement_currency="EUR"),
 )
-# Store the id before you call: after a crash of the till, `finish_by_code` goes on with it.
+# Store the id before the call. After a crash of the point of sale, `finish_by_code` continues with
+# it.
 result = client.payments.pay_by_code(request, on_state=lambda state: print(f"… {state}", flush=True))
 if isinstance(result, Paid):
     print(f"Paid at the till: {result.payment_id}", flush=True)
 elif isinstance(result, Declined):
     raise SystemExit(f"Ask for another way to pay: {result.result_code}. {result.advice}")
 elif isinstance(result, Cancelled):
-    raise SystemExit(f"Called off. {'The money went back.' if result.money_back else ''}")
+    raise SystemExit(f"Cancelled. {'The money is returned.' if result.money_back else ''}")
 else:
     raise SystemExit(f"Keep the goods, and finish {result.payment_request_id} later.")

@@ -1,4 +1,4 @@
-"""Asks about many payments at once."""
+"""Inquires about many payments concurrently."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""The same over an asynchronous HTTP client of your own."""
+"""The same with your own asynchronous HTTP client."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Takes notifications with nothing but Python: verify, apply once, acknowledge."""
+"""Receives webhooks with the standard library only: verify, apply once, acknowledge."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from shop import order, settle, transaction
 
 from tollgate_client import SignatureVerificationError, Webhooks, apply_once
 
-# Whoever only receives needs a client id and the public key of the gateway, and no key to sign with.
+# To receive webhooks, you need only a client id and the gateway's public key, and no private key.
 webhooks = Webhooks.of()
 
 
@@ -20,13 +20,13 @@ class Shop(BaseHTTPRequestHandler):
         except SignatureVerificationError:
             self.answer(401)
         except Exception as error:  # noqa: BLE001
-            # Anything but the acknowledgement makes the gateway come again.
+            # Any response but the acknowledgement makes the gateway send the webhook again.
             self.log_error("%r", error)
             self.answer(500)
 
     def notify(self, body: bytes) -> str:
         notification = webhooks.construct(path=self.path, headers=self.headers.items(), body=body)
-        # Notifications come twice now and then, and may overtake each other.
+        # A webhook can arrive twice, and webhooks can arrive out of order.
         with transaction() as cursor:
             apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
         return webhooks.ack()

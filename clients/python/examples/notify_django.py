@@ -1,4 +1,6 @@
-"""Takes notifications with Django. `notify` and `settle` are what you need; the rest makes this file run by itself."""
+"""Receives webhooks with Django. You need `notify` and `settle`; the rest makes this file run
+alone.
+"""
 
 import json
 import os
@@ -34,21 +36,21 @@ def notify(request: HttpRequest) -> HttpResponse:
         )
     except SignatureVerificationError:
         return HttpResponse(status=401)
-    # What is raised in here rolls back and becomes a 500, and the gateway comes again.
+    # An exception here rolls back and returns 500, and the gateway sends the webhook again.
     with transaction.atomic(), connection.cursor() as cursor:
-        # Or "postgresql", or "mysql": what `connection.vendor` says.
+        # Or "postgresql" or "mysql", like `connection.vendor`.
         apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
     return HttpResponse(client.webhooks.ack(), content_type="application/json")
 
 
 def settle(cursor: Any, notification: Notification) -> None:
-    """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
+    """Updates your order from a webhook about a payment. Webhooks report failures, too."""
     payment = notification.body
-    # Pending, or held until you capture it: nothing is paid yet.
+    # Pending, or held until you capture it: not paid yet.
     if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     if status_of(cursor, payment.payment_request_id) is None:
-        # Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+        # Failing is safe: the gateway sends the webhook again, and the order may exist by then.
         raise LookupError(f"There is no order {payment.payment_request_id} yet.")
     status = "PAID" if payment.is_paid else "FAILED"
     sql = "update orders set status = %s where payment_request_id = %s"
@@ -83,7 +85,7 @@ if __name__ == "__main__":
     )
     application = get_wsgi_application()
     with connection.cursor() as setup:
-        # In a shop these are migrations; `migrations.RunSQL` takes the first as it is.
+        # Use migrations in a shop; `migrations.RunSQL` accepts the first statement unchanged.
         setup.execute(APPLY_ONCE_SQL["sqlite"].create_table)
         setup.execute(
             "create table if not exists orders (payment_request_id text primary key, status text)"

@@ -1,4 +1,4 @@
-"""Takes notifications with FastAPI and PostgreSQL: `uvicorn notify_fastapi:app`."""
+"""Receives webhooks with FastAPI and PostgreSQL: `uvicorn notify_fastapi:app`."""
 
 import os
 from collections.abc import AsyncIterator
@@ -22,13 +22,13 @@ client = Tollgate()
 
 
 async def connect() -> psycopg.AsyncConnection[Any]:
-    """For `async with`, which commits at its end, and rolls back when something was raised."""
+    """For `async with`: commits at the end, and rolls back on an exception."""
     return await psycopg.AsyncConnection.connect(os.environ["DATABASE_URL"])
 
 
 @asynccontextmanager
 async def tables(_app: FastAPI) -> AsyncIterator[None]:
-    # In a shop these are migrations.
+    # Use migrations in a shop.
     async with await connect() as database:
         await database.execute(APPLY_ONCE_SQL["postgresql"].create_table.encode())
         await database.execute(
@@ -42,7 +42,7 @@ app = FastAPI(lifespan=tables)
 
 @app.post("/notify")
 async def notify(request: Request) -> Response:
-    # The raw bytes: a model as parameter would be parsed, and a signature covers what came.
+    # The raw bytes, because the signature covers them. A model as parameter would be parsed first.
     body = await request.body()
     path = request.scope["raw_path"].decode()
     query = request.scope["query_string"].decode()
@@ -54,7 +54,7 @@ async def notify(request: Request) -> Response:
         )
     except SignatureVerificationError:
         return Response(status_code=401)
-    # What is raised in here rolls back and becomes a 500, and the gateway comes again.
+    # An exception here rolls back and returns 500, and the gateway sends the webhook again.
     async with await connect() as database:
 
         async def execute(sql: str, parameters: tuple[Any, ...]) -> int:
@@ -67,9 +67,9 @@ async def notify(request: Request) -> Response:
 
 
 async def settle(database: psycopg.AsyncConnection[Any], notification: Notification) -> None:
-    """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
+    """Updates your order from a webhook about a payment. Webhooks report failures, too."""
     payment = notification.body
-    # Pending, or held until you capture it: nothing is paid yet.
+    # Pending, or held until you capture it: not paid yet.
     if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     status = "PAID" if payment.is_paid else "FAILED"
@@ -78,7 +78,7 @@ async def settle(database: psycopg.AsyncConnection[Any], notification: Notificat
         (status, payment.payment_request_id),
     )
     if changed.rowcount == 0:
-        # Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+        # Failing is safe: the gateway sends the webhook again, and the order may exist by then.
         raise LookupError(f"There is no order {payment.payment_request_id} yet.")
 
 

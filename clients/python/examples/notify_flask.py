@@ -1,4 +1,4 @@
-"""Takes notifications with Flask."""
+"""Receives webhooks with Flask."""
 
 import os
 
@@ -21,7 +21,7 @@ def notify() -> ResponseReturnValue:
         )
     except SignatureVerificationError:
         return Response(status=401)
-    # What is raised in here rolls back and becomes a 500, and the gateway comes again.
+    # An exception here rolls back and returns 500, and the gateway sends the webhook again.
     with transaction() as cursor:
         apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
     return Response(client.webhooks.ack(), mimetype="application/json")

@@ -1,4 +1,4 @@
-"""Takes a payment: the client finds its keys and its gateway in the environment."""
+"""Takes a payment. The client reads its keys and the gateway's address from the environment."""
 
 import os
 
@@ -11,7 +11,8 @@ shop_url = os.environ.get("SHOP_URL", "https://shop.example")
 
 request = PayRequest(
     product_code=ProductCode.CASHIER_PAYMENT,
-    # Store this id with the order before you call: the same id is the same payment, for ever.
+    # Store this id with the order before the call. A request with the same id is always the same
+    # payment.
     payment_request_id=new_request_id("order-1001"),
     order=Order(
         reference_order_id="order-1001",
@@ -21,7 +22,7 @@ request = PayRequest(
     payment_amount=price,
     payment_method=PaymentMethod(payment_method_type="GCASH"),
     payment_redirect_url=f"{shop_url}/thanks",
-    # Without an address nobody tells you; see notify.py.
+    # Without this URL you get no webhook; see notify.py.
     payment_notify_url=f"{shop_url}/notify?shop=1",
     env=Env(terminal_type="WEB"),
 )

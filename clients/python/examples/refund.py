@@ -1,4 +1,4 @@
-"""Gives a part of a payment back: `python refund.py PAYMENT_ID`."""
+"""Refunds a part of a payment: `python refund.py PAYMENT_ID`."""
 
 import os
 import sys

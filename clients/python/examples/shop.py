@@ -1,4 +1,4 @@
-"""The shop behind the examples: its orders, here in SQLite, and what a notification does to them."""
+"""The shop of the examples: its orders, here in SQLite, and how a webhook updates them."""
 
 import os
 import sqlite3
@@ -11,14 +11,14 @@ from tollgate_client.models import PaymentNotification
 
 @contextmanager
 def transaction() -> Iterator[sqlite3.Cursor]:
-    """Commits at its end, and rolls back when something was raised."""
+    """Commits at the end, and rolls back on an exception."""
     file = os.environ.get("DATABASE_FILE", "shop.sqlite")
     with closing(sqlite3.connect(file)) as database, database:
         yield database.cursor()
 
 
 with transaction() as setup:
-    # This table belongs into your migrations, beside your own; there is one for "postgresql" and "mysql", too.
+    # Add this table to your migrations. There is also one for "postgresql" and "mysql".
     setup.execute(APPLY_ONCE_SQL["sqlite"].create_table)
     setup.execute(
         "create table if not exists orders (payment_request_id text primary key, status text)"
@@ -26,22 +26,22 @@ with transaction() as setup:
 
 
 def settle(cursor: sqlite3.Cursor, notification: Notification) -> None:
-    """Writes what the gateway tells of a payment to your order. It tells of failures as well."""
+    """Updates your order from a webhook about a payment. Webhooks report failures, too."""
     payment = notification.body
-    # Pending, or held until you capture it: nothing is paid yet.
+    # Pending, or held until you capture it: not paid yet.
     if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     order_id = payment.payment_request_id
     cursor.execute("select status from orders where payment_request_id = ?", (order_id,))
     if cursor.fetchone() is None:
-        # Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+        # Failing is safe: the gateway sends the webhook again, and the order may exist by then.
         raise LookupError(f"There is no order {order_id} yet.")
     status = "PAID" if payment.is_paid else "FAILED"
     cursor.execute("update orders set status = ? where payment_request_id = ?", (status, order_id))
 
 
 def order(payment_request_id: str) -> dict[str, str]:
-    """For another route of the shop, which has nothing to do with the gateway."""
+    """For another route of the shop, unrelated to the gateway."""
     with transaction() as cursor:
         cursor.execute("insert or ignore into orders values (?, 'WAITING')", (payment_request_id,))
         cursor.execute(

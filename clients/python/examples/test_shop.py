@@ -1,4 +1,4 @@
-"""Tests a shop without a gateway: the one in memory signs its answers like the real one."""
+"""Tests a shop without a gateway: the gateway in memory signs its responses like a real one."""
 
 import unittest
 

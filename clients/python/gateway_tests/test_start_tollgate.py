@@ -1,4 +1,4 @@
-"""Tests with a whole gateway, as a shop would write them: `pytest gateway_tests`."""
+"""Tests with a complete gateway, as a shop would write them: `pytest gateway_tests`."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ def test_the_buyer_pays(tollgate: StartedTollgate) -> None:
     assert payment.payment_status == PaymentStatus.SUCCESS
 
 
-def test_the_buyer_refuses(tollgate: StartedTollgate) -> None:
+def test_the_buyer_declines(tollgate: StartedTollgate) -> None:
     payment_id = pay(tollgate)
     tollgate.decline(payment_id)
     payment = tollgate.client.payments.wait_for_final({"paymentId": payment_id})
     assert payment.payment_status == PaymentStatus.FAIL
-    with pytest.raises(RuntimeError, match="does not approve payment none"):
+    with pytest.raises(RuntimeError, match="could not approve payment none"):
         tollgate.approve("none")
 
 
-def test_asking_again_gives_the_same_one(tollgate: StartedTollgate) -> None:
+def test_a_second_start_returns_the_same_gateway(tollgate: StartedTollgate) -> None:
     with start_tollgate("false") as again:
         assert again.base_url == tollgate.base_url
     assert pay(tollgate)
 
 
 @pytest.mark.parametrize("named", ["in a line of JSON", "by the settings in .env"])
-def test_a_run_that_finds_a_gateway_has_a_merchant_of_its_own(
+def test_a_run_on_a_running_gateway_has_its_own_merchant(
     tollgate: StartedTollgate, named: str
 ) -> None:
     gateway = json.loads(os.environ["TOLLGATE_DEV"])
@@ -86,14 +86,14 @@ def test_a_run_that_finds_a_gateway_has_a_merchant_of_its_own(
     assert pay(tollgate)
 
 
-def test_a_gateway_that_is_named_and_cannot_be_used_is_told(tollgate: StartedTollgate) -> None:
+def test_an_unreachable_configured_gateway_is_an_error(tollgate: StartedTollgate) -> None:
     gateway = json.loads(os.environ["TOLLGATE_DEV"])
     dead = {**gateway, "baseUrl": "http://127.0.0.1:9", "isOfThisRun": False}
     guessed = {"TOLLGATE_CONTROL_SECRET": "guessed"}
     for variables, sentence in [
-        ({"TOLLGATE_DEV": json.dumps(dead)}, "names http://127.0.0.1:9, and nobody listens there"),
-        ({"TOLLGATE_BASE_URL": gateway["baseUrl"], **guessed}, "no universe .* control secret"),
-        # The settings of a `tollgate dev` that has ended: another one is started.
+        ({"TOLLGATE_DEV": json.dumps(dead)}, "names http://127.0.0.1:9, but no gateway listens there"),
+        ({"TOLLGATE_BASE_URL": gateway["baseUrl"], **guessed}, "no isolated test merchant: .*control secret"),
+        # Settings of a `tollgate dev` that has stopped: a new one is started.
         ({"TOLLGATE_BASE_URL": "http://127.0.0.1:9", **guessed}, "Tollgate ended with 3"),
     ]:
         with (
@@ -112,7 +112,7 @@ def open_universes(gateway: dict[str, str]) -> list[str]:
         return [universe["clientId"] for universe in json.load(answer)["universes"]]
 
 
-def test_a_run_that_is_killed_leaves_nothing_behind(tollgate: StartedTollgate) -> None:
+def test_a_killed_run_leaves_no_gateway_running(tollgate: StartedTollgate) -> None:
     code = (
         "import os, signal\n"
         "from tollgate_client.start_tollgate import start_tollgate\n"
@@ -129,7 +129,7 @@ def test_a_run_that_is_killed_leaves_nothing_behind(tollgate: StartedTollgate) -
         time.sleep(0.05)
 
 
-def test_a_command_that_does_not_start_is_answered_with_what_to_do() -> None:
+def test_a_command_that_does_not_start_is_reported_with_a_fix() -> None:
     with mock.patch.dict(os.environ):
         os.environ.pop("TOLLGATE_DEV", None)
         with pytest.raises(RuntimeError, match="(?s)ended with 3 .*TOLLGATE_COMMAND.*\nNever heard of"):

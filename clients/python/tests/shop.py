@@ -1,4 +1,4 @@
-"""What the tests share: keys, clients and a small payment."""
+"""Shared by the tests: keys, clients and a small payment."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""On SQLite, and on other databases as well if there are addresses in the environment: TEST_POSTGRESQL_URL for psycopg
-(`postgresql://…`), TEST_MYSQL_URL for PyMySQL (`mysql://user:password@host:port/database`). Their tables are dropped.
+"""Runs on SQLite, and on other databases if these variables are set: TEST_POSTGRESQL_URL for
+psycopg (`postgresql://…`), TEST_MYSQL_URL for PyMySQL
+(`mysql://user:password@host:port/database`). The tests drop their tables.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class OnSqlite(unittest.IsolatedAsyncioTestCase):
         return apply_once(cursor, self.dialect, told, lambda: self.write(told.sequence))
 
     def apply_in_vain(self, told: Told) -> None:
-        """Fails when half of it is written."""
+        """Fails after it has written one of two rows."""
 
         def apply() -> None:
             self.write(told.sequence)
@@ -75,39 +76,39 @@ class OnSqlite(unittest.IsolatedAsyncioTestCase):
             self.database.commit()
         return outcomes
 
-    def test_what_comes_twice_or_late_is_old_news(self) -> None:
+    def test_duplicate_and_late_webhooks_are_skipped(self) -> None:
         news, old = "applied", "old news"
         self.assertEqual(self.tell(1, 1, 3, 2, 3, 4), [news, old, news, old, old, news])
         self.assertEqual(self.tell(2, subject="notifyPayment p-2"), [news])
         self.assertEqual(self.applied(), [1, 2, 3, 4])
 
-    def test_a_commit_after_a_change_that_failed_loses_nothing(self) -> None:
+    def test_a_commit_after_a_failed_change_loses_nothing(self) -> None:
         self.apply_in_vain(Told(3))
-        # A shop that forgets to roll back: the next one on this connection commits what is left.
+        # A shop that does not roll back: the next user of this connection commits the rest.
         self.database.commit()
         self.assertEqual(self.applied(), [])
         self.assertEqual(self.tell(3), ["applied"])
         self.assertEqual(self.applied(), [3])
 
-    def test_a_change_that_failed_leaves_nothing_in_a_transaction_that_goes_on(self) -> None:
+    def test_a_failed_change_leaves_nothing_in_a_transaction_that_continues(self) -> None:
         self.write(1)
         self.apply_in_vain(Told(3))
         self.assertEqual(self.tell(3), ["applied"])
         self.assertEqual(self.applied(), [1, 3])
 
-    def test_what_was_applied_before_stays_when_a_later_change_fails(self) -> None:
+    def test_earlier_changes_stay_when_a_later_change_fails(self) -> None:
         self.tell(3)
         self.apply_in_vain(Told(5))
         self.database.commit()
         self.assertEqual(self.tell(3, 4), ["old news", "applied"])
 
-    def test_what_is_rolled_back_was_not_applied(self) -> None:
+    def test_a_rolled_back_change_counts_as_not_applied(self) -> None:
         self.apply(Told(3))
         self.database.rollback()
         self.assertEqual(self.applied(), [])
         self.assertEqual(self.tell(3), ["applied"])
 
-    def test_a_change_that_commits_too_early_and_then_fails_is_told_of_again(self) -> None:
+    def test_a_change_that_commits_too_early_and_fails_is_delivered_again(self) -> None:
         def apply() -> None:
             self.write(3)
             self.database.commit()
@@ -118,16 +119,16 @@ class OnSqlite(unittest.IsolatedAsyncioTestCase):
         self.database.rollback()
         self.assertEqual(self.tell(3), ["applied"])
 
-    def test_a_connection_that_commits_by_itself_is_refused(self) -> None:
+    def test_an_autocommit_connection_is_rejected(self) -> None:
         self.database = self.open(autocommit=True)
         with self.assertRaisesRegex(ConfigurationError, "Begin a transaction"):
             self.apply(Told(3))
         self.assertEqual(self.applied(), [])
-        # Whoever begins one by hand may use it.
+        # A transaction that the caller began by hand is accepted.
         self.database.cursor().execute("begin")
         self.assertEqual(self.apply(Told(3)), "applied")
 
-    async def test_drivers_that_do_not_wait_do_the_same(self) -> None:
+    async def test_async_drivers_behave_the_same(self) -> None:
         async def execute(sql: str, parameters: tuple[Any, ...]) -> int:
             cursor = self.database.cursor()
             cursor.execute(sql, parameters)
@@ -159,7 +160,7 @@ class OnPostgresql(OnSqlite):
         psycopg = importlib.import_module("psycopg")
         return psycopg.connect(os.environ["TEST_POSTGRESQL_URL"], autocommit=autocommit)
 
-    def test_a_statement_that_the_database_refuses_leaves_the_transaction_usable(self) -> None:
+    def test_a_rejected_statement_leaves_the_transaction_usable(self) -> None:
         psycopg = importlib.import_module("psycopg")
         with self.assertRaises(psycopg.errors.DivisionByZero):
             cursor = self.database.cursor()
@@ -182,8 +183,8 @@ class OnMysql(OnSqlite):
             autocommit=autocommit,
         )
 
-    def test_a_connection_that_commits_by_itself_is_refused(self) -> None:
-        # The driver cannot tell; the database can, and before anything is applied.
+    def test_an_autocommit_connection_is_rejected(self) -> None:
+        # The driver does not report it, but the database rejects it before anything is applied.
         self.database = self.open(autocommit=True)
         with self.assertRaisesRegex(Exception, "tollgate_apply_once does not exist"):
             self.apply(Told(3))

@@ -15,7 +15,7 @@ from .test_transport import always, drip, request, server
 
 
 class AsyncCalls(unittest.IsolatedAsyncioTestCase):
-    async def test_a_call_is_repeated_and_answered_like_the_other_client_s(self) -> None:
+    async def test_the_async_client_retries_and_responds_like_the_sync_client(self) -> None:
         client, gateway, clock = async_shop(RESET, SUCCESS)
         answer = await client.payments.pay(coffee())
         self.assertIsInstance(answer, models.PayResponse)
@@ -24,12 +24,12 @@ class AsyncCalls(unittest.IsolatedAsyncioTestCase):
         for sent in gateway.requests:
             verify_request(sent, MERCHANT.public_key)
 
-    async def test_a_refusal_is_raised(self) -> None:
+    async def test_a_rejection_is_raised(self) -> None:
         client, _, _ = async_shop(says("ORDER_NOT_EXIST", "F"))
         with self.assertRaises(tollgate_client.NotFoundError):
             await client.payments.inquiry_payment({"paymentId": "p-1"})
 
-    async def test_it_asks_until_the_payment_is_final(self) -> None:
+    async def test_polling_ends_when_the_payment_is_final(self) -> None:
         processing = says("SUCCESS", "S", paymentStatus="PROCESSING")
         client, _, _ = async_shop(processing, says("SUCCESS", "S", paymentStatus="FAIL"))
         answer = await client.payments.wait_for_final({"paymentId": "p-1"})
@@ -42,14 +42,14 @@ class AsyncCalls(unittest.IsolatedAsyncioTestCase):
 
 
 class Threads(unittest.IsolatedAsyncioTestCase):
-    async def test_many_requests_are_under_way_at_once(self) -> None:
+    async def test_many_requests_run_concurrently(self) -> None:
         transport = ThreadTransport()
         self.addAsyncCleanup(transport.close)
         with server(always) as (url, _):
             responses = await asyncio.gather(*[transport.send(request(url)) for _ in range(40)])
         self.assertEqual({response.body for response in responses}, {b"hi"})
 
-    async def test_whoever_waits_no_longer_is_free_at_once(self) -> None:
+    async def test_a_cancelled_task_returns_at_once(self) -> None:
         transport = ThreadTransport()
         self.addAsyncCleanup(transport.close)
         with server(drip) as (url, _), self.assertRaises(asyncio.TimeoutError):
@@ -75,7 +75,7 @@ class ReadTimeout(Exception):
 
 
 class BorrowedClient:
-    """As much of an asynchronous client of somebody else as is used."""
+    """The methods of a foreign asynchronous client that the transport uses."""
 
     def __init__(self, fault: Exception | None = None, seconds: float = 0.0) -> None:
         self.sent: list[Any] = []
@@ -96,23 +96,23 @@ class BorrowedClient:
 class Borrowed(unittest.IsolatedAsyncioTestCase):
     sending = TransportRequest(url="https://gateway.example/a", headers={}, body=b"{}", timeout=0.2)
 
-    async def test_the_bytes_go_through_the_client_that_was_brought(self) -> None:
+    async def test_requests_use_the_given_httpx_client(self) -> None:
         client = BorrowedClient()
         response = await HttpxTransport(client).send(self.sending)
         self.assertEqual((response.status, response.body), (200, b"hi"))
         self.assertEqual(client.sent[0][1]["content"], b"{}")
         self.assertFalse(client.sent[0][1]["follow_redirects"])
 
-    async def test_its_time_outs_are_ours(self) -> None:
+    async def test_httpx_timeouts_are_converted(self) -> None:
         for client in (BorrowedClient(ReadTimeout()), BorrowedClient(seconds=5)):
             with self.assertRaises(TimeoutError):
                 await HttpxTransport(client).send(self.sending)
 
-    async def test_its_other_faults_are_left_as_they_are(self) -> None:
+    async def test_other_httpx_errors_are_unchanged(self) -> None:
         with self.assertRaises(ConnectionResetError):
             await HttpxTransport(BorrowedClient(ConnectionResetError())).send(self.sending)
 
-    async def test_replies_may_be_faults_of_time_too(self) -> None:
+    async def test_replies_may_be_timeouts(self) -> None:
         client, _, _ = async_shop(Reply(fault=TimeoutError()))
         with self.assertRaises(tollgate_client.TimeoutError):
             await client.payments.pay(coffee(), max_retries=0)

@@ -1,4 +1,6 @@
-"""How a till goes on after each answer is in clients/conformance/by-code.json. Here is what is this language's."""
+"""The steps after each response are tested in clients/conformance/by-code.json. These tests are
+specific to this language.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +33,14 @@ def calls(requests: list[TransportRequest]) -> list[str]:
 
 
 class AtTheTill(unittest.TestCase):
-    def test_the_pauses_are_those_of_tills(self) -> None:
+    def test_the_default_pauses_are_used(self) -> None:
         client, gateway, clock = shop(PENDING, *[PROCESSING] * 9, *[RESET] * 6)
         result = client.payments.pay_by_code(scanned())
         self.assertIsInstance(result, Unknown)
         self.assertEqual(clock.slept, [2, 3, 3, 5, 5, 5, 5, 5, 5, 2, 3, 3, 5, 5])
         self.assertEqual(calls(gateway.requests)[-6:], ["cancel"] * 6)
 
-    def test_what_nobody_knows_is_a_value_with_the_id_and_the_cause(self) -> None:
+    def test_an_unknown_result_has_the_id_and_the_cause(self) -> None:
         client, _, _ = shop(*[RESET] * 16)
         result = client.payments.pay_by_code(scanned())
         assert isinstance(result, Unknown)
@@ -46,7 +48,7 @@ class AtTheTill(unittest.TestCase):
         self.assertIsInstance(result.cause, ConnectionError)
         self.assertIn("finish_by_code", result.advice)
 
-    def test_a_bug_in_a_transport_does_not_lose_the_id(self) -> None:
+    def test_an_error_in_a_transport_keeps_the_id(self) -> None:
         class Broken:
             def send(self, request: TransportRequest, /) -> TransportResponse:
                 return TransportResponse(status=200, headers=None, body=None)  # type: ignore[arg-type]
@@ -59,7 +61,7 @@ class AtTheTill(unittest.TestCase):
         self.assertIsInstance(result, Unknown)
         self.assertEqual(result.payment_request_id, "order-1001-attempt-1")
 
-    def test_whoever_stops_it_during_a_pause_has_it_cancelled_soon(self) -> None:
+    def test_a_stop_during_a_pause_cancels_the_payment(self) -> None:
         enough = threading.Event()
 
         class Impatient(FakeClock):
@@ -106,7 +108,7 @@ class AtTheTill(unittest.TestCase):
                 each()
         self.assertEqual(gateway.requests, [])
 
-    def test_a_code_is_shown_to_its_end_and_then_called_off(self) -> None:
+    def test_an_expired_code_is_cancelled(self) -> None:
         text = {"codeValueType": "QRCODE", "displayType": "TEXT", "codeValue": "https://w.example/1"}
         form = {
             "expireTime": "2020-01-01T00:00:20+00:00",
@@ -123,7 +125,7 @@ class AtTheTill(unittest.TestCase):
         self.assertIsInstance(client.payments.finish_by_code(code), Cancelled)
         self.assertEqual(clock.slept, [2, 3, 3, 5, 5, 2])
 
-    def test_an_end_that_is_not_told_is_in_three_minutes(self) -> None:
+    def test_a_code_without_expiry_is_valid_for_three_minutes(self) -> None:
         form = {"method": "GET", "redirectUrl": "https://w.example/p", "actionFormType": "x"}
         client, _, _ = shop(says("SUCCESS", "S", redirectActionForm=form))
         code = client.payments.open_entry_code(scanned("EntryCode"))
@@ -132,13 +134,13 @@ class AtTheTill(unittest.TestCase):
 
 
 class AtTheTillWithoutWaiting(unittest.IsolatedAsyncioTestCase):
-    async def test_the_other_client_does_the_same(self) -> None:
+    async def test_the_async_client_pays_by_code(self) -> None:
         client, gateway, clock = async_shop(RESET, PROCESSING, PAID)
         self.assertIsInstance(await client.payments.pay_by_code(scanned()), Paid)
         self.assertEqual(clock.slept, [2, 3])
         self.assertEqual(calls(gateway.requests), ["pay", "inquiryPayment", "inquiryPayment"])
 
-    async def test_and_finishes_what_was_left(self) -> None:
+    async def test_the_async_client_finishes_an_unknown_payment(self) -> None:
         client, _, _ = async_shop(PAID)
         self.assertIsInstance(await client.payments.finish_by_code("order-1001-attempt-1"), Paid)
 

@@ -29,7 +29,7 @@ from .shop import (
 
 
 class Calls(unittest.TestCase):
-    def test_a_call_is_signed_by_the_merchant_and_its_answer_is_typed(self) -> None:
+    def test_a_request_is_signed_and_its_response_is_typed(self) -> None:
         client, gateway, _ = shop(Reply(body=SUCCESS.body, headers={"request-id": "trace-1"}))
         answer = client.payments.pay(coffee())
         self.assertIsInstance(answer, models.PayResponse)
@@ -41,7 +41,7 @@ class Calls(unittest.TestCase):
         self.assertEqual(sent["order"]["orderDescription"], "Zwei Kaffee ☕")
         self.assertTrue(gateway.requests[0].url.endswith("/ams/sandbox/api/v1/payments/pay"))
 
-    def test_a_dictionary_and_a_model_are_the_same_bytes(self) -> None:
+    def test_a_dictionary_and_a_model_give_the_same_bytes(self) -> None:
         client, gateway, _ = shop(SUCCESS, SUCCESS)
         as_dict: PayRequestDict = {
             "productCode": "CASHIER_PAYMENT",
@@ -60,13 +60,13 @@ class Calls(unittest.TestCase):
         one, other = (json.loads(request.body) for request in gateway.requests)
         self.assertEqual(one, other)
 
-    def test_nobody_knows_yet_is_a_value(self) -> None:
+    def test_an_unknown_outcome_is_returned(self) -> None:
         client, _, _ = shop(says("PAYMENT_IN_PROCESS", "U", normalUrl="https://pay.example/1"))
         answer = client.payments.pay(coffee())
         self.assertTrue(answer.is_pending)
         self.assertEqual(answer.normal_url, "https://pay.example/1")
 
-    def test_a_refusal_is_raised_with_what_to_do_and_the_ids(self) -> None:
+    def test_a_rejection_is_raised_with_advice_and_ids(self) -> None:
         client, _, _ = shop(says("USER_BALANCE_NOT_ENOUGH", "F"))
         with self.assertRaises(tollgate_client.DeclinedError) as caught:
             client.payments.pay(coffee())
@@ -76,12 +76,12 @@ class Calls(unittest.TestCase):
         self.assertIn(error.advice, str(error))
         self.assertIn("request order-1001-attempt-1", str(error))
 
-    def test_a_refusal_can_be_a_value_too(self) -> None:
+    def test_a_rejection_can_be_returned(self) -> None:
         client, _, _ = shop(says("USER_BALANCE_NOT_ENOUGH", "F"))
         answer = client.payments.pay(coffee(), raise_on_failure=False)
         self.assertTrue(answer.is_failure)
 
-    def test_a_code_that_nobody_knows_yet_is_a_plain_refusal(self) -> None:
+    def test_an_unknown_code_is_a_plain_result_error(self) -> None:
         client, _, _ = shop(says("BRAND_NEW", "F"))
         with self.assertRaises(tollgate_client.ResultError) as caught:
             client.payments.pay(coffee())
@@ -93,14 +93,14 @@ class Calls(unittest.TestCase):
         self.assertEqual(answer["newField"], {"deep": [1]})
         self.assertEqual(gateway.requests[0].body, b'{"vaultRequestId":"v-1"}')
 
-    def test_what_json_cannot_write_is_said_before_anything_is_sent(self) -> None:
+    def test_an_unserialisable_request_is_rejected_before_sending(self) -> None:
         client, gateway, _ = shop()
         for value in (float("nan"), object(), "\ud800"):
             with self.assertRaises(tollgate_client.ConfigurationError):
                 client.request("payments/pay", {"paymentRequestId": value})
         self.assertEqual(gateway.requests, [])
 
-    def test_errors_survive_the_way_between_processes(self) -> None:
+    def test_errors_can_be_pickled(self) -> None:
         client, _, _ = shop(says("USER_BALANCE_NOT_ENOUGH", "F"), RESET)
         for _ in range(2):
             with self.assertRaises(tollgate_client.GatewayError) as caught:
@@ -112,7 +112,7 @@ class Calls(unittest.TestCase):
 
 
 class Retries(unittest.TestCase):
-    def test_a_repeated_call_has_the_same_body_and_a_new_time(self) -> None:
+    def test_a_retry_has_the_same_body_and_a_new_time(self) -> None:
         client, gateway, clock = shop(RESET, Reply(status=503), SUCCESS)
         answer = client.payments.pay(coffee())
         self.assertEqual(answer.attempts, 3)
@@ -122,7 +122,7 @@ class Retries(unittest.TestCase):
             verify_request(request, MERCHANT.public_key)
         self.assertTrue(0.05 <= clock.slept[0] <= 0.5 and 0.05 <= clock.slept[1] <= 1.0)
 
-    def test_the_last_fault_is_raised_with_its_cause(self) -> None:
+    def test_the_last_error_is_raised_with_its_cause(self) -> None:
         client, gateway, _ = shop(RESET, RESET, RESET)
         with self.assertRaises(tollgate_client.ConnectionError) as caught:
             client.payments.pay(coffee())
@@ -130,32 +130,32 @@ class Retries(unittest.TestCase):
         self.assertIsInstance(caught.exception.__cause__, ConnectionResetError)
         self.assertIsInstance(caught.exception, ConnectionError)
 
-    def test_time_outs_are_the_language_s_own_as_well(self) -> None:
+    def test_timeouts_are_also_builtin_timeout_errors(self) -> None:
         client, _, _ = shop(Reply(fault=TimeoutError()))
         with self.assertRaises(TimeoutError) as caught:
             client.payments.pay(coffee(), max_retries=0, timeout=2)
         self.assertIsInstance(caught.exception, tollgate_client.TimeoutError)
         self.assertIn("within 2 s", str(caught.exception))
 
-    def test_the_gateway_says_how_long_to_wait(self) -> None:
+    def test_retry_after_is_respected(self) -> None:
         busy = Reply(status=429, headers={"Retry-After": "7"})
         client, _, clock = shop(busy, SUCCESS)
         client.payments.pay(coffee())
         self.assertEqual(clock.slept, [7.0])
 
-    def test_nobody_waits_for_more_than_a_minute(self) -> None:
+    def test_retry_after_above_a_minute_ends_the_retries(self) -> None:
         client, gateway, _ = shop(Reply(status=429, headers={"retry-after": "61"}), SUCCESS)
         with self.assertRaises(tollgate_client.HttpStatusError):
             client.payments.pay(coffee())
         self.assertEqual(len(gateway.requests), 1)
 
-    def test_what_cannot_be_repeated_is_sent_once(self) -> None:
+    def test_a_non_repeatable_request_is_sent_once(self) -> None:
         client, gateway, _ = shop(RESET, SUCCESS)
         with self.assertRaises(tollgate_client.ConnectionError):
             client.tollgate.change_endpoints({})
         self.assertEqual(len(gateway.requests), 1)
 
-    def test_a_signature_that_does_not_hold_is_not_asked_again(self) -> None:
+    def test_an_invalid_signature_is_not_retried(self) -> None:
         client, gateway, _ = shop(SUCCESS, gateway_public_keys=MERCHANT.public_key)
         with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
             client.payments.pay(coffee())
@@ -163,7 +163,7 @@ class Retries(unittest.TestCase):
 
 
 class Waiting(unittest.TestCase):
-    def test_it_asks_until_the_payment_is_final_and_passing_faults_do_not_end_it(self) -> None:
+    def test_polling_continues_after_temporary_faults_until_final(self) -> None:
         processing = says("SUCCESS", "S", paymentStatus="PROCESSING")
         paid = says("SUCCESS", "S", paymentStatus="SUCCESS")
         client, gateway, _ = shop(processing, *[Reply(status=500)] * 3, processing, paid)
@@ -171,21 +171,21 @@ class Waiting(unittest.TestCase):
         self.assertIs(answer.payment_status, models.PaymentStatus.SUCCESS)
         self.assertEqual(len(gateway.requests), 6)
 
-    def test_it_does_not_ask_for_ever(self) -> None:
+    def test_polling_has_a_time_limit(self) -> None:
         processing = says("SUCCESS", "S", refundStatus="PROCESSING")
         client, gateway, _ = shop(*[processing] * 20)
         with self.assertRaisesRegex(tollgate_client.TimeoutError, "refund is not final after 10 s"):
             client.payments.wait_for_final_refund({"refundRequestId": "r-1"}, timeout=10)
         self.assertLess(len(gateway.requests), 20)
 
-    def test_what_is_no_passing_fault_ends_it(self) -> None:
+    def test_a_permanent_fault_ends_polling(self) -> None:
         client, _, _ = shop(says("ORDER_NOT_EXIST", "F"))
         with self.assertRaises(tollgate_client.NotFoundError):
             client.payments.wait_for_final({"paymentId": "p-1"})
 
 
 class Options(unittest.TestCase):
-    def test_what_is_left_out_comes_from_the_environment(self) -> None:
+    def test_missing_options_come_from_the_environment(self) -> None:
         variables = {
             "TOLLGATE_CLIENT_ID": "5YLIVE",
             "TOLLGATE_PRIVATE_KEY": MERCHANT.private_key,
@@ -196,7 +196,7 @@ class Options(unittest.TestCase):
         with mock.patch.dict(os.environ, variables):
             self.assertEqual(repr(Tollgate()), "Tollgate('5YLIVE', 'https://gateway.example')")
 
-    def test_keys_can_stand_in_files_and_an_option_counts_before_them(self) -> None:
+    def test_keys_can_be_in_files_and_an_option_takes_precedence(self) -> None:
         with TemporaryDirectory() as folder:
             own, theirs = Path(folder) / "own.pem", Path(folder) / "theirs.pem"
             own.write_text(MERCHANT.private_key)
@@ -216,7 +216,7 @@ class Options(unittest.TestCase):
                     Tollgate()
                 Tollgate(private_key=MERCHANT.private_key)
 
-    def test_what_is_missing_is_named(self) -> None:
+    def test_missing_options_are_reported(self) -> None:
         with mock.patch.dict(os.environ, clear=True):
             with self.assertRaisesRegex(
                 tollgate_client.ConfigurationError, "set TOLLGATE_CLIENT_ID"
@@ -227,7 +227,7 @@ class Options(unittest.TestCase):
             ):
                 Tollgate(client_id="5Y", private_key=MERCHANT.private_key)
 
-    def test_wrong_options_are_refused_with_a_sentence(self) -> None:
+    def test_invalid_options_are_rejected_with_a_message(self) -> None:
         wrong: dict[str, Any] = {
             "base_url": "http://gateway.example",
             "client_id": "two words",
@@ -251,12 +251,12 @@ class Options(unittest.TestCase):
             client.payments.pay(coffee())
         verify_request(gateway.requests[0], MERCHANT.public_key)
 
-    def test_the_own_key_in_place_of_the_gateway_s_is_warned_of(self) -> None:
+    def test_ones_own_key_as_the_gateways_key_logs_a_warning(self) -> None:
         entries: list[tollgate_client.LogEntry] = []
         Tollgate(**options(gateway_public_keys=MERCHANT.public_key, logger=entries.append))
         self.assertEqual([entry.event for entry in entries], ["warning"])
 
-    def test_a_loopback_gateway_may_be_plain_and_an_address_of_version_six(self) -> None:
+    def test_a_loopback_gateway_may_use_http_and_ipv6(self) -> None:
         for url in ("http://127.0.0.1:8080", "http://localhost:8080/", "http://[::1]:8080"):
             client = Tollgate(**options(base_url=url))
             self.assertIn(url.rstrip("/"), repr(client))

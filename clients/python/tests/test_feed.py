@@ -17,7 +17,7 @@ STRANGER = test_keys()
 
 
 def body_of(number: int) -> str:
-    """The fourth change of a payment, as it is told."""
+    """The webhook body for the fourth change of a payment."""
     result = {"resultCode": "SUCCESS", "resultStatus": "S", "resultMessage": "success."}
     told = {"notifyType": "PAYMENT_RESULT", "result": result, "paymentId": f"p-{number}"}
     times = {"paymentCreateTime": "2026-11-15T09:30:00+00:00", "sequence": 4}
@@ -46,7 +46,7 @@ def asked(requests: Any) -> list[Any]:
 
 
 class Feed(unittest.TestCase):
-    def test_it_is_read_page_after_page_from_where_one_stopped(self) -> None:
+    def test_the_feed_is_read_page_by_page_from_the_cursor(self) -> None:
         client, gateway, _ = shop(page([8, 9], "9", True), page([10], "10"))
         events = list(client.tollgate.events(from_cursor="7", page_size=2))
         self.assertEqual(
@@ -59,14 +59,14 @@ class Feed(unittest.TestCase):
         self.assertIsInstance(events[0].body, models.PaymentNotification)
         self.assertEqual(events[0].notification_id, "n-8")
 
-    def test_a_refusal_ends_the_loop(self) -> None:
+    def test_a_rejection_ends_the_loop(self) -> None:
         client, _, _ = shop(page([1], "1", True), says("PARAM_ILLEGAL", "F"))
         heard: list[Event] = []
         with self.assertRaises(tollgate_client.ResultError):
             heard.extend(client.tollgate.events())
         self.assertEqual([event.cursor for event in heard], ["1"])
 
-    def test_who_follows_without_a_stream_asks_again_and_longer_while_nobody_answers(self) -> None:
+    def test_following_without_a_stream_polls_with_backoff(self) -> None:
         faults = [RESET] * 6
         client, gateway, clock = shop(page([1], "1"), page([], "1"), *faults, page([2], "2"))
         heard: list[str] = []
@@ -77,7 +77,7 @@ class Feed(unittest.TestCase):
         whole = [seconds for seconds in clock.slept if seconds in (1.0, 2.0, 4.0)]
         self.assertEqual(whole[:4], [1.0, 1.0, 2.0, 4.0])
 
-    def test_notifications_are_listed_page_after_page(self) -> None:
+    def test_webhooks_are_listed_page_by_page(self) -> None:
         def sent(*ids: str) -> list[dict[str, Any]]:
             return [{"notificationId": each, "attempts": []} for each in ids]
 
@@ -91,7 +91,7 @@ class Feed(unittest.TestCase):
 
 
 class AsyncFeed(unittest.IsolatedAsyncioTestCase):
-    async def test_pages_and_lists_come_without_waiting(self) -> None:
+    async def test_pages_and_lists_work_asynchronously(self) -> None:
         client, _, _ = async_shop(page([1, 2], "2", True), page([3], "3"))
         self.assertEqual(
             [event.cursor async for event in client.tollgate.events()], ["1", "2", "3"]
@@ -101,7 +101,8 @@ class AsyncFeed(unittest.IsolatedAsyncioTestCase):
 
 
 class StreamingGateway:
-    """A gateway whose feed has `last()` events in pages, and then streams what the script says."""
+    """A gateway whose feed has `last()` events in pages, and then streams events from the script.
+    """
 
     def __init__(self, last: Callable[[], int], stream: Callable[[StreamingGateway, Any], None]):
         self.asked: list[dict[str, Any]] = []
@@ -179,7 +180,7 @@ class Stream(unittest.TestCase):
         self.addCleanup(gateway.stop)
         return gateway
 
-    def test_what_happens_now_comes_by_itself_and_goes_on_after_a_break(self) -> None:
+    def test_the_stream_delivers_events_and_continues_after_a_disconnect(self) -> None:
         streams: list[int] = []
 
         def stream(gateway: StreamingGateway, handler: Any) -> None:
@@ -199,7 +200,7 @@ class Stream(unittest.TestCase):
             [{}, {"follow": True, "cursor": "2"}, {"cursor": "3"}, {"follow": True, "cursor": "4"}],
         )
 
-    def test_an_event_that_the_gateway_has_not_signed_ends_the_loop(self) -> None:
+    def test_an_event_with_an_invalid_signature_ends_the_loop(self) -> None:
         def stream(gateway: StreamingGateway, handler: Any) -> None:
             gateway.write(handler, 1, STRANGER.private_key)
 

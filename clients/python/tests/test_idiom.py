@@ -1,4 +1,4 @@
-"""What people expect of a library in Python: keyword arguments, hints, and answers that nobody changes."""
+"""Conventions of Python libraries: keyword arguments, type hints, and immutable responses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Keywords(unittest.TestCase):
         )
         self.assertEqual(json.loads(gateway.requests[1].body), request.to_dict())
 
-    def test_what_is_missing_unknown_or_too_much_is_said(self) -> None:
+    def test_missing_unknown_and_duplicate_arguments_are_reported(self) -> None:
         client, gateway, _ = shop()
         wrong: Any = client.payments
         with self.assertRaisesRegex(TypeError, "payment_amount"):
@@ -48,7 +48,7 @@ class Keywords(unittest.TestCase):
             wrong.inquiry_payment({"paymentId": "p-1"}, payment_id="p-2")
         self.assertEqual(gateway.requests, [])
 
-    def test_waits_take_ids_as_well(self) -> None:
+    def test_waiting_accepts_ids(self) -> None:
         client, gateway, _ = shop(says("SUCCESS", "S", paymentStatus="SUCCESS"))
         self.assertEqual(client.payments.wait_for_final(payment_id="p-1").payment_status, "SUCCESS")
         self.assertEqual(json.loads(gateway.requests[0].body), {"paymentId": "p-1"})
@@ -62,14 +62,14 @@ class AsyncKeywords(unittest.IsolatedAsyncioTestCase):
 
 
 class Hints(unittest.TestCase):
-    def test_every_model_has_types_that_can_be_asked_for(self) -> None:
+    def test_every_model_has_resolvable_type_hints(self) -> None:
         for name in models.__all__:
             typing.get_type_hints(getattr(models, name))
         hints = typing.get_type_hints(models.PayResponse)
         self.assertEqual(hints["payment_amount"], models.Amount | None)
         self.assertEqual(hints["result"], models.Result)
 
-    def test_so_have_all_methods_and_dictionaries(self) -> None:
+    def test_methods_and_dictionaries_have_resolvable_type_hints(self) -> None:
         classes = [Tollgate, AsyncTollgate, tollgate_client.Webhooks, tollgate_client.Money]
         classes += [type(area) for area in vars(Tollgate(**options())).values()]
         for module in (tollgate_client, models, areas, keywords, params, till):
@@ -93,14 +93,14 @@ class Frozen(unittest.TestCase):
         reply = says("SUCCESS", "S", paymentId="p-1", transactions=transactions, novel=[1])
         return shop(reply)[0].payments.inquiry_payment(payment_id="p-1")
 
-    def test_an_answer_does_not_change(self) -> None:
+    def test_a_response_is_immutable(self) -> None:
         answer: Any = self.answer()
         with self.assertRaises(dataclasses.FrozenInstanceError):
             answer.payment_id = "p-2"
         self.assertIsInstance(answer.transactions, tuple)
         self.assertEqual(dataclasses.replace(answer, payment_id="p-2").payment_id, "p-2")
 
-    def test_an_answer_can_be_a_key_and_be_carried_elsewhere(self) -> None:
+    def test_a_response_is_hashable_and_can_be_pickled(self) -> None:
         answer = self.answer()
         self.assertEqual(len({answer, self.answer()}), 1)
         for other in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
@@ -109,7 +109,7 @@ class Frozen(unittest.TestCase):
 
 
 class LookingOn(unittest.TestCase):
-    def test_an_observer_is_told_of_the_beginning_and_of_the_end(self) -> None:
+    def test_an_observer_receives_start_and_end(self) -> None:
         begun: list[tollgate_client.ObservedCall] = []
         ended: list[tollgate_client.ObservedEnd] = []
 
@@ -128,7 +128,7 @@ class LookingOn(unittest.TestCase):
         )
         self.assertGreater(ended[0].duration, 0)
 
-    def test_an_observer_that_fails_makes_no_payment_fail(self) -> None:
+    def test_an_observer_that_raises_does_not_make_a_payment_fail(self) -> None:
         def fail(_: Any) -> Any:
             raise RuntimeError("The collector is away.")
 
@@ -137,7 +137,7 @@ class LookingOn(unittest.TestCase):
             client, _, _ = shop(SUCCESS, observer=observer)
             self.assertTrue(client.payments.inquiry_payment(payment_id="p-1").is_success)
 
-    def test_the_environment_can_ask_for_a_log(self) -> None:
+    def test_tollgate_log_enables_logging(self) -> None:
         for level, expected in (
             ("debug", ["request", "response"]),
             ("info", ["response"]),
@@ -156,7 +156,7 @@ class LookingOn(unittest.TestCase):
 
 
 class Times(unittest.TestCase):
-    def test_times_are_read_and_written_as_the_interface_has_them(self) -> None:
+    def test_times_are_parsed_and_formatted_as_the_api_requires(self) -> None:
         at = tollgate_client.parse_time("2026-11-15T09:30:07+02:00")
         self.assertEqual(at.isoformat(), "2026-11-15T07:30:07+00:00")
         self.assertEqual(tollgate_client.format_time(at), "2026-11-15T07:30:07+00:00")

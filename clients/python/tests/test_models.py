@@ -19,7 +19,7 @@ ANSWER = {
 
 
 class Models(unittest.TestCase):
-    def test_what_nobody_knows_is_kept_and_written_again(self) -> None:
+    def test_unknown_fields_are_kept_and_written_again(self) -> None:
         answer = PayResponse.from_dict(ANSWER)
         self.assertEqual(answer.extra, {"newField": {"deep": [1, {"two": None}]}})
         self.assertEqual(answer.result.extra, {"new": 1})
@@ -31,11 +31,11 @@ class Models(unittest.TestCase):
         self.assertEqual(list(answer.extra), ["newField"])
         self.assertEqual(answer.to_dict().keys(), ANSWER.keys())
 
-    def test_a_value_of_another_shape_is_no_reason_to_lose_an_answer(self) -> None:
+    def test_a_value_of_an_unexpected_type_is_kept(self) -> None:
         answer = PayResponse.from_dict({**ANSWER, "paymentAmount": "12.50 EUR"})
         self.assertEqual(answer.to_dict()["paymentAmount"], "12.50 EUR")
 
-    def test_what_is_secret_is_not_shown(self) -> None:
+    def test_secrets_are_masked(self) -> None:
         method = models.PaymentMethod(
             payment_method_type="CONNECT_WALLET", payment_method_id="2810"
         )
@@ -45,7 +45,7 @@ class Models(unittest.TestCase):
     def test_a_misspelt_field_is_an_error_at_once(self) -> None:
         with self.assertRaises(TypeError):
             models.Amount(currency="EUR", valeu="1")  # type: ignore[call-arg]
-        # Python says one or the other, depending on its version.
+        # The exception depends on the version of Python.
         with self.assertRaises((AttributeError, TypeError)):
             coffee().paymentAmount = None  # type: ignore[attr-defined]
 
@@ -58,14 +58,14 @@ class Models(unittest.TestCase):
 
 
 class OpenEnums(unittest.TestCase):
-    def test_a_known_text_is_the_member_and_the_text(self) -> None:
+    def test_a_known_value_equals_its_member_and_its_text(self) -> None:
         self.assertIs(PaymentStatus("SUCCESS"), PaymentStatus.SUCCESS)
         self.assertEqual(PaymentStatus.SUCCESS, "SUCCESS")
         self.assertEqual(f"{PaymentStatus.SUCCESS}", "SUCCESS")
         self.assertEqual(str(PaymentStatus.SUCCESS), "SUCCESS")
         self.assertEqual({"SUCCESS": 1}[PaymentStatus.SUCCESS], 1)
 
-    def test_an_unknown_text_is_kept(self) -> None:
+    def test_an_unknown_value_is_kept(self) -> None:
         new = PaymentStatus("HALF_PAID")
         self.assertIsInstance(new, PaymentStatus)
         self.assertEqual(new, "HALF_PAID")
@@ -76,7 +76,7 @@ class OpenEnums(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(new)), new)
         self.assertEqual(copy.deepcopy(new), new)
 
-    def test_it_can_be_matched(self) -> None:
+    def test_it_works_in_a_match_statement(self) -> None:
         match PaymentStatus("HALF_PAID"):
             case PaymentStatus.SUCCESS:
                 found = "paid"

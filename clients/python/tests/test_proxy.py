@@ -1,4 +1,4 @@
-"""The way through a proxy, as the environment or an option says."""
+"""Requests through a proxy from the environment or an option."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ USER = f"Basic {base64.b64encode(b'me:pass word').decode()}"
 
 
 class Proxies(unittest.TestCase):
-    def test_an_encrypted_call_goes_through_a_tunnel(self) -> None:
+    def test_https_uses_a_connect_tunnel(self) -> None:
         heard: list[bytes] = []
         with TemporaryDirectory() as folder:
             certificate = self_signed(Path(folder))
@@ -45,7 +45,7 @@ class Proxies(unittest.TestCase):
         self.assertTrue(heard[0].startswith(b"CONNECT 127.0.0.1:4430 HTTP/1."), heard)
         self.assertIn(f"Proxy-Authorization: {USER}".encode(), heard[0])
 
-    def test_the_environment_names_it_but_not_for_this_machine(self) -> None:
+    def test_the_environment_sets_the_proxy_but_not_for_loopback(self) -> None:
         heard: list[bytes] = []
 
         def pass_on(line: socket.socket) -> None:
@@ -63,14 +63,14 @@ class Proxies(unittest.TestCase):
         self.assertIn(b"Host: gateway.example\r\n", heard[0])
         self.assertEqual(count, [1])
 
-    def test_an_exception_and_none_are_kept_to(self) -> None:
+    def test_no_proxy_and_none_are_respected(self) -> None:
         variables = {"http_proxy": "http://127.0.0.1:1", "no_proxy": "gateway.invalid"}
         with mock.patch.dict("os.environ", variables):
             for transport in (HttpTransport(), HttpTransport(proxy=None)):
                 with self.assertRaises(socket.gaierror):
                     transport.send(request("http://gateway.invalid"))
 
-    def test_what_is_no_proxy_is_said_without_its_password(self) -> None:
+    def test_an_invalid_proxy_is_reported_without_its_password(self) -> None:
         for proxy in ("socks5://me:secret@proxy.example:1080", "http://me:secret@proxy.example:x"):
             with self.assertRaises(ConfigurationError) as caught:
                 HttpTransport(proxy=proxy)
@@ -78,13 +78,13 @@ class Proxies(unittest.TestCase):
 
 
 def listen(line: socket.socket) -> None:
-    """Says nothing until the other side has had enough."""
+    """Sends nothing until the client closes the connection."""
     while line.recv(65536):
         pass
 
 
 class BroughtClient(unittest.TestCase):
-    def test_a_client_of_httpx_sends_and_its_time_outs_are_ours(self) -> None:
+    def test_an_httpx_client_sends_and_its_timeouts_are_converted(self) -> None:
         try:
             import httpx
         except ImportError:

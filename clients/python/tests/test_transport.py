@@ -1,4 +1,4 @@
-"""Real sockets: what a connection can do to a call."""
+"""Failures of real connections."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-A: 1\r\nx-a: 2\r\n\r\nhi"
 
 @contextmanager
 def server(serve: Serve, context: ssl.SSLContext | None = None) -> Iterator[tuple[str, list[int]]]:
-    """Its address, and the number of connections so far."""
+    """Returns its URL and the number of connections so far."""
     count = [0]
     with socket.create_server(("127.0.0.1", 0)) as listening:
         threading.Thread(
@@ -61,7 +61,7 @@ def answer(connection: socket.socket, serve: Serve, context: ssl.SSLContext | No
 
 
 def read_request(line: socket.socket) -> bytes:
-    """One request with a body, or nothing at the end of the connection."""
+    """Reads one request with its body; empty at the end of the connection."""
     content = b""
     while not content.endswith(b"{}"):
         piece = line.recv(65536)
@@ -85,7 +85,9 @@ def once(reply: bytes) -> Serve:
 
 
 def drip(line: socket.socket) -> None:
-    """A header now and then: no single piece is late, but all of them are."""
+    """Sends a header from time to time: each part arrives in time, but the whole response is too
+    late.
+    """
     read_request(line)
     line.sendall(b"HTTP/1.1 200 OK\r\n")
     for number in range(100):
@@ -104,13 +106,13 @@ class Connections(unittest.TestCase):
         self.transport = HttpTransport()
         self.addCleanup(self.transport.close)
 
-    def test_an_answer_has_its_bytes_and_all_of_its_headers(self) -> None:
+    def test_a_response_has_its_bytes_and_all_headers(self) -> None:
         with server(always) as (url, _):
             response = self.transport.send(request(url))
         self.assertEqual((response.status, response.body), (200, b"hi"))
         self.assertEqual(list(response.headers)[1:], [("X-A", "1"), ("x-a", "2")])
 
-    def test_a_connection_is_used_again(self) -> None:
+    def test_a_connection_is_reused(self) -> None:
         with server(always) as (url, count):
             for _ in range(5):
                 self.transport.send(request(url))
@@ -129,18 +131,18 @@ class Connections(unittest.TestCase):
             self.transport.send(request(url))
             self.assertEqual(count[0], before)
 
-    def test_a_connection_that_the_gateway_has_closed_is_not_used_again(self) -> None:
+    def test_a_closed_connection_is_not_reused(self) -> None:
         with server(once(OK)) as (url, count):
             for _ in range(3):
                 self.transport.send(request(url))
                 time.sleep(0.05)
             self.assertEqual(count, [3])
 
-    def test_an_answer_that_ends_with_the_connection_is_read_to_its_end(self) -> None:
+    def test_a_response_that_ends_with_the_connection_is_read_completely(self) -> None:
         with server(once(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it")) as (url, _):
             self.assertEqual(self.transport.send(request(url)).body, b"all of it")
 
-    def test_an_answer_in_chunks_is_put_together(self) -> None:
+    def test_a_chunked_response_is_reassembled(self) -> None:
         chunks = (
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n1\r\n!\r\n0\r\n\r\n"
         )
@@ -149,7 +151,7 @@ class Connections(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(os, "fork"), "This system does not fork.")
     def test_a_forked_process_does_not_use_the_connections_of_its_parent(self) -> None:
-        # The server is in this process, so the child must not be the one that answers.
+        # The server runs in this process, so the forked child must not serve requests.
         with server(always) as (url, count):
             self.transport.send(request(url))
             child = os.fork()
@@ -161,7 +163,7 @@ class Connections(unittest.TestCase):
             self.transport.send(request(url))
             self.assertEqual(count, [2])
 
-    def test_a_redirect_is_an_answer_like_any_other(self) -> None:
+    def test_a_redirect_is_not_followed(self) -> None:
         moved = b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n"
         with server(once(moved)) as (url, count):
             self.assertEqual(self.transport.send(request(url)).status, 302)
@@ -173,7 +175,7 @@ class Faults(unittest.TestCase):
         self.transport = HttpTransport()
         self.addCleanup(self.transport.close)
 
-    def test_half_of_an_answer_is_none(self) -> None:
+    def test_a_truncated_response_is_an_error(self) -> None:
         for half in (
             b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhalf",
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf",
@@ -187,19 +189,19 @@ class Faults(unittest.TestCase):
             ):
                 self.transport.send(request(url))
 
-    def test_the_time_limit_is_for_all_of_the_answer(self) -> None:
+    def test_the_timeout_covers_the_whole_response(self) -> None:
         with server(drip) as (url, _):
             started = time.monotonic()
             with self.assertRaises(TimeoutError):
                 self.transport.send(request(url, timeout=0.4))
             self.assertLess(time.monotonic() - started, 1.5)
 
-    def test_a_gateway_that_is_silent_is_given_up(self) -> None:
+    def test_a_gateway_without_response_times_out(self) -> None:
         silent = server(lambda line: time.sleep(2))
         with silent as (url, _), self.assertRaises(TimeoutError):
             self.transport.send(request(url, timeout=0.2))
 
-    def test_nobody_there_is_a_fault_of_the_connection(self) -> None:
+    def test_a_refused_connection_is_a_connection_error(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listening:
             port = listening.getsockname()[1]
         with self.assertRaises(ConnectionRefusedError):
@@ -222,19 +224,19 @@ class Encryption(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.folder.cleanup()
 
-    def test_a_certificate_that_nobody_vouches_for_is_refused(self) -> None:
+    def test_an_untrusted_certificate_is_rejected(self) -> None:
         serving = server(always, self.serving)
         with serving as (url, _), self.assertRaises(ssl.SSLCertVerificationError):
             HttpTransport().send(request(url))
 
-    def test_a_certificate_for_another_name_is_refused(self) -> None:
+    def test_a_certificate_for_another_host_is_rejected(self) -> None:
         trusting = ssl.create_default_context(cafile=str(self.certificate))
         serving = server(always, self.serving)
         with serving as (url, _), self.assertRaises(ssl.SSLCertVerificationError):
             elsewhere = url.replace("127.0.0.1", "localhost")
             HttpTransport(ssl_context=trusting).send(request(elsewhere))
 
-    def test_a_certificate_that_is_trusted_is_taken_and_the_connection_kept(self) -> None:
+    def test_a_trusted_certificate_is_accepted_and_the_connection_is_kept_alive(self) -> None:
         trusting = ssl.create_default_context(cafile=str(self.certificate))
         transport = HttpTransport(ssl_context=trusting)
         self.addCleanup(transport.close)

@@ -29,14 +29,14 @@ def told(fields: Any, **change: Any) -> Notification:
 
 
 class Webhooks(unittest.TestCase):
-    def test_a_notification_is_verified_and_typed(self) -> None:
+    def test_a_webhook_is_verified_and_typed(self) -> None:
         notification = told(PAID)
         self.assertIsInstance(notification.body, models.PaymentNotification)
         self.assertEqual(notification.kind, "notifyPayment")
         self.assertEqual((notification.subject, notification.sequence), ("notifyPayment p-1", 3))
         self.assertEqual(notification.body.extra, {"newField": "kept"})
 
-    def test_whoever_only_receives_needs_no_key_to_sign_with(self) -> None:
+    def test_a_receiver_needs_no_private_key(self) -> None:
         client, _, clock = shop()
         body = json.dumps(PAID)
         headers = client.webhooks.sign(path=PATH, body=body, private_key=GATEWAY.private_key)
@@ -59,7 +59,7 @@ class Webhooks(unittest.TestCase):
         ):
             tollgate_client.Webhooks.of(client_id=CLIENT_ID)
 
-    def test_headers_of_every_framework_are_understood(self) -> None:
+    def test_headers_of_every_framework_are_accepted(self) -> None:
         client, _, _ = shop()
         body = json.dumps(PAID).encode()
         plain = client.webhooks.sign(path=PATH, body=body, private_key=GATEWAY.private_key)
@@ -74,20 +74,20 @@ class Webhooks(unittest.TestCase):
             notification = client.webhooks.construct(path=PATH, headers=headers, body=body)
             self.assertEqual(notification.subject, "notifyPayment p-1")
 
-    def test_a_body_that_was_parsed_is_refused_with_what_to_do(self) -> None:
+    def test_a_parsed_body_is_rejected_with_a_hint(self) -> None:
         with self.assertRaisesRegex(
             tollgate_client.SignatureVerificationError, "raw bytes"
         ) as caught:
             told(PAID, body=PAID)
         self.assertEqual(caught.exception.reason, "BODY_ALREADY_PARSED")
 
-    def test_what_was_changed_or_is_for_another_path_is_refused(self) -> None:
+    def test_a_changed_body_or_another_path_is_rejected(self) -> None:
         for change in ({"body": json.dumps(PAID) + " "}, {"path": "/notify"}, {"method": "PUT"}):
             with self.assertRaises(tollgate_client.SignatureVerificationError) as caught:
                 told(PAID, **change)
             self.assertEqual(caught.exception.reason, "MISMATCH")
 
-    def test_an_old_notification_is_refused(self) -> None:
+    def test_an_old_webhook_is_rejected(self) -> None:
         client, _, clock = shop()
         headers = client.webhooks.sign(path=PATH, body="{}", private_key=GATEWAY.private_key)
         clock.advance(301)
@@ -95,13 +95,13 @@ class Webhooks(unittest.TestCase):
             client.webhooks.construct(path=PATH, headers=headers, body="{}")
         self.assertEqual(caught.exception.reason, "STALE")
 
-    def test_somebody_else_s_signature_is_refused(self) -> None:
+    def test_a_signature_with_another_key_is_rejected(self) -> None:
         client, _, _ = shop()
         headers = client.webhooks.sign(path=PATH, body="{}", private_key=MERCHANT.private_key)
         with self.assertRaises(tollgate_client.SignatureVerificationError):
             client.webhooks.construct(path=PATH, headers=headers, body="{}")
 
-    def test_half_of_a_signature_is_none(self) -> None:
+    def test_an_incomplete_signature_header_is_rejected(self) -> None:
         client, _, _ = shop()
         headers = client.webhooks.sign(path=PATH, body="{}", private_key=GATEWAY.private_key)
         headers["signature"] = "algorithm=RSA256,keyVersion=1,signature=abcd"
@@ -109,14 +109,14 @@ class Webhooks(unittest.TestCase):
             client.webhooks.construct(path=PATH, headers=headers, body="{}")
         self.assertEqual(caught.exception.reason, "MALFORMED_SIGNATURE")
 
-    def test_a_kind_that_nobody_knows_yet_is_kept_whole(self) -> None:
+    def test_an_unknown_kind_is_kept_completely(self) -> None:
         notification = told({"notifyType": "BRAND_NEW", "vaultId": "v-1"})
         self.assertEqual(notification.kind, "unknown")
         self.assertEqual(notification.body.to_dict(), {"notifyType": "BRAND_NEW", "vaultId": "v-1"})
         self.assertRegex(notification.subject, "^unknown [0-9a-f]{64}$")
         self.assertEqual(notification.sequence, 0)
 
-    def test_signed_nonsense_is_an_error_of_the_gateway(self) -> None:
+    def test_a_signed_invalid_body_is_malformed(self) -> None:
         with self.assertRaises(tollgate_client.MalformedResponseError):
             told([1, 2])
 

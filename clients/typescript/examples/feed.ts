@@ -3,12 +3,13 @@ import { inTransaction } from "./shop.ts";
 
 const client = new Tollgate({ environment: "sandbox" });
 
-// Where you stopped, from your own database. `follow: true` waits at the end for what comes next.
+// The cursor of the last applied event, from your own database. With `follow: true` the loop waits for new
+// events at the end.
 let cursor = process.env["CURSOR"];
 for await (const event of client.tollgate.events({ from: cursor })) {
   const outcome = await inTransaction((database) =>
-    // Here you would write to your order, as `settle` does, and keep the cursor beside it.
-    applyOnce(database, event, () => console.log("news:", event.kind)),
+    // Update your order here, as `settle` does, and store the cursor in the same transaction.
+    applyOnce(database, event, () => console.log("applied:", event.kind)),
   );
   ({ cursor } = event);
   console.log(cursor, event.subject, outcome);

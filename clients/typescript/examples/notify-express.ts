@@ -5,7 +5,7 @@ import { inTransaction, order, settle } from "./shop.ts";
 const client = new Tollgate({ environment: "sandbox" });
 const app = express();
 
-// `express.raw` for this route, and before `express.json()`: a signature covers the bytes as they came.
+// `express.raw` for this route, before `express.json()`: the signature covers the raw bytes of the body.
 app.post("/notify", express.raw({ type: "*/*" }), async (request, response) => {
   try {
     const { method, originalUrl: path, headers, body } = request;
@@ -15,8 +15,9 @@ app.post("/notify", express.raw({ type: "*/*" }), async (request, response) => {
     );
     response.type("json").send(client.webhooks.ack());
   } catch (error) {
-    // Caught here: Express 4 does not see what an async function throws, and the process would end; Express 5 would show
-    // the stack to whoever has called. Anything but the acknowledgement makes the gateway come again.
+    // Caught here: an error in an async function ends the process with Express 4, and Express 5 would send
+    // the stack trace to the client. Any response but the acknowledgement makes the gateway send the webhook
+    // again.
     const isForged = error instanceof SignatureVerificationError;
     if (!isForged) console.error(error);
     response.sendStatus(isForged ? 401 : 500);
@@ -28,7 +29,8 @@ app.post("/orders", (request, response, next) => {
   order(request.body.paymentRequestId).then((found) => response.json(found), next);
 });
 
-// In place of Express' own, which shows the stack to whoever has sent too much.
+// Replaces the error handler of Express, which sends the stack trace to the client when the body is too
+// large.
 const hideStack: ErrorRequestHandler = (error, _request, response, _next) => {
   if (error.status === undefined) console.error(error);
   response.sendStatus(error.status ?? 500);

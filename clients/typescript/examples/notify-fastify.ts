@@ -5,9 +5,9 @@ import { inTransaction, order, settle } from "./shop.ts";
 const client = new Tollgate({ environment: "sandbox" });
 const app = fastify();
 
-// A plugin of its own, so that its parser counts for this route only: the others get JSON as always.
+// A separate plugin, so that its parser applies only to this route. Other routes still get parsed JSON.
 await app.register(async (notifications: FastifyInstance) => {
-  // In place of Fastify's parser: a signature covers the bytes as they came.
+  // Replaces the parser of Fastify: the signature covers the raw bytes of the body.
   notifications.removeAllContentTypeParsers();
   notifications.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 
@@ -19,7 +19,7 @@ await app.register(async (notifications: FastifyInstance) => {
     return reply.type("application/json").send(client.webhooks.ack());
   });
 
-  // Anything but the acknowledgement makes the gateway come again.
+  // Any response but the acknowledgement makes the gateway send the webhook again.
   notifications.setErrorHandler((error, _request, reply) => {
     const isForged = error instanceof SignatureVerificationError;
     if (!isForged) console.error(error);

@@ -3,7 +3,7 @@ import { inTransaction, settle } from "./shop.ts";
 
 const client = new Tollgate({ environment: "sandbox" });
 
-// app/notify/route.ts of a Next.js app; the same in every framework that has Request and Response.
+// app/notify/route.ts of a Next.js app. It is the same in every framework with Request and Response.
 export async function POST(request: Request): Promise<Response> {
   try {
     const { pathname, search } = new URL(request.url);
@@ -17,7 +17,7 @@ export async function POST(request: Request): Promise<Response> {
     );
     return new Response(client.webhooks.ack(), { headers: { "content-type": "application/json" } });
   } catch (error) {
-    // Anything but the acknowledgement makes the gateway come again.
+    // Any response but the acknowledgement makes the gateway send the webhook again.
     const isForged = error instanceof SignatureVerificationError;
     if (!isForged) console.error(error);
     return new Response(null, { status: isForged ? 401 : 500 });

@@ -3,7 +3,7 @@ import { buffer, json } from "node:stream/consumers";
 import { applyOnce, SignatureVerificationError, Webhooks } from "@tollgate/client";
 import { inTransaction, order, settle } from "./shop.ts";
 
-// Whoever only receives needs a client id and the public key of the gateway, and no key to sign with.
+// To receive webhooks, you need only a client id and the gateway's public key, and no private key.
 const webhooks = Webhooks.of();
 
 async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -15,13 +15,13 @@ async function hear(request: IncomingMessage, response: ServerResponse): Promise
       headers,
       body: await buffer(request),
     });
-    // Notifications come twice now and then, and may overtake each other.
+    // A webhook can arrive twice, and webhooks can arrive out of order.
     await inTransaction((database) =>
       applyOnce(database, notification, () => settle(database, notification)),
     );
     response.setHeader("content-type", "application/json").end(webhooks.ack());
   } catch (error) {
-    // Anything but the acknowledgement makes the gateway come again.
+    // Any response but the acknowledgement makes the gateway send the webhook again.
     const isForged = error instanceof SignatureVerificationError;
     if (!isForged) console.error(error);
     response.writeHead(isForged ? 401 : 500).end();

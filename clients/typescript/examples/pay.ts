@@ -3,7 +3,7 @@ import { DeclinedError, GatewayError, Money, newRequestId, Tollgate } from "@tol
 // Client id, keys and base URL come from TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY, TOLLGATE_GATEWAY_PUBLIC_KEY and TOLLGATE_BASE_URL.
 const client = new Tollgate({ environment: "sandbox" });
 
-// Store this id with the order before you call: whoever repeats the call needs the same one.
+// Store this id with the order before the call. A retry must use the same id.
 const paymentRequestId = newRequestId("order-1001");
 const amount = Money.of("EUR", "12.50").toAmount();
 
@@ -15,11 +15,11 @@ try {
     paymentAmount: amount,
     paymentMethod: { paymentMethodType: "GCASH" },
     paymentRedirectUrl: "https://shop.example/thanks",
-    // Without an address nobody tells you; see notify-node.ts.
+    // Without this URL you get no webhook; see notify-node.ts.
     paymentNotifyUrl: "https://shop.example/notify?shop=1",
     env: { terminalType: "WEB" },
   });
-  // The usual answer is `isPending`: the buyer pays at `normalUrl`, and you are told by notification.
+  // Usually `isPending` is true: the buyer pays at `normalUrl`, and a webhook reports the outcome.
   if (payment.isPending) console.log("Send the buyer to", payment.normalUrl);
   console.log("payment", payment.paymentId);
 } catch (error) {

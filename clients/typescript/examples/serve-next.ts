@@ -3,9 +3,9 @@ import { buffer } from "node:stream/consumers";
 import { POST } from "./notify-next.ts";
 import { order } from "./shop.ts";
 
-/** Serves the route of the Next.js example, and another one, as Next.js would: a Request in, a Response out. */
+/** Serves the route of the Next.js example, and another route, with Request and Response as Next.js does. */
 createServer((request, response) => {
-  // A caller who is gone in the middle of its body must not end the process.
+  // A client that disconnects while it sends the body must not end the process.
   serve(request, response).catch(() => response.destroy());
 }).listen(Number(process.env["PORT"]), "127.0.0.1");
 

@@ -1,12 +1,12 @@
 import { Pool } from "pg";
 import { applyOnceSql, type Applying, type Notification } from "@tollgate/client";
 
-// Your own database, here PostgreSQL. The first of these tables belongs into your migrations, beside your own.
+// Your own database, here PostgreSQL. Add the first of these tables to your migrations.
 const pool = new Pool({ connectionString: process.env["DATABASE_URL"] });
 await pool.query(applyOnceSql.postgresql.createTable);
 await pool.query("create table if not exists orders (payment_request_id text primary key, status text)");
 
-/** For `applyOnce`: what you write about the order has to be in the same transaction. */
+/** Runs `applyOnce` and the update of the order in the same transaction. */
 export async function inTransaction<Outcome>(
   work: (database: Applying) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -24,25 +24,25 @@ export async function inTransaction<Outcome>(
     failure = error as Error;
     throw error;
   } finally {
-    // After a failure the connection is closed and not used again; that rolls back whatever was begun on it.
+    // After a failure the connection is closed and not reused, which rolls back the open transaction.
     connection.release(failure);
   }
 }
 
-/** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
+/** Updates your order from a webhook about a payment. Webhooks report failures, too. */
 export async function settle(database: Applying, notification: Notification): Promise<void> {
   if (notification.kind !== "notifyPayment") return;
   const { isPaid, isFailed, paymentRequestId } = notification.body;
-  // Pending, or held until you capture it: nothing is paid yet.
+  // Pending, or held until you capture it: not paid yet.
   if (!isPaid && !isFailed) return;
   const status = isPaid ? "PAID" : "FAILED";
   const sql = "update orders set status = $1 where payment_request_id = $2";
   const changed = await database.execute(sql, [status, paymentRequestId]);
-  // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+  // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
   if (changed === 0) throw new Error(`There is no order ${paymentRequestId} yet.`);
 }
 
-/** Another route of the shop, which has nothing to do with the gateway. */
+/** Another route of the shop, unrelated to the gateway. */
 export async function order(paymentRequestId: string): Promise<{ paymentRequestId: string; status: string }> {
   await pool.query("insert into orders values ($1, 'WAITING') on conflict do nothing", [paymentRequestId]);
   const sql = "select status from orders where payment_request_id = $1";

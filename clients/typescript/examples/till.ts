@@ -5,10 +5,10 @@ const amount = Money.of("EUR", "4.20").toAmount();
 const words: Readonly<Record<TillState, string>> = {
   asking: "Please confirm on your phone",
   checking: "One moment",
-  cancelling: "Calling it off",
+  cancelling: "Cancelling",
 };
 
-// Store this id before you call: after a crash of the till, `finishByCode` goes on with it.
+// Store this id before the call. After a crash of the point of sale, `finishByCode` continues with it.
 const paymentRequestId = newRequestId("till-1");
 const result = await client.payments.payByCode(
   {
@@ -31,7 +31,7 @@ const result = await client.payments.payByCode(
       },
     },
     paymentAmount: amount,
-    // What the scanner read from the buyer's phone.
+    // The code that the scanner read from the buyer's phone.
     paymentMethod: { paymentMethodType: "CONNECT_WALLET", paymentMethodId: process.argv[2] },
     paymentNotifyUrl: "https://shop.example/notify",
   },
@@ -45,7 +45,7 @@ switch (result.outcome) {
     console.log("Not paid:", result.resultCode, result.advice);
     break;
   case "cancelled":
-    console.log("Called off.", result.moneyBack ? "The money went back." : "Nothing was taken.");
+    console.log("Cancelled.", result.moneyBack ? "The money is returned." : "No money was taken.");
     break;
   case "unknown":
     console.log("Keep the goods. Call finishByCode later:", result.paymentRequestId);

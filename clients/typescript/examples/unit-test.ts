@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Tollgate } from "@tollgate/client";
 import { fakeGateway, testKeys, verifyRequest } from "@tollgate/client/testing";
 
-// Your code against a gateway in memory: real keys, real signatures, no network.
+// Tests your code against a gateway in memory: real keys, real signatures, no network.
 const [merchant, gateway] = await Promise.all([testKeys(), testKeys()]);
 const success = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
 const fake = fakeGateway([{ body: { result: success, paymentStatus: "SUCCESS" } }], gateway.privateKey);

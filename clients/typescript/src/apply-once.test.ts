@@ -5,7 +5,7 @@ import { applyOnce, applyOnceSql } from "./apply-once.ts";
 
 const paid = { subject: "notifyPayment 1", sequence: 3 };
 
-test("of all that is told of a record, each is applied once, and nothing after something newer", async () => {
+test("each change of a record is applied once, and never after a newer one", async () => {
   const shop = openShop();
   const tell = (subject: string, sequence: number): Promise<string> =>
     shop.inTransaction(() => shop.apply({ subject, sequence }));
@@ -18,18 +18,18 @@ test("of all that is told of a record, each is applied once, and nothing after s
   assert.deepEqual(shop.applied(), [0, 2, 1, 3]);
 });
 
-test("a commit after a change that failed loses nothing: the next delivery applies it", async () => {
+test("after a failed change and a commit, the next delivery applies the change", async () => {
   const shop = openShop();
   shop.database.exec("begin");
   await assert.rejects(shop.failing(paid), /no such order/);
-  // A shop that forgets to roll back: the next one on this connection commits what is left.
+  // A shop that does not roll back: the next user of this connection commits the rest.
   shop.database.exec("commit");
   assert.deepEqual(shop.applied(), []);
   assert.equal(await shop.inTransaction(() => shop.apply(paid)), "applied");
   assert.deepEqual(shop.applied(), [3]);
 });
 
-test("a change that failed leaves nothing in a transaction that goes on", async () => {
+test("a failed change leaves nothing in a transaction that continues", async () => {
   const shop = openShop();
   await shop.inTransaction(async () => {
     await assert.rejects(shop.failing(paid), /no such order/);
@@ -39,7 +39,7 @@ test("a change that failed leaves nothing in a transaction that goes on", async 
   assert.deepEqual(shop.applied(), [3]);
 });
 
-test("what was applied before stays when a later change fails", async () => {
+test("earlier changes stay when a later change fails", async () => {
   const shop = openShop();
   await shop.inTransaction(() => shop.apply(paid));
   await shop.inTransaction(() => assert.rejects(shop.failing({ ...paid, sequence: 5 })));
@@ -47,7 +47,7 @@ test("what was applied before stays when a later change fails", async () => {
   assert.equal(await shop.inTransaction(() => shop.apply({ ...paid, sequence: 4 })), "applied");
 });
 
-test("what is rolled back was not applied", async () => {
+test("a change that is rolled back counts as not applied", async () => {
   const shop = openShop();
   shop.database.exec("begin");
   assert.equal(await shop.apply(paid), "applied");
@@ -55,7 +55,7 @@ test("what is rolled back was not applied", async () => {
   assert.equal(await shop.inTransaction(() => shop.apply(paid)), "applied");
 });
 
-test("a change that commits too early and then fails is told of again", async () => {
+test("a change that commits too early and then fails is delivered again", async () => {
   const shop = openShop();
   shop.database.exec("begin");
   const early = applyOnce(shop, paid, () => {
@@ -66,7 +66,7 @@ test("a change that commits too early and then fails is told of again", async ()
   assert.equal(await shop.inTransaction(() => shop.apply(paid)), "applied");
 });
 
-test("a change that commits by itself is told to its author", async () => {
+test("a change that commits the transaction itself is an error", async () => {
   const shop = openShop();
   shop.database.exec("begin");
   await assert.rejects(
@@ -75,7 +75,7 @@ test("a change that commits by itself is told to its author", async () => {
   );
 });
 
-test("without a transaction, the change and the mark are still written together or not at all", async () => {
+test("without a transaction, the change and its mark are still atomic", async () => {
   const shop = openShop();
   await assert.rejects(shop.failing(paid), /no such order/);
   assert.deepEqual(shop.applied(), []);
@@ -83,8 +83,9 @@ test("without a transaction, the change and the mark are still written together 
   assert.equal(await shop.apply(paid), "old news");
 });
 
-test("a savepoint that the database has forgotten stops everything before anything is applied", async () => {
-  // As MySQL does it outside of a transaction: the savepoint is taken without a word, and is gone at once.
+test("a lost savepoint is detected before anything is applied", async () => {
+  // As in MySQL outside a transaction: the savepoint statement succeeds, but the savepoint is lost
+  // immediately.
   const execute = (sql: string): number => {
     if (sql.startsWith("rollback to")) throw new Error("SAVEPOINT tollgate_apply_once does not exist");
     return 1;
@@ -110,7 +111,7 @@ function openShop() {
   return {
     ...shop,
     apply: (told: Told) => applyOnce(shop, told, () => write(told)),
-    /** Fails when half of it is written. */
+    /** Fails after it has written one of two rows. */
     failing: (told: Told) =>
       applyOnce(shop, told, async () => {
         write(told);

@@ -1,19 +1,19 @@
 import type { News } from "./notification.ts";
 
-/** Whose SQL a database speaks. */
+/** The SQL dialect of a database. */
 export type Dialect = "postgresql" | "mysql" | "sqlite";
 
-/** What `applyOnce` runs. */
+/** The statements that `applyOnce` runs. */
 export interface Statements {
   /** Run once, when you set up your database. */
   readonly createTable: string;
   /** Parameter: subject. */
   readonly insert: string;
-  /** Parameters: subject, sequence. Changes the row, and so locks it, only if the notification is news. */
+  /** Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is newer. */
   readonly claim: string;
   /** Parameters: sequence, subject. */
   readonly advance: string;
-  /** Around what is done with the notification, so that a failure leaves nothing of it. */
+  /** The savepoint around `apply`, so that a failure rolls back everything that it wrote. */
   readonly savepoint: string;
   readonly rollback: string;
   readonly release: string;
@@ -24,14 +24,14 @@ const savepoints = {
   rollback: "rollback to savepoint tollgate_apply_once",
   release: "release savepoint tollgate_apply_once",
 };
-// MySQL counts only rows in which something is different afterwards: that is what `claims` is for.
+// MySQL counts only rows whose values change; the column `claims` changes every time.
 const createTable = (text: string): string =>
   `create table if not exists tollgate_applied (subject ${text} primary key, ` +
   "sequence bigint not null, claims bigint not null default 0)";
 const claim = "update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?";
 const advance = "update tollgate_applied set sequence = ? where subject = ?";
 
-/** The newest change of each record that was applied. The same statements are in every library. */
+/** Stores the newest applied change of each record. All libraries use the same statements. */
 export const applyOnceSql: Readonly<Record<Dialect, Statements>> = {
   postgresql: {
     createTable: createTable("text"),
@@ -43,7 +43,8 @@ export const applyOnceSql: Readonly<Record<Dialect, Statements>> = {
   },
   mysql: {
     createTable: createTable("varchar(160) character set ascii collate ascii_bin"),
-    // Not `insert ignore`: that locks the row for reading, and two who then want to write it wait for each other.
+    // Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it would
+    // deadlock.
     insert:
       "insert into tollgate_applied (subject, sequence) values (?, -1) on duplicate key update sequence = sequence",
     claim,
@@ -59,20 +60,24 @@ export const applyOnceSql: Readonly<Record<Dialect, Statements>> = {
   },
 };
 
-/** Your database, inside of a transaction that you began and will commit. */
+/** Your database connection, in a transaction that you began and will commit. */
 export interface Applying {
   readonly dialect: Dialect;
-  /** Runs a statement, and says how many rows it changed. With mysql2, `query`: `execute` knows no savepoints. */
+  /**
+   * Runs a statement and returns the number of changed rows. With mysql2 use `query`, because `execute` does
+   * not support savepoints.
+   */
   execute(sql: string, parameters: readonly (string | number)[]): Promise<number> | number;
 }
 
 /**
- * Runs `apply` only if the notification tells something newer than what was applied before, in the transaction of
- * `database`: notifications may come twice, and may overtake each other. Acknowledge both outcomes. An event of the feed
- * has the subject of its notification, so whichever of them comes second is old news.
+ * Runs `apply` in the transaction of `database` only if the webhook is newer than the last applied change of
+ * its record, because webhooks can arrive twice and out of order. Acknowledge the webhook in both cases. An
+ * event of the feed has the same subject as its webhook, so whichever arrives second is skipped.
  *
- * When `apply` throws, so does this, and nothing of it is left in the transaction, neither what it had written by then
- * nor the mark that it was applied: whatever you do with the transaction afterwards, the next delivery is news again.
+ * If `apply` throws, `applyOnce` throws the same error and rolls back everything that `apply` wrote, and the
+ * mark that the change was applied. Whether you then commit or roll back the transaction, the next delivery
+ * is applied.
  */
 export async function applyOnce(
   database: Applying,
@@ -82,7 +87,8 @@ export async function applyOnce(
   const statements = applyOnceSql[database.dialect];
   await database.execute(statements.insert, [subject]);
   await database.execute(statements.savepoint, []);
-  // Outside of a transaction PostgreSQL refuses a savepoint, but MySQL forgets it without a word: then this fails.
+  // Outside a transaction PostgreSQL rejects a savepoint, but MySQL silently drops it. In that case this
+  // statement fails.
   await database.execute(statements.rollback, []);
   if ((await database.execute(statements.claim, [subject, sequence])) === 0) {
     await database.execute(statements.release, []);
@@ -90,7 +96,7 @@ export async function applyOnce(
   }
   try {
     await apply();
-    // Last, so that what commits too early in the middle of `apply` does not commit the mark as well.
+    // Last, so that a commit inside `apply` does not also commit the mark.
     await database.execute(statements.advance, [sequence, subject]);
     await database.execute(statements.release, []);
   } catch (error) {
@@ -100,7 +106,10 @@ export async function applyOnce(
   return "applied";
 }
 
-/** When the connection or the whole transaction is lost there is nothing to undo: the first error is the one to tell. */
+/**
+ * If the connection or the whole transaction is lost, there is nothing to undo. The first error is the one to
+ * report.
+ */
 async function undo(database: Applying, { rollback, release }: Statements): Promise<void> {
   try {
     await database.execute(rollback, []);

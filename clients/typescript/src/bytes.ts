@@ -1,4 +1,4 @@
-/** Bytes and their spellings, with what browsers and Node both have. */
+/** Bytes and their encodings, with functions that browsers and Node both have. */
 
 const encoder = new TextEncoder();
 
@@ -6,7 +6,7 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** The text that the bytes write, or undefined when they are not UTF-8. A byte order mark stays a character. */
+/** Decodes UTF-8; undefined if the bytes are not valid UTF-8. A byte order mark is kept as a character. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -31,7 +31,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The bytes that exactly this text writes, or undefined: no stray characters, no bits that mean nothing. */
+/** Decodes strict base64; undefined if the text has other characters or nonzero unused bits. */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   try {

@@ -1,36 +1,38 @@
 import type { Result } from "./generated/models.ts";
 
-/** What the library has to know of an operation. */
+/** The facts that the library needs about an operation. */
 export interface OperationFacts {
-  /** Whether the same body may be sent again when nobody knows what became of it. */
+  /** Whether the library may retry the request when its outcome is unknown. */
   readonly isRepeatable: boolean;
   readonly idempotencyField?: string;
 }
 
-/** What a single call may be told. What is left out is as the client was told. */
+/** Options of a single call. The defaults are the client's settings. */
 export interface CallOptions {
   /** For each attempt. */
   readonly timeoutMs?: number | undefined;
-  /** For all attempts and the pauses between them; without it the retries decide how long a call may take. */
+  /** For all attempts and the pauses between them. Without it, the number of retries limits the duration. */
   readonly deadlineMs?: number | undefined;
   readonly maxRetries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** When it aborts, the call rejects with its reason. What was sent may have had an effect. */
+  /**
+   * When the signal aborts, the call rejects with its reason. A request that was sent may have taken effect.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** `false`: a refusal is returned like any other answer instead of being thrown. */
+  /** If `false`, a rejection (`F`) is returned like any other response instead of thrown. */
   readonly throwOnFailure?: boolean | undefined;
 }
 
-/** An answer whose signature holds. What is beside the fields of the interface is not written to JSON. */
+/** A response with a valid signature. The properties that the library adds are not written to JSON. */
 export type Answer<Body> = Body & {
   readonly result: Result;
-  /** `S`: it happened. */
+  /** `S`: success. */
   readonly isSuccess: boolean;
-  /** `U`: nobody knows yet. Wait for the notification, or inquire. */
+  /** `U`: the outcome is unknown. Wait for the webhook, or inquire. */
   readonly isPending: boolean;
-  /** `F`: it did not happen. Only with `throwOnFailure: false`. */
+  /** `F`: final failure. Only with `throwOnFailure: false`. */
   readonly isFailure: boolean;
-  /** The gateway's name for the call: tell it to support. */
+  /** The gateway's id of the request. Give it to support. */
   readonly traceId: string | undefined;
   readonly attempts: number;
 };

@@ -31,7 +31,7 @@ function clientOf(
   return [client, fake, clock];
 }
 
-test("each attempt has the bytes of the first, another time and another signature", async () => {
+test("each attempt has the same body, a new time and a new signature", async () => {
   const [client, { requests }] = clientOf([reset, { body: {}, status: 503 }, success]);
   const answer = await client.payments.cancel({ paymentId: "1" });
   assert.equal(answer.attempts, 3);
@@ -40,7 +40,7 @@ test("each attempt has the bytes of the first, another time and another signatur
     assert.equal(new Set(requests.map(({ headers }) => headers[name])).size, 3, name);
 });
 
-test("delays grow from half a second to five, with chance, and never to nothing", () => {
+test("retry delays grow from 0.5 s to 5 s with jitter, and are never zero", () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4, 50].map((retries) => retryDelayMs(retries, undefined, () => 1)),
     [500, 1_000, 2_000, 4_000, 5_000, 5_000],
@@ -51,7 +51,7 @@ test("delays grow from half a second to five, with chance, and never to nothing"
   );
 });
 
-test("Retry-After is waited for, if it is not more than a minute", () => {
+test("Retry-After is respected up to one minute", () => {
   const never = (): number => 0;
   assert.equal(retryDelayMs(0, 7_000, never), 7_000);
   assert.equal(retryDelayMs(0, 60_000, never), 60_000);
@@ -63,7 +63,7 @@ test("Retry-After is waited for, if it is not more than a minute", () => {
   assert.equal(readRetryAfter(undefined, 0), undefined);
 });
 
-test("an error carries what support asks for: operation, own request id, trace id, attempts", async () => {
+test("an error has the operation, request id, trace id and attempts", async () => {
   const reply = { body: result("F", "ORDER_NOT_EXIST"), headers: { "request-id": "trace-1" } };
   const [client] = clientOf([reply]);
   await assert.rejects(client.payments.inquiryPayment({ paymentRequestId: "order-7" }), (error) => {
@@ -87,7 +87,7 @@ test("an error carries what support asks for: operation, own request id, trace i
   });
 });
 
-test("a token is neither an id of an error nor in a log", async () => {
+test("a token is never used as a request id and never logged", async () => {
   const said: LogEntry[] = [];
   const [client] = clientOf([{ body: result("F", "INVALID_ACCESS_TOKEN") }], {
     logger: (entry) => said.push(entry),
@@ -101,7 +101,7 @@ test("a token is neither an id of an error nor in a log", async () => {
   assert.match(JSON.stringify(said), /visible/);
 });
 
-test("a log that fails does not make a call fail", async () => {
+test("a logger that throws does not make a call fail", async () => {
   const logger = (): never => {
     throw new Error("The disk is full.");
   };
@@ -109,7 +109,7 @@ test("a log that fails does not make a call fail", async () => {
   assert.ok((await client.payments.cancel({ paymentId: "1" })).isSuccess);
 });
 
-test("a caller who has had enough gets the own reason, and nothing is sent again", async () => {
+test("an aborted call rejects with the caller's reason and is not retried", async () => {
   const controller = new AbortController();
   const transport = (): Promise<never> => {
     controller.abort(new Error("The buyer left."));
@@ -123,7 +123,7 @@ test("a caller who has had enough gets the own reason, and nothing is sent again
   assert.equal(requests.length, 0);
 });
 
-test("a fault of the library's own is not taken for one of the line", async () => {
+test("an error inside the library is not reported as a connection error", async () => {
   const transport = async (): Promise<never> =>
     ({ status: 200, headers: undefined, body: undefined }) as never;
   const [client] = clientOf([], { transport });
@@ -132,7 +132,7 @@ test("a fault of the library's own is not taken for one of the line", async () =
 
 const status = (paymentStatus: string): Reply => ({ body: { ...result("S", "SUCCESS"), paymentStatus } });
 
-test("waiting ends with the first final status, and passes over faults of the line", async () => {
+test("waiting ends at the first final status, and continues after network errors", async () => {
   const [client, { requests }, { slept }] = clientOf(
     [status("PROCESSING"), reset, status("PENDING"), status("SUCCESS")],
     { maxRetries: 0 },
@@ -143,7 +143,7 @@ test("waiting ends with the first final status, and passes over faults of the li
   assert.deepEqual(slept, [500, 750, 1_125]);
 });
 
-test("waiting has an end, which is an error, because nothing is final", async () => {
+test("waiting that times out is an error, because the status is not final", async () => {
   const [client] = clientOf(Array.from({ length: 9 }, () => status("PROCESSING")));
   const waiting = client.payments.waitForFinal({ paymentId: "1" }, { timeoutMs: 3_000 });
   await assert.rejects(waiting, (error) => error instanceof TimeoutError && /PROCESSING/.test(error.message));
@@ -151,7 +151,7 @@ test("waiting has an end, which is an error, because nothing is final", async ()
   await assert.rejects(other.payments.waitForFinal({ paymentId: "1" }), NotFoundError);
 });
 
-test("a rate limit that lasts is an error, and a lost connection says how often it was tried", async () => {
+test("a lasting rate limit is an error, and a connection error has the number of attempts", async () => {
   const busy: Reply = { body: result("U", "REQUEST_TRAFFIC_EXCEED_LIMIT") };
   const [client] = clientOf([busy, busy, busy]);
   await assert.rejects(client.payments.cancel({ paymentId: "1" }), RateLimitError);

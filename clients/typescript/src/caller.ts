@@ -12,7 +12,7 @@ import { signedText, writeSignatureHeader } from "./signature.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 import type { GatewayKeys } from "./verify.ts";
 
-/** A client's settings, checked and complete. */
+/** A client's settings, validated and complete. */
 export interface Settings {
   readonly clientId: string;
   readonly privateKey: PrivateKey;
@@ -32,7 +32,7 @@ export interface Settings {
   readonly allowUnsignedRefusals: boolean;
 }
 
-/** A request that is signed now and sent once, for an answer that goes on. */
+/** A signed request that is sent once, for a streaming response. */
 export async function signedRequest(
   settings: Settings,
   operation: string,
@@ -45,7 +45,7 @@ export async function signedRequest(
   return { url: settings.baseUrl + path, path, headers, body, answerBytesMax, signal };
 }
 
-/** One call of one operation, and what is the same in all of its attempts. */
+/** One call of one operation: the parts that are equal in all of its attempts. */
 interface Prepared {
   readonly path: string;
   readonly body: Uint8Array;
@@ -53,19 +53,21 @@ interface Prepared {
   readonly facts: CallFacts & { readonly operation: string };
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** By the clock: nothing is begun any more from then on. */
+  /** The deadline by the clock: no attempt starts after it. */
   readonly untilMs: number;
   readonly answerBytesMax: number;
   readonly subject: ReadonlyMap<string, string>;
 }
 
 const answerBytesMaxUsual = 2 * 1024 * 1024;
-/** The one answer that carries a file. */
+/** Larger response size limits, for operations that return a file. */
 const answerBytesMaxOf: Readonly<Record<string, number>> = {
   "payments/downloadDisputeEvidence": 4 * 1024 * 1024,
 };
 
-/** Serialises once; then signs, sends, verifies and reads, and does that again while it makes sense. */
+/**
+ * Serialises the body once. Then signs, sends, verifies and reads, and retries if that is useful and safe.
+ */
 export function callerOf(settings: Settings): Call {
   const call = async (
     operation: string,
@@ -157,7 +159,7 @@ async function transmit(
   }
 }
 
-/** The time is new in every attempt, and so is the signature. */
+/** Each attempt has a new time, and so a new signature. */
 async function signatureHeaders(
   { clientId, keyVersion, privateKey, clock }: Settings,
   { path, body }: Prepared,
@@ -206,7 +208,7 @@ function prepare(
 ): Prepared {
   options.signal?.throwIfAborted();
   if (!/^[A-Za-z0-9]+(?:\/[A-Za-z0-9]+)+$/.test(operation)) {
-    throw new ConfigurationError(`An operation is called like payments/pay, and not like ${operation}.`);
+    throw new ConfigurationError(`The operation must be a path such as payments/pay, not ${operation}.`);
   }
   const requestId = requestIdIn(request, known?.idempotencyField);
   return {
@@ -222,7 +224,7 @@ function prepare(
   };
 }
 
-/** What is asked about. An answer that names one of these has to name the same. */
+/** The ids in the request. A response with one of these fields must have the same value. */
 function idsIn(request: object): ReadonlyMap<string, string> {
   const ids = Object.entries(request as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
     name.endsWith("Id") && typeof value === "string" ? [[name, value] as const] : [],
@@ -230,7 +232,7 @@ function idsIn(request: object): ReadonlyMap<string, string> {
   return new Map(ids);
 }
 
-/** The id by which the merchant knows the request: what makes it the same one, or the first id that it names. No token. */
+/** The merchant's id of the request: the idempotency key, or else the first id in it. Never a token. */
 function requestIdIn(request: object, idempotencyField = ""): string | undefined {
   const fields = Object.entries(request).filter(([name]) => !isSecret(name));
   const [, value] =
@@ -250,13 +252,11 @@ const ownHeaders = new Set([
   "host",
 ]);
 
-/** Nothing that is passed as a header may become two. */
+/** Rejects values with line breaks: header injection. */
 export function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[A-Za-z0-9-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
-      throw new ConfigurationError(
-        `The header ${JSON.stringify(name)} has characters that no header may have.`,
-      );
+      throw new ConfigurationError(`The header ${JSON.stringify(name)} has invalid characters.`);
     }
     if (ownHeaders.has(name.toLowerCase())) {
       throw new ConfigurationError(`The header ${name} is set by the library.`);
@@ -265,12 +265,12 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers;
 }
 
-/** Timers know no longer times, and would take them for none. */
+/** The longest delay that a JavaScript timer supports. A longer delay would fire immediately. */
 const timeoutMaxMs = 2_147_483_647;
 
 export function checkedTimeoutMs(timeoutMs: number): number {
   if (timeoutMs > 0 && timeoutMs <= timeoutMaxMs) return timeoutMs;
-  throw new ConfigurationError(`timeoutMs has to be more than 0 and at most ${timeoutMaxMs}.`);
+  throw new ConfigurationError(`timeoutMs must be greater than 0 and at most ${timeoutMaxMs}.`);
 }
 
 export function notNegative(name: string, value: number): number {
@@ -286,11 +286,11 @@ function nameOf({ end }: Outcome): string {
   return "answer" in end ? end.answer.result.resultCode : end.error.name;
 }
 
-/** A log that fails must not make a payment fail. */
+/** A logger that throws must not make a payment fail. */
 export function logSafely(logger: Logger, entry: Parameters<Logger>[0]): void {
   try {
     logger(entry);
   } catch {
-    // There is nobody left to tell.
+    // The error cannot be reported anywhere.
   }
 }

@@ -1,8 +1,8 @@
-/** Time, as the library knows it. Tests pass their own. */
+/** The time source of the library. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after so long, or rejects with the signal's reason. */
+  /** Resolves after this time, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

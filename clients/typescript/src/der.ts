@@ -1,6 +1,6 @@
 import { concat } from "./bytes.ts";
 
-/** As much of DER as keys are written in. */
+/** The subset of DER that keys use. */
 export interface Element {
   readonly tag: number;
   readonly content: Uint8Array;
@@ -8,7 +8,7 @@ export interface Element {
 
 export const tag = { integer: 0x02, bitString: 0x03, octetString: 0x04, sequence: 0x30 } as const;
 
-/** The elements that these bytes are, one after the other, or undefined if they are anything else. */
+/** Parses a series of DER elements; undefined if the bytes are anything else. */
 export function readElements(bytes: Uint8Array): Element[] | undefined {
   const elements: Element[] = [];
   let at = 0;
@@ -32,7 +32,7 @@ function readLength(bytes: Uint8Array, at: number): { value: number; contentAt: 
   return { value, contentAt: at + 1 + count };
 }
 
-/** The elements inside of the one sequence that these bytes are. */
+/** The elements inside the single DER sequence that these bytes encode. */
 export function readSequence(bytes: Uint8Array): Element[] | undefined {
   const [outer, another] = readElements(bytes) ?? [];
   return outer?.tag === tag.sequence && !another ? readElements(outer.content) : undefined;

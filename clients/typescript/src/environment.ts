@@ -1,15 +1,15 @@
 import { ConfigurationError, InvalidKeyError } from "./errors.ts";
 
-/** Looks up a variable of the environment. */
+/** Reads an environment variable. */
 export type Variables = (name: string) => string | undefined;
 
-/** Undefined in a browser, and where it is not set. */
+/** Undefined in a browser, and if the variable is not set. */
 export const environment: Variables = (name) =>
   typeof process === "undefined" ? undefined : process.env[name] || undefined;
 
 /**
- * A key of the environment: its text stands in the variable, or in the file that its twin `…_FILE` names. Undefined if
- * neither is set. That both are set is refused: nobody would know which of them counts.
+ * Reads a key from the environment: its text from the variable, or its file from the variable with the suffix
+ * `_FILE`. Undefined if neither is set. If both are set, it throws, because the choice would be ambiguous.
  */
 export function keyFrom<Key>(
   variable: string,
@@ -30,19 +30,20 @@ export function keyFrom<Key>(
 }
 
 function textOfFile(file: string, variable: string): string {
-  // Nothing is imported, so a browser sees none of it.
+  // Not imported statically, so that browsers can load this module.
   const files =
     typeof process.getBuiltinModule === "function" ? process.getBuiltinModule("node:fs") : undefined;
-  if (!files) throw new ConfigurationError(`${variable} is set, but there are no files here. Pass the key.`);
+  if (!files)
+    throw new ConfigurationError(`${variable} is set, but this runtime has no file system. Pass the key.`);
   if (!files.existsSync(file))
     throw new ConfigurationError(
-      `${variable} names ${file}, and there is no such file, seen from ${process.cwd()}.`,
+      `${variable} names ${file}, but this file does not exist. Working directory: ${process.cwd()}.`,
     );
   try {
     return files.readFileSync(file, "utf8");
   } catch {
     throw new ConfigurationError(
-      `${variable} names ${file}, which cannot be read: it is no file, or its permissions keep this program out.`,
+      `${variable} names ${file}, which cannot be read: it is not a file, or this program has no permission to read it.`,
     );
   }
 }

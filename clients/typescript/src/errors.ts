@@ -1,17 +1,17 @@
 import { resultCodes, type CodeFacts } from "./generated/result-codes.ts";
 
-/** What is known of the call that failed. All of it is safe to log. */
+/** The facts about the failed call. All of them are safe to log. */
 export interface CallFacts {
   /** `payments/pay`. */
   readonly operation?: string;
-  /** Your own id of the request, such as its `paymentRequestId`: repeat the call with the same one. */
+  /** Your own id of the request, such as its `paymentRequestId`. Retry with the same id. */
   readonly requestId?: string;
-  /** The gateway's name for the call: tell it to support. */
+  /** The gateway's id of the request. Give it to support. */
   readonly traceId?: string;
   readonly attempts?: number;
 }
 
-/** The base of all errors of this library. */
+/** The base class of all errors of this library. */
 export class GatewayError extends Error {
   override readonly name: string = "GatewayError";
   readonly operation: string | undefined;
@@ -28,12 +28,12 @@ export class GatewayError extends Error {
   }
 }
 
-/** The client was put together wrongly; nothing was sent. */
+/** The client's configuration is invalid. No request was sent. */
 export class ConfigurationError extends GatewayError {
   override readonly name: string = "ConfigurationError";
 }
 
-/** What is wrong with a key. */
+/** The reason why a key is invalid. */
 export type KeyProblem =
   | "EMPTY"
   | "NOT_BASE64"
@@ -44,7 +44,7 @@ export type KeyProblem =
   | "PRIVATE_INSTEAD_OF_PUBLIC"
   | "WRONG_SIZE";
 
-/** A key that cannot be used; the message says what to give instead, and never contains it. */
+/** An unusable key. The message says which key to provide instead, and never contains the key. */
 export class InvalidKeyError extends ConfigurationError {
   override readonly name = "InvalidKeyError";
   readonly reason: KeyProblem;
@@ -55,21 +55,21 @@ export class InvalidKeyError extends ConfigurationError {
   }
 }
 
-/** The gateway could not be reached, or the connection broke. Whether the call had an effect is unknown. */
+/** The gateway could not be reached, or the connection broke. Whether the request took effect is unknown. */
 export class ConnectionError extends GatewayError {
   override readonly name = "ConnectionError";
 }
 
-/** There was no answer in time. Whether the call had an effect is unknown. */
+/** No response arrived in time. Whether the request took effect is unknown. */
 export class TimeoutError extends GatewayError {
   override readonly name = "TimeoutError";
 }
 
-/** The answer had another HTTP status than 200, so it is not the gateway's word about the call. */
+/** The response has an HTTP status other than 200, so it is not a result from the gateway. */
 export class HttpStatusError extends GatewayError {
   override readonly name = "HttpStatusError";
   readonly status: number;
-  /** The beginning of what was answered. Nobody has signed it. */
+  /** The beginning of the response body. It is not signed. */
   readonly body: string;
 
   constructor(status: number, body: string, facts: CallFacts) {
@@ -79,7 +79,7 @@ export class HttpStatusError extends GatewayError {
   }
 }
 
-/** Why an answer or a notification is not believed. */
+/** The reason why the signature of a response or webhook is rejected. */
 export type SignatureProblem =
   | "MISSING_SIGNATURE"
   | "MISSING_TIME"
@@ -95,35 +95,33 @@ export type SignatureProblem =
   | "BODY_ALREADY_PARSED";
 
 const likelyCause: Readonly<Record<SignatureProblem, string>> = {
-  MISSING_SIGNATURE:
-    "it carries no signature. Is something between you and the gateway answering in its place?",
-  MISSING_TIME: "it carries a signature but no time.",
-  MALFORMED_SIGNATURE: "its signature header cannot be read.",
-  UNSUPPORTED_ALGORITHM: "it is signed with another algorithm than RSA256.",
-  UNKNOWN_KEY_VERSION:
-    "it names a key version of the gateway that you have not configured. Was its key rotated?",
-  CLIENT_MISMATCH: "it is addressed to another client id.",
+  MISSING_SIGNATURE: "it has no signature. Does a proxy between you and the gateway send its own response?",
+  MISSING_TIME: "it has a signature but no time.",
+  MALFORMED_SIGNATURE: "its signature header is malformed.",
+  UNSUPPORTED_ALGORITHM: "its signature algorithm is not RSA256.",
+  UNKNOWN_KEY_VERSION: "its key version is not configured. Was the gateway's key rotated?",
+  CLIENT_MISMATCH: "it is for another client id.",
   MISMATCH:
-    "the signature does not match. Most often the gateway's public key is not the right one, the path is not the one " +
-    "that was called, or the body was changed on the way or parsed and written again.",
-  BAD_TIME: "its time cannot be read.",
-  STALE: "its time is too far from now. Is your clock right?",
+    "the signature does not match. Usual causes: a wrong public key of the gateway, a wrong path, or a body " +
+    "that was changed in transit or parsed and written again.",
+  BAD_TIME: "its time is malformed.",
+  STALE: "its time differs too much from your clock. Is your clock correct?",
   OTHER_SUBJECT:
-    "it is signed, and answers another question: it names another id than the one that was asked about. Is something " +
-    "between you and the gateway answering with what it kept?",
-  REPLAYED: "it was taken before.",
+    "it is signed, but its id differs from the id in the request. Does a proxy between you and the gateway " +
+    "send an old response (replay)?",
+  REPLAYED: "it was received before (replay).",
   BODY_ALREADY_PARSED:
-    "the body was parsed before. Hand over its raw bytes: a signature covers those, and JSON that was written again " +
-    "is not the same.",
+    "the body was already parsed. Pass its raw bytes: the signature covers them, and JSON that is written again " +
+    "differs.",
 };
 
-/** Nobody can say that the message is the gateway's. Conclude nothing from it. */
+/** The message may not be from the gateway. The outcome of the request is unknown. */
 export class SignatureVerificationError extends GatewayError {
   override readonly name = "SignatureVerificationError";
   readonly reason: SignatureProblem;
 
   constructor(reason: SignatureProblem, facts: CallFacts = {}) {
-    super(`The message cannot be trusted: ${likelyCause[reason]} (${reason})`, facts);
+    super(`The message failed verification: ${likelyCause[reason]} (${reason})`, facts);
     this.reason = reason;
   }
 }
@@ -133,25 +131,25 @@ export class MalformedResponseError extends GatewayError {
   override readonly name = "MalformedResponseError";
 }
 
-/** What a refusal says. */
+/** The details of a rejection. */
 export interface Refusal {
   readonly code: string;
   readonly status: string;
   readonly resultMessage: string;
   readonly isSigned: boolean;
-  /** The whole answer. */
+  /** The complete response. */
   readonly raw: unknown;
 }
 
-/** The gateway said no. */
+/** The gateway rejected the request. */
 export class ResultError extends GatewayError {
   override readonly name: string = "ResultError";
   readonly code: string;
   readonly status: string;
   readonly resultMessage: string;
-  /** What to do about it. */
+  /** The recommended action. */
   readonly advice: string;
-  /** Refusals from before the caller is known may come unsigned. */
+  /** Rejections from before the client is authenticated may be unsigned. */
   readonly isSigned: boolean;
   readonly raw: unknown;
 
@@ -168,8 +166,8 @@ export class ResultError extends GatewayError {
 }
 
 /**
- * All that helps, where it is seen first: the sandbox names the field at fault, says what to do in this very case, and
- * where to read more. Live says none of it, so there it is the code's general advice.
+ * Puts all helpful details into the message. The sandbox names the invalid field, the fix for this case, and
+ * a link. Live returns none of these, so there the message has the general advice for the code.
  */
 function refusalMessage(code: string, resultMessage: string, advice: string, raw: unknown): string {
   const said = (raw as { readonly result?: Readonly<Record<string, unknown>> } | undefined)?.result ?? {};
@@ -185,42 +183,42 @@ function refusalMessage(code: string, resultMessage: string, advice: string, raw
     .join(" ");
 }
 
-/** The request has to be corrected. */
+/** The request is invalid. Correct it. */
 export class InvalidRequestError extends ResultError {
   override readonly name = "InvalidRequestError";
 }
 
-/** The gateway does not know who calls: client id, key or signature. */
+/** The gateway could not authenticate the client: client id, key or signature. */
 export class AuthenticationError extends ResultError {
   override readonly name = "AuthenticationError";
 }
 
-/** The gateway knows who calls, and does not allow it. */
+/** The client is authenticated, but not allowed to do this. */
 export class PermissionError extends ResultError {
   override readonly name = "PermissionError";
 }
 
-/** The request id came before with other content. */
+/** The request id was used before with different content. */
 export class IdempotencyConflictError extends ResultError {
   override readonly name = "IdempotencyConflictError";
 }
 
-/** Called too often. Nothing was done. */
+/** Too many requests (rate limit). The request had no effect. */
 export class RateLimitError extends ResultError {
   override readonly name = "RateLimitError";
 }
 
-/** There is no such thing, or it is not yours. */
+/** The record does not exist, or it belongs to another merchant. */
 export class NotFoundError extends ResultError {
   override readonly name = "NotFoundError";
 }
 
-/** The buyer, the wallet or a rule of the payment says no. */
+/** The buyer, the payment provider or a rule of the payment rejected it. */
 export class DeclinedError extends ResultError {
   override readonly name = "DeclinedError";
 }
 
-/** Something broke at the gateway or behind it. */
+/** A fault at the gateway or at a system behind it. */
 export class ServerError extends ResultError {
   override readonly name = "ServerError";
 }
@@ -236,18 +234,18 @@ const classes = {
   ServerError,
 } as const;
 
-/** The error for a result; codes that a newer gateway has are plain `ResultError`s. */
+/** Creates the error for a result. Unknown codes of a newer gateway become a plain `ResultError`. */
 export function resultError(refusal: Refusal, facts: CallFacts): ResultError {
   const name = codeFacts(refusal.code)?.error;
   return name === undefined ? new ResultError(refusal, facts) : new classes[name](refusal, facts);
 }
 
-/** What this version of the library knows of a code. */
+/** The facts that this version of the library knows about a code. */
 export function codeFacts(code: string): CodeFacts | undefined {
   return Object.hasOwn(resultCodes, code) ? resultCodes[code] : undefined;
 }
 
-/** Whether a fault may be over by the next time, so that it is no reason to stop asking. */
+/** Whether the fault may be temporary, so that polling should continue. */
 export function isPassing(error: unknown): boolean {
   return (
     error instanceof ConnectionError ||

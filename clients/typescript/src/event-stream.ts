@@ -5,9 +5,9 @@ import { objectIn, readNotification, type ToldEvent } from "./notification.ts";
 import type { StreamResponse, Transport } from "./transport.ts";
 import { timeProblem, verify } from "./verify.ts";
 
-/** The gateway says something every 15 s, if only that it is there. */
+/** The gateway sends at least a heartbeat every 15 s. */
 const silenceMsMax = 45_000;
-/** Whoever sends lines without end must not fill the memory. */
+/** Limits memory: a sender could otherwise send a block without end. */
 const blockCharactersMax = 4 * 1024 * 1024;
 const operation = "tollgate/inquiryEvents";
 
@@ -18,8 +18,8 @@ interface Following {
 }
 
 /**
- * Events as they happen, behind a cursor, until the connection ends: the gateway ends it every quarter of an hour. Each is
- * signed like a notification to the operation's own path, and verified before it is read.
+ * Streams events after a cursor until the connection ends; the gateway ends it every 15 minutes. Each event
+ * is signed like a webhook to the operation's own path, and is verified before it is parsed.
  */
 export async function* streamedEvents(
   { settings, stream, toleranceSeconds }: Following,
@@ -30,7 +30,7 @@ export async function* streamedEvents(
   try {
     const request = await signedRequest(settings, operation, { follow: true, cursor }, watch.signal);
     const response = await stream(request).catch(brokenOff);
-    if (!isEventStream(response)) throw new ConnectionError("The gateway answered with no stream.");
+    if (!isEventStream(response)) throw new ConnectionError("The gateway did not respond with a stream.");
     for await (const block of blocksIn(heard(response.body, watch.isThere)))
       if (block.has("data")) yield await eventIn(block, request.path, settings, toleranceSeconds);
   } finally {
@@ -38,7 +38,7 @@ export async function* streamedEvents(
   }
 }
 
-/** A refusal is JSON, and so is whatever is wrong: the pages that are read next tell it with all that belongs to it. */
+/** Errors are JSON responses and not streams. The page request that follows reports them with all details. */
 function isEventStream({ status, headers }: StreamResponse): boolean {
   const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
   return status === 200 && type.startsWith("text/event-stream");
@@ -50,14 +50,14 @@ interface Watch {
   end(): void;
 }
 
-/** Aborts when nothing was heard for too long: a line that is cut says nothing. */
+/** Aborts if no data arrives for too long, because a broken connection may not report an error. */
 function watchOf(outer: AbortSignal): Watch {
   const controller = new AbortController();
   const stop = (): void => controller.abort(outer.reason);
   if (outer.aborted) stop();
   outer.addEventListener("abort", stop, { once: true });
   const fall = (): void =>
-    controller.abort(new ConnectionError(`The stream was silent for ${silenceMsMax} ms.`));
+    controller.abort(new ConnectionError(`The stream sent no data for ${silenceMsMax} ms.`));
   let timer = setTimeout(fall, silenceMsMax);
   return {
     signal: controller.signal,
@@ -74,7 +74,7 @@ function watchOf(outer: AbortSignal): Watch {
 }
 
 function brokenOff(cause: unknown): never {
-  throw new ConnectionError("The stream broke off.", { operation }, cause);
+  throw new ConnectionError("The connection of the stream broke.", { operation }, cause);
 }
 
 async function* heard(chunks: AsyncIterable<Uint8Array>, isThere: () => void): AsyncGenerator<Uint8Array> {
@@ -88,14 +88,14 @@ async function* heard(chunks: AsyncIterable<Uint8Array>, isThere: () => void): A
   }
 }
 
-/** Server-sent events: blocks of lines `name: value`, with a blank line behind each. */
+/** Parses server-sent events: blocks of lines `name: value`, each with a blank line after it. */
 async function* blocksIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadonlyMap<string, string>> {
   const decoder = new TextDecoder();
   let unread = "";
   for await (const chunk of chunks) {
     const blocks = (unread + decoder.decode(chunk, { stream: true })).split("\n\n");
     unread = blocks.pop() ?? "";
-    if (unread.length > blockCharactersMax) throw new ConnectionError("The stream has an event without end.");
+    if (unread.length > blockCharactersMax) throw new ConnectionError("An event of the stream is too long.");
     for (const block of blocks) yield fieldsOf(block);
   }
 }
@@ -127,8 +127,8 @@ async function eventIn(
   );
   if (typeof verified === "string") throw new SignatureVerificationError(verified);
   const late = timeProblem(verified.time, clock.now(), toleranceSeconds);
-  // Whoever was busy for so long reads it from a page, which is signed anew.
-  if (late === "STALE") throw new ConnectionError("The stream has grown old while nobody read it.");
+  // The caller was busy for too long. It reads this event from a page instead, which has a new signature.
+  if (late === "STALE") throw new ConnectionError("The event was read too late: its signature is too old.");
   if (late) throw new SignatureVerificationError(late);
   const cursor = block.get("id");
   if (cursor === undefined) throw malformed();
@@ -136,7 +136,7 @@ async function eventIn(
 }
 
 function malformed(): MalformedResponseError {
-  return new MalformedResponseError("The stream has an event that is none.", { operation });
+  return new MalformedResponseError("An event of the stream is malformed.", { operation });
 }
 
 interface SignedPart {

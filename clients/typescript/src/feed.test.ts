@@ -13,7 +13,7 @@ import { fakeClock, fakeGateway, testKeys, verifyRequest, type Reply } from "./t
 import { Tollgate, type TollgateOptions } from "./tollgate.ts";
 import { toWireTime } from "./wire-time.ts";
 
-const [merchant, gateway, stranger] = await Promise.all([testKeys(), testKeys(), testKeys()]);
+const [merchant, gateway, otherKey] = await Promise.all([testKeys(), testKeys(), testKeys()]);
 const result = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
 const options: TollgateOptions = {
   clientId: "5YTEST",
@@ -22,7 +22,7 @@ const options: TollgateOptions = {
   baseUrl: "https://gateway.example",
 };
 
-/** The fourth change of the payment `p-<number>`, as it is told. */
+/** The webhook body for the fourth change of the payment `p-<number>`. */
 function bodyOf(number: number): string {
   const told = { notifyType: "PAYMENT_RESULT", result, paymentId: `p-${number}`, paymentRequestId: "o-1" };
   return JSON.stringify({ ...told, paymentCreateTime: "2026-11-15T09:30:00+00:00", sequence: 4 });
@@ -53,7 +53,7 @@ function shop(...replies: Reply[]) {
   return { client, clock, asked };
 }
 
-test("the feed is read page after page, typed and ready for applyOnce, from where one stopped", async () => {
+test("the feed is read page by page from the cursor, with typed events for applyOnce", async () => {
   const { client, asked } = shop(page([8, 9], "9", true), page([10], "10"));
   const heard: ToldEvent[] = [];
   for await (const event of client.tollgate.events({ from: "7", pageSize: 2 })) heard.push(event);
@@ -69,7 +69,7 @@ test("the feed is read page after page, typed and ready for applyOnce, from wher
   assert.equal(first?.kind === "notifyPayment" ? first.body.paymentRequestId : "", "o-1");
 });
 
-test("a refusal ends the loop, and whoever leaves it asks no more", async () => {
+test("a rejection ends the loop, and leaving the loop stops polling", async () => {
   const refused = { resultCode: "PARAM_ILLEGAL", resultStatus: "F", resultMessage: "no such cursor." };
   const { client, asked } = shop(page([1], "1", true), { body: { result: refused } });
   await assert.rejects(async () => {
@@ -80,7 +80,7 @@ test("a refusal ends the loop, and whoever leaves it asks no more", async () => 
   assert.deepEqual([(await asked()).length, (await left.asked()).length], [2, 1]);
 });
 
-test("who follows without a stream asks every second, and longer while nobody answers", async () => {
+test("without a stream, following polls every second, with backoff while the gateway does not respond", async () => {
   const stop = new AbortController();
   const reset = { fault: "reset" } as const;
   const faults = [reset, reset, reset];
@@ -98,7 +98,7 @@ test("who follows without a stream asks every second, and longer while nobody an
   );
 });
 
-test("notifications are listed page after page", async () => {
+test("webhooks are listed page by page", async () => {
   const sent = (id: string) => ({ notificationId: id, attempts: [] });
   const { client, asked } = shop(
     { body: { result, notifications: [sent("n-1"), sent("n-2")], hasMore: true } },
@@ -115,7 +115,7 @@ interface Scripted {
   readonly asked: InquiryEventsRequest[];
 }
 
-/** A gateway whose feed has the events up to `last` in pages, and then streams what the script says. */
+/** A gateway whose feed has the events up to `last` in pages, and then streams events from the script. */
 async function streaming(
   context: TestContext,
   last: (asked: readonly InquiryEventsRequest[]) => number,
@@ -169,7 +169,7 @@ async function signed(path: string, body: string, key: string) {
   return { requestTime, signature: writeSignatureHeader(1, await privateKeyOf(key).sign(text)) };
 }
 
-test("what happens now comes by the stream, and after a break it goes on behind the last event", async (context) => {
+test("new events arrive by the stream, and after a disconnect reading continues after the last event", async (context) => {
   let streams = 0;
   let broken = (): unknown => undefined;
   const { url, asked } = await streaming(
@@ -204,14 +204,14 @@ test("what happens now comes by the stream, and after a break it goes on behind 
       ["4", true],
     ],
   );
-  assert.match(JSON.stringify(said), /The feed broke off, and goes on behind 3/);
+  assert.match(JSON.stringify(said), /Reading the feed failed; it continues after 3/);
 });
 
-test("an event of the stream that the gateway has not signed ends the loop", async (context) => {
+test("a stream event with an invalid signature ends the loop", async (context) => {
   const { url } = await streaming(
     context,
     () => 0,
-    (write) => write(1, stranger.privateKey),
+    (write) => write(1, otherKey.privateKey),
   );
   const client = new Tollgate({ ...options, baseUrl: url });
   await assert.rejects(
@@ -222,7 +222,7 @@ test("an event of the stream that the gateway has not signed ends the loop", asy
   );
 });
 
-test("who aborts the signal leaves a stream that is silent", async (context) => {
+test("aborting the signal leaves an idle stream", async (context) => {
   const stop = new AbortController();
   const { url } = await streaming(
     context,

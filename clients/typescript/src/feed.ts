@@ -7,28 +7,32 @@ import type { FeedEvent, InquiryNotificationsRequest, SentNotification } from ".
 import type { TollgateArea } from "./generated/operations.ts";
 import { readNotification, type ToldEvent } from "./notification.ts";
 
-/** Where to read on in the feed, and for how long. */
+/** Where to continue in the feed, and when to stop. */
 export interface EventsOptions {
-  /** The cursor of the last event that you have applied. From the beginning without one; `latest` is the end. */
+  /**
+   * The cursor of the last event that you have applied. Without it, starts at the beginning; `latest` starts
+   * at the end.
+   */
   readonly from?: string | undefined;
-  /** How many are asked for at once; 100 unless said otherwise. */
+  /** The number of events per request (default 100). */
   readonly pageSize?: number | undefined;
   /**
-   * At the end, wait for more until `signal` aborts: by the gateway's stream, or by asking every second where the
-   * transport cannot stream. Faults that pass end nothing: it goes on behind the last event.
+   * At the end of the feed, waits for more events until `signal` aborts. It uses the gateway's stream, or
+   * polls every second if the transport cannot stream. After a temporary fault it continues after the last
+   * event.
    */
   readonly follow?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `tollgate` has beside its operations: the feed and its lists, page after page. */
+/** Methods of `tollgate` in addition to its operations: the feed and other lists, page by page. */
 export interface Feed {
   /**
-   * Everything that you are told by notification, in order, typed like a notification and as good for `applyOnce`. Keep
-   * the `cursor` of each in the transaction in which you apply it, and go on from there.
+   * All webhooks in order, typed like webhooks and usable with `applyOnce`. Store the `cursor` of each event
+   * in the transaction in which you apply the event, and continue from there.
    */
   events(options?: EventsOptions): AsyncIterable<ToldEvent>;
-  /** All notifications that the request asks for, the oldest first, page after page. */
+  /** All webhooks that the request selects, oldest first, page by page. */
   notifications(
     request?: InquiryNotificationsRequest,
     options?: CallOptions,
@@ -64,7 +68,10 @@ async function eventOf({ cursor, notificationId, createdTime, body }: FeedEvent)
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
-/** Pages until the end, because one is signed for a hundred events; then the stream. When that ends, pages again. */
+/**
+ * Reads pages until the end, because one signature covers a hundred events; then reads the stream. When the
+ * stream ends, reads pages again.
+ */
 async function* followed(
   area: TollgateArea,
   settings: Settings,
@@ -94,7 +101,7 @@ async function* followed(
       if (signal.aborted) return;
       if (!isPassing(error)) throw error;
       pauseMs = cursor === before ? Math.min(pauseMs * 2, longestPauseMs) : firstPauseMs;
-      const message = `The feed broke off, and goes on behind ${cursor ?? "its beginning"}: ${String(error)}`;
+      const message = `Reading the feed failed; it continues after ${cursor ?? "its beginning"}: ${String(error)}`;
       logSafely(logger, { event: "warning", message });
     }
     await clock.sleep(pauseMs, signal).catch(() => undefined);

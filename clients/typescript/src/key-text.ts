@@ -2,19 +2,22 @@ import { fromBase64, isEqual } from "./bytes.ts";
 import { readElements, readSequence, tag, writeElement, type Element } from "./der.ts";
 import { InvalidKeyError, type KeyProblem } from "./errors.ts";
 
-/** An RSA key in the forms that every runtime takes. */
+/** An RSA key in formats that every runtime can import. */
 export interface RsaKey {
   readonly bits: number;
-  /** SubjectPublicKeyInfo of the public half. */
+  /** SubjectPublicKeyInfo of the public key. */
   readonly spki: Uint8Array;
-  /** PKCS#8; only of a private key. */
+  /** PKCS#8; only for a private key. */
   readonly pkcs8?: Uint8Array;
 }
 
 const bitsMin = 2048;
 const bitsMax = 4096;
 
-/** Reads PEM or bare base64, PKCS#8, PKCS#1 or SubjectPublicKeyInfo. The bytes decide what it is, not the label. */
+/**
+ * Reads PEM or bare base64, PKCS#8, PKCS#1 or SubjectPublicKeyInfo. The bytes determine the format, not the
+ * PEM label.
+ */
 export function readKey(text: string, half: "private" | "public"): RsaKey {
   const found = keyIn(derIn(text, half), half);
   if (found.half !== half) {
@@ -32,13 +35,13 @@ function problem(reason: KeyProblem, half: "private" | "public", bits = 0): Inva
 const sentences: Readonly<Record<KeyProblem, (bits: number) => string>> = {
   EMPTY: () => "it is empty. Is the environment variable or the file set?",
   NOT_BASE64: () => "it is neither PEM nor base64.",
-  NOT_A_KEY: () => "it is no RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo form, or it was cut off.",
-  ENCRYPTED: () => "it is protected by a password. Give the key without one.",
-  NOT_RSA: () => "it is a key of another algorithm. It has to be RSA.",
-  PUBLIC_INSTEAD_OF_PRIVATE: () => "this is a public key. Give the private key that you made with it.",
-  PRIVATE_INSTEAD_OF_PUBLIC: () =>
-    "this is a private key. Give the public key that the gateway showed to you.",
-  WRONG_SIZE: (bits) => `it has ${bits} bits. It has to have ${bitsMin} to ${bitsMax}.`,
+  NOT_A_KEY: () =>
+    "it is not an RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo format, or it is truncated.",
+  ENCRYPTED: () => "it is protected by a password. Provide the key without a password.",
+  NOT_RSA: () => "it is for another algorithm. It must be an RSA key.",
+  PUBLIC_INSTEAD_OF_PRIVATE: () => "this is a public key. Provide the private key of the same pair.",
+  PRIVATE_INSTEAD_OF_PUBLIC: () => "this is a private key. Provide the gateway's public key.",
+  WRONG_SIZE: (bits) => `it has ${bits} bits. It must have ${bitsMin} to ${bitsMax}.`,
 };
 
 function derIn(text: string, half: "private" | "public"): Uint8Array {
@@ -75,7 +78,7 @@ function keyIn(der: Uint8Array, half: "private" | "public"): Found {
   throw problem(first === tag.integer && second === tag.octetString ? "NOT_RSA" : "NOT_A_KEY", half);
 }
 
-/** PKCS#8 and SubjectPublicKeyInfo: the name of an algorithm, then PKCS#1 in a string. */
+/** PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
 function wrappedIn(
   algorithm: Element | undefined,
   inside: Uint8Array | undefined,
@@ -88,7 +91,7 @@ function wrappedIn(
   return pkcs1In(inside, parts, half);
 }
 
-/** Two numbers are a public key; a version and eight numbers are a private one. */
+/** Two integers are a public key; a version and eight integers are a private key. */
 function pkcs1In(pkcs1: Uint8Array, parts: readonly Element[], half: "private" | "public"): Found {
   const isPrivate = parts.length >= 9;
   const [modulus, exponent] = isPrivate ? [parts[1], parts[2]] : [parts[0], parts[1]];

@@ -1,6 +1,6 @@
 import { readKey, type RsaKey } from "./key-text.ts";
 
-/** A key of WebCrypto, kept by the caller. It need not be extractable. */
+/** A WebCrypto key that the caller holds. It need not be extractable. */
 export interface WebCryptoKey {
   readonly type: string;
   readonly algorithm: { readonly name: string };
@@ -8,18 +8,18 @@ export interface WebCryptoKey {
   readonly usages: readonly string[];
 }
 
-/** PEM or bare base64, in any of the usual forms; or a key of WebCrypto. */
+/** PEM or bare base64, in any of the usual formats; or a WebCrypto key. */
 export type KeyInput = string | WebCryptoKey;
 
 export interface PrivateKey {
   sign(text: Uint8Array): Promise<Uint8Array>;
-  /** The public half, if the key's text is known. */
+  /** The public key, if the text of the key is known. */
   readonly spki?: Uint8Array;
 }
 
 export interface PublicKey {
   verify(text: Uint8Array, signature: Uint8Array): Promise<boolean>;
-  /** How long its signatures are; unknown for a key that is kept elsewhere. */
+  /** The length of its signatures; unknown for a key without text. */
   readonly signatureBytes?: number;
   readonly spki?: Uint8Array;
 }
@@ -39,7 +39,10 @@ export function publicKeyOf(input: KeyInput): PublicKey {
 
 type NodeCrypto = typeof import("node:crypto");
 
-/** Node's own functions are several times faster than its WebCrypto. Nothing is imported, so a browser sees none of it. */
+/**
+ * Node's own crypto functions are several times faster than its WebCrypto. Not imported statically, so that
+ * browsers can load this module.
+ */
 const node = nodeCrypto();
 
 function nodeCrypto(): NodeCrypto | undefined {
@@ -52,7 +55,7 @@ function nodeSigner(
   { pkcs8 = new Uint8Array() }: RsaKey,
 ): PrivateKey["sign"] {
   const key = createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
-  // With a callback it is done in another thread: it takes long enough to keep others waiting.
+  // With a callback, signing runs in another thread, so that it does not block the event loop.
   return (text) =>
     new Promise((resolve, reject) => {
       sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
@@ -93,7 +96,7 @@ async function webVerify(key: WebCryptoKey, text: Uint8Array, signature: Uint8Ar
   return crypto.subtle.verify(algorithm.name, key as SubtleKey, buffer(signature), buffer(text));
 }
 
-/** WebCrypto takes no views of memory that might be shared. */
+/** WebCrypto does not accept views of memory that might be shared. */
 function buffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

@@ -2,7 +2,7 @@ import { environment, type Variables } from "./environment.ts";
 import { ConfigurationError } from "./errors.ts";
 import { secretFields } from "./generated/operations.ts";
 
-/** What happened, for a log. Nothing in it is secret. */
+/** A log entry. It contains no secrets. */
 export type LogEntry =
   | { readonly event: "warning"; readonly message: string }
   | {
@@ -31,17 +31,20 @@ export type LogEntry =
       readonly outcome: string;
     };
 
-/** Is told what happens, without secrets. */
+/** Receives log entries, without secrets. */
 export type Logger = (entry: LogEntry) => void;
 
-/** What `TOLLGATE_LOG` lets through. */
+/** The events that each level of `TOLLGATE_LOG` includes. */
 const eventsOf: Readonly<Record<string, readonly LogEntry["event"][]>> = {
   debug: ["request", "response", "retry", "warning"],
   info: ["response", "retry", "warning"],
   warn: ["retry", "warning"],
 };
 
-/** Of a client without a logger: lines on standard error, as `TOLLGATE_LOG` says, to see what happens without a change. */
+/**
+ * The logger of a client without one: writes lines to standard error at the level of `TOLLGATE_LOG`, so that
+ * you can debug without a code change.
+ */
 export function environmentLogger(
   write: (line: string) => void = (line) => void process.stderr?.write(`${line}\n`),
   lookUp: Variables = environment,
@@ -49,7 +52,7 @@ export function environmentLogger(
   const level = lookUp("TOLLGATE_LOG");
   if (level === undefined) return () => undefined;
   const events = Object.hasOwn(eventsOf, level) ? eventsOf[level] : undefined;
-  if (!events) throw new ConfigurationError(`TOLLGATE_LOG is debug, info or warn, and not ${level}.`);
+  if (!events) throw new ConfigurationError(`TOLLGATE_LOG must be debug, info or warn, not ${level}.`);
   return ({ event, ...facts }) => {
     if (events.includes(event)) write(`tollgate ${event} ${JSON.stringify(facts)}`);
   };
@@ -61,12 +64,12 @@ const secretNames = new RegExp(
 );
 const hidden = "[hidden]";
 
-/** Whether a field of this name must not be written down. */
+/** Whether a field with this name must not be logged. */
 export function isSecret(name: string): boolean {
   return secretNames.test(name);
 }
 
-/** A copy without what must not be written down. */
+/** A copy without the fields that must not be logged. */
 export function redacted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redacted);
   if (typeof value !== "object" || value === null) return value;

@@ -1,7 +1,7 @@
 import { minorDigits } from "./generated/currencies.ts";
 import type { Amount } from "./generated/models.ts";
 
-/** A sum in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
+/** An amount in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
 export class Money {
   readonly currency: string;
   readonly minor: bigint;
@@ -11,11 +11,11 @@ export class Money {
     this.minor = minor;
   }
 
-  /** `Money.of("EUR", "12.50")`. Refuses more decimals than the currency has. */
+  /** `Money.of("EUR", "12.50")`. Rejects more decimals than the currency has. */
   static of(currency: string, decimal: string): Money {
     const digits = digitsOf(currency);
     const match = /^(-?)(\d{1,16})(?:\.(\d+))?$/.exec(decimal);
-    if (!match) throw new RangeError(`This is no amount: ${decimal}`);
+    if (!match) throw new RangeError(`Invalid amount: ${decimal}`);
     const [, sign, whole = "", fraction = ""] = match;
     if (fraction.length > digits)
       throw new RangeError(`${currency} has ${digits} decimals, and not ${fraction.length}.`);
@@ -28,15 +28,15 @@ export class Money {
     return new Money(currency, minor);
   }
 
-  /** From the form of the wire. */
+  /** Reads the wire format. */
   static from({ currency, value }: Amount): Money {
-    if (!/^\d{1,16}$/.test(value)) throw new RangeError(`This is no amount: ${value}`);
+    if (!/^\d{1,16}$/.test(value)) throw new RangeError(`Invalid amount: ${value}`);
     return Money.ofMinor(currency, BigInt(value));
   }
 
-  /** The form of the wire, which has no negative sums. */
+  /** Writes the wire format, which does not allow negative amounts. */
   toAmount(): Amount {
-    if (this.minor < 0n) throw new RangeError("A negative sum cannot be sent.");
+    if (this.minor < 0n) throw new RangeError("A negative amount cannot be sent.");
     return { currency: this.currency, value: String(this.minor) };
   }
 
@@ -48,13 +48,13 @@ export class Money {
     return new Money(this.#same(other), this.minor - other.minor);
   }
 
-  /** Negative, zero or positive, as `sort` wants it. */
+  /** Returns a negative number, zero or a positive number, as `sort` needs it. */
   compare(other: Money): number {
     this.#same(other);
     return Number(this.minor > other.minor) - Number(this.minor < other.minor);
   }
 
-  /** `12.50`: no currency, no grouping. */
+  /** `12.50`: without currency and without thousands separators. */
   toDecimal(): string {
     const digits = digitsOf(this.currency);
     const text = String(this.minor < 0n ? -this.minor : this.minor).padStart(digits + 1, "0");
@@ -69,13 +69,14 @@ export class Money {
   }
 
   #same({ currency }: Money): string {
-    if (currency !== this.currency) throw new RangeError(`${this.currency} and ${currency} do not mix.`);
+    if (currency !== this.currency)
+      throw new RangeError(`${this.currency} and ${currency} are different currencies.`);
     return currency;
   }
 }
 
 function digitsOf(currency: string): number {
   const digits = minorDigits.get(currency);
-  if (digits === undefined) throw new RangeError(`Nobody can pay in ${currency}.`);
+  if (digits === undefined) throw new RangeError(`Unknown currency ${currency}.`);
   return digits;
 }

@@ -4,44 +4,50 @@ import { notifications, type NotificationFacts, type Told } from "./generated/no
 import { withoutNulls } from "./json.ts";
 import { withOutcome } from "./payment-outcome.ts";
 
-/** What a notification or an event is about, for `applyOnce`. */
+/** The record and the change that a webhook or event is about, for `applyOnce`. */
 export interface News {
-  /** The record that it tells of. */
+  /** The record that changed. */
   readonly subject: string;
-  /** Which of the record's changes: a higher one is newer. */
+  /** The number of the record's change. A higher number is newer. */
   readonly sequence: number;
 }
 
-/** A notification whose signature holds. `switch (notification.kind)` gives `body` its type. */
+/** A webhook with a valid signature. `switch (notification.kind)` narrows the type of `body`. */
 export type Notification = Told &
   News & {
-    /** The same only if the very same message comes again. Every attempt of the gateway has a new one. */
+    /**
+     * Equal only if exactly the same message arrives again (replay). Each attempt of the gateway has a new
+     * key.
+     */
     readonly replayKey: string;
     /** The text of its time header. */
     readonly time: string;
   };
 
 /**
- * An entry of the feed: what was or will be told by notification, typed like one. Its subject is that of the
- * notification, so whichever of the two comes second is old news to `applyOnce`.
+ * An event of the feed: the content of a webhook, typed like one. Its subject is the same as that of the
+ * webhook, so `applyOnce` skips whichever of the two arrives second.
  */
 export type ToldEvent = Told &
   News & {
-    /** Its place in the feed. Keep it in the transaction in which you apply the event, and go on from there. */
+    /**
+     * Its position in the feed. Store it in the transaction in which you apply the event, and continue from
+     * there.
+     */
     readonly cursor: string;
-    /** The gateway's name for the notification; a stream does not tell it. */
+    /** The gateway's id of the webhook; absent in a stream. */
     readonly notificationId?: string | undefined;
-    /** When it happened; a stream does not tell it. */
+    /** The creation time; absent in a stream. */
     readonly createdTime?: string | undefined;
   };
 
 /**
- * The types are what the interface promises; what a newer gateway adds is there as well. A notification that names no
- * record is its own subject: the gateway sends the same bytes in every attempt.
+ * The types describe the documented fields; unknown fields of a newer gateway are kept. A webhook without a
+ * record id is its own subject, because the gateway sends the same bytes in every attempt.
  */
 export async function readNotification(bytes: Uint8Array): Promise<Told & News> {
   const body = objectIn(bytes);
-  if (!body) throw new MalformedResponseError("The notification is signed, but it is not a JSON object.");
+  if (!body) throw new MalformedResponseError("The webhook is signed, but it is not a JSON object.");
   const { kind = "unknown", subjectField = "" } = factsOf(body) ?? {};
   const { [subjectField]: record, sequence } = body;
   const subject = typeof record === "string" ? record : await digestOf(bytes);

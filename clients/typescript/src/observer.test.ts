@@ -27,7 +27,7 @@ function shop(replies: readonly Reply[], observer: Observer): Tollgate {
   });
 }
 
-test("an observer is told when a call begins and how it has ended, with all of its attempts", async () => {
+test("an observer receives the start and the end of a call, with its attempts", async () => {
   const begun: ObservedCall[] = [];
   const ended: ObservedEnd[] = [];
   const client = shop(
@@ -60,7 +60,7 @@ test("an observer is told when a call begins and how it has ended, with all of i
   assert.ok((ended[0]?.durationMs ?? 0) > 0, "The pause between the attempts counts.");
 });
 
-test("an observer that fails makes no payment fail", async () => {
+test("an observer that throws does not make a payment fail", async () => {
   const fail = (): never => {
     throw new Error("The collector is away.");
   };
@@ -70,7 +70,7 @@ test("an observer that fails makes no payment fail", async () => {
     );
 });
 
-test("TOLLGATE_LOG writes what happens to standard error, as much as it says", () => {
+test("TOLLGATE_LOG writes log entries of its level to standard error", () => {
   const linesAt = (level: string | undefined): string[] => {
     const lines: string[] = [];
     const log = environmentLogger(
@@ -91,7 +91,7 @@ test("TOLLGATE_LOG writes what happens to standard error, as much as it says", (
   assert.throws(() => linesAt("loud"), ConfigurationError);
 });
 
-test("a fetch that is brought is used, for what is asked once and for what goes on", async () => {
+test("a custom fetch is used for requests and for streams", async () => {
   const asked: string[] = [];
   const client = new Tollgate({
     clientId: "5YTEST",

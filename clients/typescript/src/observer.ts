@@ -1,35 +1,35 @@
 import type { Answer } from "./call.ts";
 import type { Clock } from "./clock.ts";
 
-/** A call that begins. */
+/** A call that starts. */
 export interface ObservedCall {
   /** `payments/pay`. */
   readonly operation: string;
   /** Your own id of the request, such as its `paymentRequestId`. */
   readonly requestId: string | undefined;
-  /** Where it goes, without the path. */
+  /** The gateway's base URL, without the path. */
   readonly baseUrl: string;
 }
 
-/** How a call has ended, with all of its attempts. */
+/** The end of a call, with all of its attempts. */
 export interface ObservedEnd {
   /** The result code, or the name of the error: `SUCCESS`, `TimeoutError`. */
   readonly outcome: string;
   readonly durationMs: number;
   readonly attempts: number;
-  /** The gateway's name for the call. */
+  /** The gateway's id of the request. */
   readonly traceId: string | undefined;
-  /** What was thrown, if anything was. */
+  /** The error that the call threw, if any. */
   readonly error: unknown;
 }
 
 /**
- * Is told when a call begins, and gives what is told how it has ended: a span of OpenTelemetry, or a timer of your
- * metrics. What it throws is dropped.
+ * Called when a call starts; returns a function that is called when the call ends. Use it for an
+ * OpenTelemetry span or for metrics. Errors that it throws are ignored.
  */
 export type Observer = (call: ObservedCall) => ((end: ObservedEnd) => void) | undefined;
 
-/** A call with an observer beside it. Without one it is the call. */
+/** Makes a call and reports it to the observer, if there is one. */
 export async function observed<Body>(
   { observer, clock }: { readonly observer: Observer | undefined; readonly clock: Clock },
   about: ObservedCall,
@@ -59,7 +59,7 @@ interface Thrown {
   readonly traceId: string;
 }
 
-/** Who looks on must not make a payment fail. */
+/** An observer that throws must not make a payment fail. */
 function safely<Value>(look: () => Value): Value | undefined {
   try {
     return look();

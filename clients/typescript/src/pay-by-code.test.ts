@@ -6,7 +6,8 @@ import type { ByCodeOptions, TillState } from "./pay-by-code.ts";
 import { fakeClock, fakeGateway, testKeys, type Reply } from "./testing.ts";
 import { Tollgate, type TollgateOptions } from "./tollgate.ts";
 
-// How a till goes on after each answer is in clients/conformance/by-code.json, for all languages. Here is what is this one's.
+// The steps after each response are tested in clients/conformance/by-code.json for all languages. These tests
+// are specific to TypeScript.
 const [merchant, gateway] = await Promise.all([testKeys(), testKeys()]);
 const reply = (resultStatus: string, resultCode: string, more: object = {}): Reply => ({
   body: { result: { resultCode, resultStatus, resultMessage: "as scripted." }, ...more },
@@ -48,7 +49,7 @@ function scanned(inStorePaymentScenario = "PaymentCode"): PayRequest {
   };
 }
 
-test("a caller who aborts during a pause has the payment cancelled at once", async () => {
+test("an abort during a pause cancels the payment at once", async () => {
   const enough = new AbortController();
   const clock = fakeClock();
   const [payments, calls] = tillOf([pending, cancelled, status("CANCELLED")], {
@@ -65,7 +66,7 @@ test("a caller who aborts during a pause has the payment cancelled at once", asy
   assert.deepEqual(calls(), ["pay", "cancel", "inquiryPayment"]);
 });
 
-test("a caller who aborts while the request is under way has it cancelled, and not forgotten", async () => {
+test("an abort during the request cancels the payment", async () => {
   const enough = new AbortController();
   const fake = fakeGateway([cancelled, status("CANCELLED", { paymentTime: "x" })], gateway.privateKey);
   let isFirst = true;
@@ -81,7 +82,7 @@ test("a caller who aborts while the request is under way has it cancelled, and n
   assert.partialDeepStrictEqual(result, { outcome: "cancelled", moneyBack: true });
 });
 
-test("what breaks in the middle is the cause of a result that nobody knows, and keeps the id", async () => {
+test("an error in between is the cause of an unknown result, which has the id", async () => {
   const [payments] = tillOf([], {
     transport: async () => ({ status: 200, headers: undefined, body: undefined }) as never,
   });
@@ -91,7 +92,7 @@ test("what breaks in the middle is the cause of a result that nobody knows, and 
   assert.match(result.advice, /finishByCode/);
 });
 
-test("a display that fails does not make a payment fail", async () => {
+test("a display that throws does not make a payment fail", async () => {
   const heard: TillState[] = [];
   const onState = (state: TillState): never => {
     heard.push(state);
@@ -102,7 +103,7 @@ test("a display that fails does not make a payment fail", async () => {
   assert.deepEqual(heard, ["asking", "checking"]);
 });
 
-test("a request of another kind is not sent, because S would mean something else", async () => {
+test("a request for another kind of code is not sent, because S has another meaning there", async () => {
   const [payments, calls] = tillOf([]);
   const wrong = [
     payments.payByCode(scanned("OrderCode")),
@@ -119,7 +120,7 @@ test("a request of another kind is not sent, because S would mean something else
   assert.deepEqual(calls(), []);
 });
 
-test("a code that was shown to the end is asked about once more, and then called off", async () => {
+test("an expired code is inquired once more and then cancelled", async () => {
   const codeDetails = [
     { codeValueType: "QRCODE", displayType: "TEXT", codeValue: "https://wallet.example/1" },
   ];
@@ -136,7 +137,7 @@ test("a code that was shown to the end is asked about once more, and then called
   assert.deepEqual(calls(), ["pay", ...asked.map(() => "inquiryPayment"), "cancel", "inquiryPayment"]);
 });
 
-test("a code whose end is not told is good for three minutes, or as long as was asked for", async () => {
+test("a code without an expiry is valid for three minutes, or as long as requested", async () => {
   const redirectActionForm = { method: "GET", redirectUrl: "https://wallet.example/p", actionFormType: "x" };
   const opened = reply("S", "SUCCESS", { redirectActionForm });
   const [payments] = tillOf([opened, opened]);
@@ -147,7 +148,7 @@ test("a code whose end is not told is good for three minutes, or as long as was 
   assert.partialDeepStrictEqual(longer, { outcome: "open", endsAt: "2026-01-01T00:10:00+00:00" });
 });
 
-test("without pauses nobody is asked, and the payment is called off", async () => {
+test("without pauses there is no inquiry, and the payment is cancelled", async () => {
   const options: ByCodeOptions = { inquireAfterSeconds: [], cancelAfterSeconds: [] };
   const [payments, calls, clock] = tillOf([reset, reset]);
   const result = await payments.payByCode(scanned(), options);

@@ -18,48 +18,62 @@ import {
 } from "./till-result.ts";
 import { parseWireTime, toWireTime } from "./wire-time.ts";
 
-/** `asking`: the buyer is asked to pay. `checking`: nobody knows yet, and the gateway is asked. `cancelling`: it is called off. */
+/**
+ * `asking`: the buyer is asked to pay. `checking`: the outcome is unknown, and the library inquires.
+ * `cancelling`: the payment is being cancelled.
+ */
 export type TillState = "asking" | "checking" | "cancelling";
 
-/** What a payment at a till may be told. */
+/** Options of a payment at a point of sale. */
 export interface ByCodeOptions {
-  /** Pauses before each inquiry. When they are used up, the payment is cancelled. 2, 3, 3, 5, 5, 5, 5, 5, 5 unless said otherwise. */
+  /**
+   * Pauses before each inquiry, in seconds (default 2, 3, 3, 5, 5, 5, 5, 5, 5). After the last inquiry, the
+   * payment is cancelled.
+   */
   readonly inquireAfterSeconds?: readonly number[] | undefined;
-  /** Pauses before a cancel is repeated; 2, 3, 3, 5, 5 unless said otherwise. */
+  /** Pauses before a cancel is retried, in seconds (default 2, 3, 3, 5, 5). */
   readonly cancelAfterSeconds?: readonly number[] | undefined;
-  /** Pauses before the same `pay` is sent again for a code; 2, 3 unless said otherwise. */
+  /** Pauses before the same `pay` request for a code is retried, in seconds (default 2, 3). */
   readonly resendAfterSeconds?: readonly number[] | undefined;
-  /** For each answer; 5 s unless said otherwise. */
+  /** For each response (default 5 s). */
   readonly timeoutMs?: number | undefined;
-  /** When it aborts, the payment is cancelled at once, and the result says how that went. */
+  /** When the signal aborts, the payment is cancelled at once, and the result reports the outcome. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told what is being done, for the cashier. */
+  /** Called when the state changes, to inform the cashier. */
   readonly onState?: ((state: TillState) => unknown) | undefined;
 }
 
-/** What `payments` has beside its operations, for tills: the whole of a payment in one call. */
+/** Methods of `payments` for a point of sale, in addition to its operations: a whole payment in one call. */
 export interface ByCode {
   /**
-   * Takes a payment with the code that the buyer shows (`PaymentCode`). Asks when there is no answer, cancels when nobody
-   * tells, and says how it ended. Once the request is sent it does not reject: the id is in every result.
+   * Takes a payment with the code that the buyer shows (`PaymentCode`). If there is no response, it inquires;
+   * if the outcome stays unknown, it cancels. It returns the final outcome. After the request is sent, it
+   * does not reject: every result has the payment's id.
    */
   payByCode(request: PayRequest, options?: ByCodeOptions): Promise<TillResult>;
-  /** Gets a code for the buyer to scan (`OrderCode`). Show it, and wait with `finishByCode`; or the result why there is none. */
+  /**
+   * Gets a code for the buyer to scan (`OrderCode`). Show the code and wait with `finishByCode`. If there is
+   * no code, it returns a result with the reason.
+   */
   showOrderCode(request: PayRequest, options?: ByCodeOptions): Promise<ShownOrderCode | TillResult>;
-  /** Gets the page to send the buyer to (`EntryCode`), and wait with `finishByCode`; or the result why there is none. */
+  /**
+   * Gets a page for the buyer to open (`EntryCode`). Send the buyer there and wait with `finishByCode`. If
+   * there is no page, it returns a result with the reason.
+   */
   openEntryCode(request: PayRequest, options?: ByCodeOptions): Promise<OpenedEntryCode | TillResult>;
   /**
-   * Brings a payment to its end: asks, and then cancels. For an open code it asks until that ends. For a
-   * `paymentRequestId`, as after `unknown` or when the till has crashed, it asks at once and as often as `payByCode` does.
+   * Brings a payment to a final outcome: inquires, and then cancels. For an open code, it inquires until the
+   * code expires. For a `paymentRequestId`, for example after `unknown` or after a crash, it inquires at once
+   * and as often as `payByCode` does.
    */
   finishByCode(payment: string | OpenCode, options?: ByCodeOptions): Promise<TillResult>;
 }
 
-/** One payment at a till, and how it is to be handled. */
+/** One payment at a point of sale, with its options. */
 interface Till {
   readonly payments: PaymentsArea;
   readonly clock: Clock;
-  /** Grows with what answers tell. */
+  /** The ids; `paymentId` is set by the first response that has it. */
   readonly ids: { readonly paymentRequestId: string; paymentId: string | undefined };
   readonly inquirePausesMs: readonly number[];
   readonly cancelPausesMs: readonly number[];
@@ -97,12 +111,12 @@ export function byCodeOf(payments: PaymentsArea, clock: Clock): ByCode {
   };
 }
 
-/** `S` means something else for each kind of code, so none may be taken for another. */
+/** For each kind of code, `S` has a different meaning, so a request of another kind is rejected. */
 function checkedId({ paymentRequestId, paymentFactor }: PayRequest, call: string, scenario: string): string {
   const said = paymentFactor?.inStorePaymentScenario;
   if (said !== scenario) {
     throw new ConfigurationError(
-      `${call} is for payments whose paymentFactor.inStorePaymentScenario is ${scenario}, and not ${said ?? "absent"}.`,
+      `${call} requires a payment whose paymentFactor.inStorePaymentScenario is ${scenario}, and not ${said ?? "absent"}.`,
     );
   }
   return paymentRequestId;
@@ -115,7 +129,7 @@ function tillFor(
   { timeoutMs = 5_000, signal, onState, ...options }: ByCodeOptions,
 ): Till {
   if (typeof paymentRequestId !== "string" || paymentRequestId === "")
-    throw new ConfigurationError("There is no paymentRequestId.");
+    throw new ConfigurationError("The paymentRequestId is missing.");
   const pausesOf = (name: keyof typeof options, usual: readonly number[]): number[] =>
     (options[name] ?? usual).map((seconds) => notNegative(name, seconds) * 1_000);
   let last: TillState | undefined;
@@ -134,7 +148,7 @@ function tillFor(
       try {
         onState?.(state);
       } catch {
-        // A display that fails must not make a payment fail.
+        // A display that throws must not make a payment fail.
       }
     },
   };
@@ -150,7 +164,9 @@ async function pay(till: Till, request: PayRequest): Promise<TillResult> {
   return settle(till, till.inquirePausesMs);
 }
 
-/** Sends the same request until there is a code; without a code, it sees to it that nothing is left open. */
+/**
+ * Sends the same request until there is a code. If there is none, it makes sure that no payment stays open.
+ */
 async function open<Opened extends object>(
   till: Till,
   request: PayRequest,
@@ -164,7 +180,7 @@ async function open<Opened extends object>(
     if (!answer?.isSuccess) continue;
     const opened = openedBy(answer);
     if (opened) return { outcome: "open", ...opened };
-    // There is nothing to pay with: it was paid before, or it has ended.
+    // There is no code: the payment was paid before, or it is final.
     till.say("checking");
     return settle(till, [0, ...till.inquirePausesMs]);
   }
@@ -178,12 +194,15 @@ async function finishAfterDoubt(till: Till): Promise<TillResult> {
 
 async function finishOpen(till: Till, { endsAt }: OpenCode): Promise<TillResult> {
   const untilMs = parseWireTime(endsAt);
-  if (untilMs === undefined) throw new ConfigurationError(`endsAt is no time: ${endsAt}.`);
+  if (untilMs === undefined) throw new ConfigurationError(`endsAt is not a time: ${endsAt}.`);
   till.say("asking");
   return settle(till, pausesUntil(untilMs, till));
 }
 
-/** The last pause is repeated until the time is over; then it is asked once more, because a buyer may have paid at the last moment. */
+/**
+ * Repeats the last pause until the code expires. Then it inquires once more, because the buyer may have paid
+ * at the last moment.
+ */
 function* pausesUntil(untilMs: number, { clock, inquirePausesMs }: Till): Iterable<number> {
   let asked = 0;
   do {
@@ -193,7 +212,7 @@ function* pausesUntil(untilMs: number, { clock, inquirePausesMs }: Till): Iterab
   } while (clock.now() < untilMs);
 }
 
-/** Asks after each pause; and when nobody has told how it ended, calls it off. */
+/** Inquires after each pause. If the outcome is still unknown, cancels the payment. */
 async function settle(till: Till, pausesMs: Iterable<number>): Promise<TillResult> {
   for (const pauseMs of pausesMs) {
     await rest(till, pauseMs);
@@ -202,7 +221,7 @@ async function settle(till: Till, pausesMs: Iterable<number>): Promise<TillResul
     const end = endOf(till.ids, asked);
     if (end) return end;
     const { answer, code } = asked;
-    // What is not known yet may still be on its way. Any other refusal will not change.
+    // An unknown order may still be in transit. Any other rejection is final.
     if (answer?.isFailure && code !== "ORDER_NOT_EXIST") break;
     till.say(answer?.isSuccess && answer.paymentStatus !== "SUCCESS" ? "asking" : "checking");
   }
@@ -216,7 +235,7 @@ async function cancel(till: Till): Promise<TillResult> {
   let last: Heard<CancelResponse> = {};
   let isInDoubt = false;
   for (const pauseMs of [0, ...till.cancelPausesMs]) {
-    // Whoever has aborted wants just this, so it goes on to the end.
+    // After an abort, the remaining steps run without pauses.
     if (pauseMs > 0) await clock.sleep(pauseMs);
     last = await hear(till, payments.cancel({ paymentRequestId }, callOptions(timeoutMs)));
     if (last.answer?.isSuccess) {
@@ -228,7 +247,7 @@ async function cancel(till: Till): Promise<TillResult> {
       continue;
     }
     const end = endOf(ids, await inquire(till, undefined));
-    // A cancel without an answer may still take effect: then what is paid now will not stay so.
+    // A cancel without a response may still take effect, so `paid` is not final then.
     if (end && !(isInDoubt && end.outcome === "paid")) return end;
   }
   return unknown(ids, last);
@@ -245,12 +264,12 @@ function inquire(till: Till, signal: AbortSignal | undefined): Promise<Heard<Inq
   return hear(till, payments.inquiryPayment({ paymentRequestId }, callOptions(timeoutMs, signal)));
 }
 
-/** Repeating is this module's own business. */
+/** This module does its own retries. */
 function callOptions(timeoutMs: number, signal?: AbortSignal): CallOptions {
   return { timeoutMs, signal, maxRetries: 0, throwOnFailure: false };
 }
 
-/** Nothing that goes wrong after a request was sent may keep the till from finding out what became of it. */
+/** No error after a request was sent may stop the point of sale from finding the outcome. */
 async function hear<Body extends { readonly paymentId?: string | undefined }>(
   { ids }: Till,
   call: Promise<Answer<Body>>,
@@ -279,10 +298,12 @@ function codeTextOf({ orderCodeForm }: PayResponse): string | undefined {
   return (codes.find(({ displayType }) => displayType === "TEXT") ?? codes[0])?.codeValue;
 }
 
-/** How long codes are good for, if nobody says. */
+/** The lifetime of a code, if the response does not state one. */
 const usualLifeMs = 180_000;
 
-/** The gateway's clock may differ from the till's, so only how long it is good for counts. */
+/**
+ * The gateway's clock may differ from the local clock (clock skew), so only the remaining lifetime is used.
+ */
 function openCode(
   { clock, ids }: Till,
   { paymentCreateTime, orderCodeForm }: PayResponse,

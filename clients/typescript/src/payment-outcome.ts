@@ -1,10 +1,13 @@
 import type { Answer } from "./call.ts";
 import { outcomeOfType, type PaymentOutcome } from "./generated/payment-outcomes.ts";
 
-/** An answer about a payment. Its `isPending` speaks of the payment, which an `S` may leave pending. */
+/**
+ * A response about a payment. Its `isPending` is about the payment, which may be pending although the status
+ * is `S`.
+ */
 export type PaymentAnswer<Body> = Answer<Body> & PaymentOutcome;
 
-/** Adds the outcome beside the fields of the interface: like what an answer has, it is not written to JSON. */
+/** `withOutcome` adds `isPaid` and the other outcomes as hidden properties: `JSON.stringify` does not write them. */
 export function withOutcome<Body extends object>(
   type: keyof typeof outcomeOfType,
   body: Body,

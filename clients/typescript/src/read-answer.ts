@@ -16,7 +16,7 @@ import { readRetryAfter } from "./retry.ts";
 import { headerValues, type TransportResponse } from "./transport.ts";
 import { timeProblem, verify, type GatewayKeys } from "./verify.ts";
 
-/** How one attempt ended, and whether another may be made. */
+/** The outcome of one attempt, and whether a retry is allowed. */
 export interface Outcome {
   readonly end: { readonly answer: Answer<object> } | { readonly error: GatewayError };
   readonly isRetryable: boolean;
@@ -30,14 +30,14 @@ export interface Expected {
   readonly allowUnsignedRefusals: boolean;
   readonly nowMs: number;
   readonly bytesMax: number;
-  /** What the call was about: the request's own ids. */
+  /** The request's own ids. */
   readonly subject: ReadonlyMap<string, string>;
 }
 
-/** An answer is as old as its way was long, and clocks differ. */
+/** The maximum age of a response: allows for network delay and clock skew. */
 const ageSecondsMax = 600;
 
-/** Reads what was answered: the status first, then the signature, and only then the body. */
+/** Reads a response: the HTTP status first, then the signature, and only then the body. */
 export async function readAnswer(
   response: TransportResponse,
   expected: Expected,
@@ -51,7 +51,7 @@ export async function readAnswer(
     return { end: { error }, isRetryable: response.status === 429 || response.status >= 500, retryAfterMs };
   }
   if (response.body.length > expected.bytesMax) {
-    const text = `The gateway's answer is longer than ${expected.bytesMax} bytes.`;
+    const text = `The gateway's response is longer than ${expected.bytesMax} bytes.`;
     return { end: { error: new MalformedResponseError(text, facts) }, isRetryable: false };
   }
   const verified = await verify(
@@ -72,8 +72,8 @@ function untrusted(problem: SignatureProblem, facts: CallFacts): Outcome {
 }
 
 /**
- * The signature covers path, client, time and body, and none of them says which call it answers: only the ids
- * do. An answer about another payment, kept by somebody on the way, would hold as well.
+ * The signature covers path, client, time and body, but not the request. Only the ids show which request a
+ * response belongs to. An attacker could otherwise replay a signed response about another payment.
  */
 function isAboutOther(body: object, subject: ReadonlyMap<string, string>): boolean {
   return [...subject].some(([name, id]) => {
@@ -87,12 +87,12 @@ function isAboutOther(body: object, subject: ReadonlyMap<string, string>): boole
 function signedOutcome(bytes: Uint8Array, facts: CallFacts, subject: ReadonlyMap<string, string>): Outcome {
   const body = bodyOf(bytes);
   if (!body) {
-    const error = new MalformedResponseError("The gateway's answer is not JSON with a `result`.", facts);
+    const error = new MalformedResponseError("The gateway's response is not JSON with a `result`.", facts);
     return { end: { error }, isRetryable: false };
   }
   if (isAboutOther(body, subject)) return untrusted("OTHER_SUBJECT", facts);
   const code = codeFacts(body.result.resultCode);
-  // Called too often: nothing was begun, so there is nothing to wait for.
+  // Rate limited: the request had no effect, so no outcome is pending.
   if (body.result.resultStatus === "U" && code?.error === "RateLimitError") {
     return { end: { error: errorOf(body, true, facts) }, isRetryable: code.isRetryable };
   }
@@ -104,7 +104,10 @@ function isUnsigned({ headers }: TransportResponse): boolean {
   return ["signature", "response-time"].every((name) => headerValues(headers, name).length === 0);
 }
 
-/** What the gateway may say before it knows who calls. None of it tells anything about money. */
+/**
+ * Reads an unsigned response: the gateway may send it before it authenticates the client. It never contains
+ * information about money.
+ */
 function unsignedOutcome(
   bytes: Uint8Array,
   facts: CallFacts,
@@ -141,7 +144,7 @@ function errorOf(body: Body, isSigned: boolean, facts: CallFacts): GatewayError 
   return resultError({ code, status, resultMessage, isSigned, raw: body }, facts);
 }
 
-/** The thrown form of an answer that says no. */
+/** Creates the error for a rejection. */
 export function failureOf(answer: Answer<object>, facts: CallFacts): GatewayError {
   const { traceId } = answer;
   return errorOf(answer, true, { ...facts, ...(traceId !== undefined && { traceId }) });

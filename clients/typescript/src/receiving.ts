@@ -3,20 +3,20 @@ import { ConfigurationError } from "./errors.ts";
 import { publicKeyOf, type KeyInput, type PublicKey } from "./key.ts";
 import type { GatewayKeys } from "./verify.ts";
 
-/** The gateway's public keys: one, which then counts for every key version, or one for each version. */
+/** The gateway's public keys: one key for all key versions, or one key for each version. */
 export type GatewayPublicKeys = KeyInput | Readonly<Record<number, KeyInput>>;
 
-/** Who is spoken to: what is not passed is read from the environment. */
+/** The client id; if it is not passed, it is read from the environment. */
 export function clientIdOf(given: string | undefined): string {
   const clientId = given ?? environment("TOLLGATE_CLIENT_ID");
   if (clientId === undefined) throw missing("clientId", "CLIENT_ID");
   if (!/^[\x21-\x7e]{1,64}$/.test(clientId)) {
-    throw new ConfigurationError("A client id has 1 to 64 visible ASCII characters.");
+    throw new ConfigurationError("A client id must have 1 to 64 visible ASCII characters.");
   }
   return clientId;
 }
 
-/** The keys that what the gateway says is verified with. */
+/** The keys that verify responses and webhooks of the gateway. */
 export interface GivenKeys {
   readonly all: readonly PublicKey[];
   readonly ofVersion: GatewayKeys;
@@ -29,7 +29,7 @@ export function gatewayKeysOf(given: GatewayPublicKeys | undefined): GivenKeys {
     Object.entries(given ?? {}).map(([version, key]) => [Number(version), publicKeyOf(key)] as const),
   );
   if (byVersion.size === 0)
-    throw new ConfigurationError("There has to be at least one public key of the gateway.");
+    throw new ConfigurationError("At least one public key of the gateway is required.");
   return { all: [...byVersion.values()], ofVersion: (version) => byVersion.get(version) };
 }
 

@@ -1,10 +1,12 @@
 const firstDelayMs = 500;
 const longestDelayMs = 5_000;
-/** Never none at all: the next attempt carries another time. */
+/** Never zero: the next attempt must have a different time. */
 const shortestDelayMs = 50;
 const retryAfterMaxMs = 60_000;
 
-/** How long to wait before the next attempt, or undefined when the gateway wants more patience than we have. */
+/**
+ * The delay before the next attempt; undefined if the gateway asks for a longer delay than the client allows.
+ */
 export function retryDelayMs(
   retriesBefore: number,
   retryAfterMs: number | undefined,
@@ -16,7 +18,7 @@ export function retryDelayMs(
   return Math.max(delayMs, retryAfterMs ?? 0);
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
+/** `Retry-After` in milliseconds; the header has seconds or a date. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text.trim()) * 1000;

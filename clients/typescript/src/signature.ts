@@ -1,25 +1,25 @@
 import { concat, fromBase64, toBase64, utf8 } from "./bytes.ts";
 
-/** The parts of a message that its signature covers. An answer carries the path of its request. */
+/** The parts of a message that its signature covers. A response is signed with the path of its request. */
 export interface SignedParts {
   readonly method: string;
   /** Path and query, exactly as sent. */
   readonly path: string;
   readonly clientId: string;
-  /** The text of the time header, not what it means. */
+  /** The text of the time header, not the parsed time. */
   readonly time: string;
   readonly body: Uint8Array;
 }
 
-/** `POST /path\nclient.time.body`, over the raw bytes of the body, never over re-written JSON. */
+/** `POST /path\nclient.time.body`, over the raw bytes of the body, never over JSON that was written again. */
 export function signedText({ method, path, clientId, time, body }: SignedParts): Uint8Array {
   return concat(utf8(`${method} ${path}\n${clientId}.${time}.`), body);
 }
 
-/** Merchants have RSA256. Ed25519 is for wallets, whose protocol lets them choose. */
+/** Merchants use RSA256. Payment providers may choose Ed25519. */
 export type Algorithm = "RSA256" | "Ed25519";
 
-/** This order and no blanks: there are readers that go by the position. */
+/** Fixed order and no blanks, because some parsers depend on the position. */
 export function writeSignatureHeader(
   keyVersion: number,
   signature: Uint8Array,
@@ -30,13 +30,13 @@ export function writeSignatureHeader(
 
 export interface SignatureHeader {
   readonly keyVersion: number;
-  /** Still percent-encoded base64: whether it decodes is asked when the key is known. */
+  /** Still percent-encoded base64; it is decoded when the key is known. */
   readonly signature: string;
 }
 
 export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
 
-/** Parameters in any order and any case of name, with or without blanks. */
+/** Accepts parameters in any order, names in any case, with or without blanks. */
 export function readSignatureHeader(
   values: readonly string[],
   algorithm: Algorithm = "RSA256",
@@ -60,7 +60,10 @@ export function readSignatureHeader(
   return { keyVersion: Number(version), signature };
 }
 
-/** The bytes of a signature, or undefined. Either alphabet, percent-encoded or not, padded or not. */
+/**
+ * Decodes a signature; undefined if it is invalid. Accepts both base64 alphabets, with or without
+ * percent-encoding and padding.
+ */
 export function decodeSignature(text: string): Uint8Array | undefined {
   if (!/^(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+$/.test(text)) return undefined;
   const base64 = text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>

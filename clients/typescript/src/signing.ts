@@ -8,17 +8,20 @@ import {
   type Algorithm,
 } from "./signature.ts";
 
-/** A message and who it is from or for. The time is the text of its header. */
+/** A message and its client id. The time is the text of its header. */
 export interface Message {
   readonly method?: string;
-  /** Path and query, as sent. An answer is signed over the path of its request. */
+  /** Path and query, as sent. A response is signed with the path of its request. */
   readonly path: string;
   readonly clientId: string;
   readonly time: string;
   readonly body: string | Uint8Array;
 }
 
-/** The kind of a key decides the algorithm, and not what a message says of itself: RSA for merchants, either for wallets. */
+/**
+ * The type of the key determines the algorithm, not the message: RSA for merchants, RSA or Ed25519 for
+ * payment providers.
+ */
 export function algorithmOf(key: KeyObject): Algorithm {
   return key.asymmetricKeyType === "ed25519" ? "Ed25519" : "RSA256";
 }
@@ -30,7 +33,7 @@ export function signatureFor(message: Message, privateKey: KeyLike, keyVersion: 
   return writeSignatureHeader(keyVersion, sign(digestOf(algorithm), signedText(message), key), algorithm);
 }
 
-/** As `signatureFor`, in a thread of its own if the key is RSA, which takes long enough to keep others waiting. */
+/** Like `signatureFor`, but signs with RSA in another thread, so that it does not block the event loop. */
 export async function signatureInBackground(
   message: Message,
   privateKey: KeyObject,
@@ -45,7 +48,7 @@ export async function signatureInBackground(
   });
 }
 
-/** Whether `header` is the signature of the message by the owner of the key, by the key's own algorithm. */
+/** Whether `header` is a valid signature of the message by this key, with the key's own algorithm. */
 export function signatureHolds(message: Message, header: string, publicKey: KeyLike): boolean {
   const key = publicKey instanceof KeyObject ? publicKey : createPublicKey(publicKey);
   const algorithm = algorithmOf(key);

@@ -3,7 +3,10 @@ import { readFile } from "node:fs/promises";
 import { openUniverse, type SharedTollgate } from "./test-universe.ts";
 import { Tollgate, type TollgateOptions } from "./tollgate.ts";
 
-/** What `tollgate dev --json` says when it is up. The names are an interface: programs in any language read them. */
+/**
+ * The output of `tollgate dev --json` when the gateway is ready. The names are an interface that programs in
+ * any language read.
+ */
 export interface RunningTollgate {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -14,24 +17,30 @@ export interface RunningTollgate {
   readonly controlSecret: string;
 }
 
-/** A gateway for tests, with a merchant of its own and a buyer who does as he is told. */
+/** A gateway for tests, with its own merchant and a simulated buyer. */
 export interface StartedTollgate {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly client: Tollgate;
-  /** For a program under test: address, client id and keys, as every library reads them from its environment. */
+  /**
+   * Environment variables for a program under test: base URL, client id and keys, as every library reads
+   * them.
+   */
   readonly variables: Readonly<Record<string, string>>;
   /** The buyer pays. */
   approve(paymentId: string): Promise<void>;
-  /** The buyer refuses to pay. */
+  /** The buyer declines to pay. */
   decline(paymentId: string): Promise<void>;
-  /** Ends what was started here: the gateway, or this run's universe on a gateway that was there before. */
+  /**
+   * Stops the gateway that was started here, or deletes this run's isolated test merchant on a shared
+   * gateway.
+   */
   stop(): Promise<void>;
 }
 
-/** How a gateway for tests is started. */
+/** Options for starting a gateway for tests. */
 export interface StartOptions {
-  /** How `tollgate` is called: TOLLGATE_COMMAND, or the one that is installed in the project. */
+  /** The command that runs `tollgate`: TOLLGATE_COMMAND, or the command that is installed in the project. */
   readonly command?: string;
   /** Further options of the client. */
   readonly client?: TollgateOptions;
@@ -39,18 +48,22 @@ export interface StartOptions {
 
 const startTimeoutMs = 60_000;
 
-/** Under this name a running one is handed down to child processes, such as the workers of a test runner. */
+/** The variable that passes a running gateway to child processes, such as the workers of a test runner. */
 const handedDown = "TOLLGATE_DEV";
 
-/** A gateway in that variable: one that runs, or one with a merchant that is this test run's own. */
+/**
+ * The value of that variable: a running gateway, or a gateway with an isolated test merchant of this test
+ * run.
+ */
 type HandedDown = RunningTollgate & { readonly isOfThisRun?: boolean };
 
-/** One that is on its way up: a call at the same time waits for it, and shares it. */
+/** The gateway that is starting. A concurrent call waits for it and shares it. */
 let starting: Promise<Begun> | undefined;
 
 /**
- * Starts a whole gateway for tests. Where one runs already (TOLLGATE_DEV; TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, as in
- * the .env of `tollgate dev`) it opens a universe there instead. What a parent process of the same run has begun is shared.
+ * Starts a complete gateway for tests. If one is running already (TOLLGATE_DEV; or TOLLGATE_BASE_URL and
+ * TOLLGATE_CONTROL_SECRET, as in the .env of `tollgate dev`), it creates an isolated test merchant there
+ * instead. A gateway that a parent process of the same run started is shared.
  */
 export async function startTollgate(options: StartOptions = {}): Promise<StartedTollgate> {
   const before = process.env[handedDown];
@@ -67,7 +80,7 @@ export async function startTollgate(options: StartOptions = {}): Promise<Started
   });
 }
 
-/** What a run has begun, and how it ends. */
+/** A gateway or test merchant that a run has started, and how to stop it. */
 interface Begun {
   readonly running: RunningTollgate;
   stop(): Promise<void>;
@@ -76,19 +89,21 @@ interface Begun {
 async function begin(handed: RunningTollgate | undefined, command: string | undefined): Promise<Begun> {
   const shared = handed ?? namedByEnvironment();
   const joined = shared && (await join(shared));
-  if (handed && !joined) throw new Error(`${handedDown} names ${handed.baseUrl}, and nobody listens there.`);
-  // Not so the settings in .env: they stay when their `tollgate dev` has ended.
+  if (handed && !joined)
+    throw new Error(`${handedDown} names ${handed.baseUrl}, but no gateway listens there.`);
+  // The settings in .env do not count as a running gateway: they remain after their `tollgate dev` has
+  // stopped.
   return joined ?? startDev(command);
 }
 
-/** The sandbox of the settings that `tollgate dev` writes to .env. */
+/** The sandbox in the settings that `tollgate dev` writes to .env. */
 function namedByEnvironment(): SharedTollgate | undefined {
   const { TOLLGATE_BASE_URL: baseUrl, TOLLGATE_CONTROL_SECRET: controlSecret } = process.env;
   if (!baseUrl || !controlSecret) return undefined;
   return { baseUrl, controlSecret, walletUrl: process.env["TOLLGATE_WALLET_URL"] || undefined };
 }
 
-/** Undefined if nobody listens there. */
+/** Undefined if no gateway listens there. */
 async function join(shared: SharedTollgate): Promise<Begun | undefined> {
   const universe = await openUniverse(shared);
   if (!universe) return undefined;
@@ -129,17 +144,17 @@ async function startedOf(
   };
 }
 
-/** By the sandbox wallet's door for tests. */
+/** Through the sandbox provider's API for tests. */
 async function decide(running: RunningTollgate, paymentId: string, word: string): Promise<void> {
   const url = `${running.walletUrl}/control/payments/${encodeURIComponent(paymentId)}/${word}`;
   const headers = { authorization: `Bearer ${running.controlSecret}` };
   const response = await fetch(url, { method: "POST", headers });
   if (!response.ok)
-    throw new Error(`The wallet does not ${word} payment ${paymentId}: ${await response.text()}`);
+    throw new Error(`The sandbox provider could not ${word} payment ${paymentId}: ${await response.text()}`);
 }
 
 async function startDev(command = "npx --no tollgate"): Promise<Begun> {
-  // It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
+  // The child exits when the pipe to its standard input closes, so none is left, however this process ends.
   const child = spawn(`${command} dev --json --ephemeral --until-stdin-closes`, {
     shell: true,
     stdio: ["pipe", "pipe", "pipe"],
@@ -147,7 +162,7 @@ async function startDev(command = "npx --no tollgate"): Promise<Begun> {
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   try {
     const running = JSON.parse(await firstLineOf(child, command)) as RunningTollgate;
-    // A test run that forgets to stop it ends all the same.
+    // A test run that does not stop the gateway can still end.
     child.unref();
     for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.();
     return {
@@ -170,8 +185,8 @@ function firstLineOf(child: ChildProcess, command: string): Promise<string> {
     const give = (reason: string): void =>
       reject(
         new Error(
-          `Tollgate ${reason}. It was called as \`${command}\`; is that installed here? TOLLGATE_COMMAND names another ` +
-            `way to call it.\n${said.trim()}`.trimEnd(),
+          `Tollgate ${reason}. It was called as \`${command}\`; is it installed? TOLLGATE_COMMAND can set another ` +
+            `command.\n${said.trim()}`.trimEnd(),
         ),
       );
     const timer = setTimeout(() => give(`did not start in ${startTimeoutMs / 1000} s`), startTimeoutMs);

@@ -4,22 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** A sandbox that others use as well, and the secret that opens it to tests. */
+/** A shared sandbox, and the secret for its test API. */
 export interface SharedTollgate {
   readonly baseUrl: string;
   readonly controlSecret: string;
-  /** How the wallet is reached from here, if not as the gateway reaches it. */
+  /** The URL of the sandbox provider from this machine, if it differs from the gateway's. */
   readonly walletUrl?: string | undefined;
 }
 
-/** All that a test run needs to call the gateway as a merchant that nobody else is. */
+/** The settings with which a test run calls the gateway as an isolated test merchant. */
 export interface TestUniverse {
   readonly clientId: string;
   readonly keyVersion: number;
   readonly merchantPrivateKeyFile: string;
   readonly gatewayPublicKeyFile: string;
   readonly walletUrl: string;
-  /** Closes it for good, and deletes its keys. */
+  /** Deletes the test merchant and its keys. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,10 @@ interface Opened {
   readonly walletUrl?: string;
 }
 
-/** Opens a universe, so that test runs that share a gateway do not see each other. Undefined if nobody listens there. */
+/**
+ * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other.
+ * Undefined if no gateway listens there.
+ */
 export async function openUniverse(shared: SharedTollgate): Promise<TestUniverse | undefined> {
   const keys = await promisify(generateKeyPair)("rsa", {
     modulusLength: 2048,
@@ -42,7 +45,7 @@ export async function openUniverse(shared: SharedTollgate): Promise<TestUniverse
   if (!response) return undefined;
   const text = await response.text();
   if (!response.ok)
-    throw new Error(`The Tollgate at ${shared.baseUrl} opens no universe for these tests: ${text}`);
+    throw new Error(`The Tollgate at ${shared.baseUrl} created no isolated test merchant: ${text}`);
   const { clientId, keyVersion, gatewayPublicKey, walletUrl = "" } = JSON.parse(text) as Opened;
   const folder = await mkdtemp(join(tmpdir(), "tollgate-universe-"));
   const merchantPrivateKeyFile = join(folder, "merchant-private.pem");
@@ -56,7 +59,7 @@ export async function openUniverse(shared: SharedTollgate): Promise<TestUniverse
     gatewayPublicKeyFile,
     walletUrl: shared.walletUrl ?? walletUrl,
     async close() {
-      // A failure is passed over: with its gateway the universe is gone, and otherwise it closes by itself.
+      // Errors are ignored: the test merchant is gone with its gateway, or expires by itself.
       await ask(shared, "DELETE", `/${clientId}`).catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },

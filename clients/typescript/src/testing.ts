@@ -6,29 +6,29 @@ import { decodeSignature, readSignatureHeader, signedText, writeSignatureHeader 
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 import { toWireTime } from "./wire-time.ts";
 
-/** What a scripted gateway answers next. */
+/** The next response of a scripted gateway. */
 export type Reply =
   | { readonly body: object; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly fault: "reset" };
 
-/** A gateway in memory, which answers as it is told and signs like a real one. */
+/** A gateway in memory that sends prepared responses and signs like a real one. */
 export interface FakeGateway {
   readonly transport: Transport;
-  /** What was sent so far. */
+  /** The requests so far. */
   readonly requests: readonly TransportRequest[];
 }
 
-/** A gateway in memory that gives these answers, one for each request, signed with this key. */
+/** Creates a gateway in memory that sends these responses, one for each request, signed with this key. */
 export function fakeGateway(replies: readonly Reply[], privateKey: KeyInput, keyVersion = 1): FakeGateway {
   const key = privateKeyOf(privateKey);
   const requests: TransportRequest[] = [];
   const transport: Transport = async (request) => {
     const reply = replies[requests.length];
     requests.push(request);
-    if (!reply) throw new Error(`There is no answer number ${requests.length}.`);
+    if (!reply) throw new Error(`There is no response number ${requests.length}.`);
     if ("fault" in reply) throw new ConnectionError("The connection was reset.");
     const body = utf8(JSON.stringify(reply.body));
-    // On the caller's clock, which may be a fake one: an answer that is too old is refused.
+    // Uses the caller's clock, which may be a fake: a response that is too old is rejected.
     const nowMs = Number(request.headers["request-time"]);
     const [time, clientId] = [toWireTime(nowMs), request.headers["client-id"] ?? ""];
     const path = new URL(request.url).pathname;
@@ -44,14 +44,16 @@ export function fakeGateway(replies: readonly Reply[], privateKey: KeyInput, key
   return { transport, requests };
 }
 
-/** A clock that moves when somebody sleeps, and at once. */
+/** A clock that advances at once when a caller sleeps. */
 export interface FakeClock extends Clock {
-  /** How long everybody has slept, one after the other. */
+  /** All sleep times, in order. */
   readonly slept: readonly number[];
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is moved. Whoever sleeps on it is awake at once, and later. */
+/**
+ * A clock that does not advance by itself. `sleep` returns at once and advances the clock by its duration.
+ */
 export function fakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   let nowMs = startMs;
   const slept: number[] = [];
@@ -69,12 +71,14 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   };
 }
 
-/** Whether a request that was sent is signed by the owner of the public key; its body, if so. */
+/**
+ * Verifies that the owner of the public key signed the request. Returns its body if the signature is valid.
+ */
 export async function verifyRequest(request: TransportRequest, publicKey: KeyInput): Promise<unknown> {
   const { "client-id": clientId = "", "request-time": time = "", signature: value = "" } = request.headers;
   const header = readSignatureHeader([value]);
   const signature = typeof header === "string" ? undefined : decodeSignature(header.signature);
-  if (!signature) throw new Error("The request carries no signature that can be read.");
+  if (!signature) throw new Error("The request has no valid signature header.");
   const { pathname, search } = new URL(request.url);
   const text = signedText({ method: "POST", path: pathname + search, clientId, time, body: request.body });
   if (!(await publicKeyOf(publicKey).verify(text, signature)))
@@ -88,7 +92,7 @@ export interface TestKeys {
   readonly publicKey: string;
 }
 
-/** A new pair of keys, in base64. */
+/** Creates a new key pair, in base64. */
 export async function testKeys(): Promise<TestKeys> {
   const algorithm = {
     name: "RSASSA-PKCS1-v1_5",

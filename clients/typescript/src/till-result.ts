@@ -2,20 +2,20 @@ import type { Answer } from "./call.ts";
 import { codeFacts } from "./errors.ts";
 import type { Amount, InquiryPaymentResponse, PayResponse } from "./generated/models.ts";
 
-/** What names a payment, as far as answers have told. */
+/** The ids of a payment that are known so far. */
 export interface TillIds {
-  /** Your own id: whatever became of the payment, it is known by this one. */
+  /** Your own id. It identifies the payment whatever the outcome. */
   readonly paymentRequestId: string;
   readonly paymentId: string | undefined;
 }
 
-/** What every result says. */
+/** The fields of every result. */
 export interface TillFacts extends TillIds {
-  /** What to do now. */
+  /** The recommended action. */
   readonly advice: string;
 }
 
-/** The money was taken: hand over the goods. */
+/** The payment succeeded: hand over the goods. */
 export interface Paid extends TillFacts {
   readonly outcome: "paid";
   readonly resultCode: string;
@@ -24,54 +24,57 @@ export interface Paid extends TillFacts {
   readonly actualPaymentAmount: Amount | undefined;
 }
 
-/** Nothing was taken, and nothing will be. */
+/** The payment failed: no money was taken, and none will be. */
 export interface Declined extends TillFacts {
   readonly outcome: "declined";
-  /** Why. */
+  /** The reason. */
   readonly resultCode: string;
 }
 
-/** It was called off: nothing will be taken any more. */
+/** The payment was cancelled: no money will be taken. */
 export interface Cancelled extends TillFacts {
   readonly outcome: "cancelled";
   readonly resultCode: string;
   readonly cancelTime: string | undefined;
-  /** Whether money had been taken, and went back; undefined if nobody said. */
+  /** Whether money had been taken and is returned; undefined if this is unknown. */
   readonly moneyBack: boolean | undefined;
 }
 
-/** Nobody knows, not even whether it is cancelled. Keep the id, and finish it with `finishByCode`. */
+/**
+ * The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the payment with
+ * `finishByCode`.
+ */
 export interface Unknown extends TillFacts {
   readonly outcome: "unknown";
-  /** The last that was heard, if anything was. */
+  /** The last result code, if there was a response. */
   readonly resultCode: string | undefined;
-  /** What came in place of the last answer. */
+  /** The error that occurred instead of the last response. */
   readonly cause: unknown;
 }
 
-/** How a payment at a till has ended. The buyer leaves with the goods on `paid`, and on nothing else. */
+/** The result of a payment at a point of sale. Hand over the goods only on `paid`. */
 export type TillResult = Paid | Declined | Cancelled | Unknown;
 
-/** A code or a page that a buyer can pay with until `endsAt`. Pass it to `finishByCode`. */
+/** A code or page with which a buyer can pay until `endsAt`. Pass it to `finishByCode`. */
 export interface OpenCode extends TillIds {
   /** ISO 8601, by the clock of this machine. */
   readonly endsAt: string;
 }
 
-/** There is a code to show. Nothing is paid yet. */
+/** A code to show to the buyer. The payment is not paid yet. */
 export interface ShownOrderCode extends OpenCode {
   readonly outcome: "open";
-  /** What the code says: draw it. */
+  /** The content of the code to draw. */
   readonly codeText: string;
 }
 
-/** There is a page to send the buyer to. Nothing is paid yet. */
+/** A page for the buyer to open. The payment is not paid yet. */
 export interface OpenedEntryCode extends OpenCode {
   readonly outcome: "open";
   readonly redirectUrl: string;
 }
 
-/** What became of a call: an answer that is signed, or anything else, which says nothing about money. */
+/** The outcome of a call: a signed response, or anything else, which contains no information about money. */
 export interface Heard<Body> {
   readonly answer?: Answer<Body>;
   readonly code?: string | undefined;
@@ -89,7 +92,7 @@ export function declined(ids: TillIds, code: string): TillResult {
   return { outcome: "declined", ...factsOf(ids, code) };
 }
 
-/** `asked` is what an inquiry said afterwards: only that tells whether there was money to give back. */
+/** `asked` is the result of the inquiry after the cancel. Only it shows whether money is returned. */
 export function cancelled(
   ids: TillIds,
   cancelTime: string | undefined,
@@ -100,11 +103,11 @@ export function cancelled(
 }
 
 export function unknown(ids: TillIds, { code: resultCode, fault: cause }: Heard<unknown>): TillResult {
-  const advice = "Keep the goods and the id, and call finishByCode with it until it says something else.";
+  const advice = "Keep the goods and the id. Call finishByCode with the id until the outcome is known.";
   return { outcome: "unknown", ...ids, resultCode, advice, cause };
 }
 
-/** The end that an inquiry tells; undefined as long as there is none. */
+/** The final outcome in an inquiry; undefined as long as there is none. */
 export function endOf(ids: TillIds, { answer }: Heard<InquiryPaymentResponse>): TillResult | undefined {
   if (!answer?.isSuccess) return undefined;
   const { paymentStatus, paymentResultCode = "PROCESS_FAIL" } = answer;
@@ -114,7 +117,7 @@ export function endOf(ids: TillIds, { answer }: Heard<InquiryPaymentResponse>): 
   return undefined;
 }
 
-/** A cancel is under way: the payment is called paid until its wallet has confirmed that it is not any more. */
+/** A cancel is in progress: the payment stays paid until its payment provider has confirmed the reversal. */
 function isGoingBack({ transactions = [] }: InquiryPaymentResponse): boolean {
   return transactions.some(
     ({ transactionType, transactionStatus }) =>

@@ -1,14 +1,14 @@
 import { ConfigurationError } from "./errors.ts";
 import { parseWireTime, toWireTime } from "./wire-time.ts";
 
-/** Reads a time of an answer or a notification. Models keep the text, so nothing is lost by reading it. */
+/** Parses a time of a response or webhook. Models keep the text, so parsing loses nothing. */
 export function parseTime(text: string): Date {
   const atMs = parseWireTime(text);
-  if (atMs === undefined) throw new ConfigurationError(`This is no time: ${JSON.stringify(text)}`);
+  if (atMs === undefined) throw new ConfigurationError(`Invalid time: ${JSON.stringify(text)}`);
   return new Date(atMs);
 }
 
-/** Writes a time as the interface has it: whole seconds and a numeric offset. */
+/** Formats a time for the API: whole seconds and a numeric offset. */
 export function formatTime(at: Date): string {
   return toWireTime(at.getTime());
 }

@@ -22,7 +22,7 @@ function withOneAnswer(options: TollgateOptions = {}): [Tollgate, ReturnType<typ
   return [new Tollgate({ ...complete, transport: fake.transport, ...options }), fake];
 }
 
-test("what is sent is signed with the merchant's key, and says who sends it", async () => {
+test("a request is signed with the merchant's key and has its client id", async () => {
   const [client, { requests }] = withOneAnswer({
     appInfo: { name: "shop", version: "2" },
     agentToken: "agent",
@@ -47,26 +47,26 @@ for (const [what, options, problem] of [
   ],
   ["without a private key", { privateKey: undefined }, /There is no privateKey/],
   ["without a key of the gateway", { gatewayPublicKeys: undefined }, /There is no gatewayPublicKeys/],
-  ["with no key in the map", { gatewayPublicKeys: {} }, /at least one public key/],
+  ["with no key in the map", { gatewayPublicKeys: {} }, /At least one public key/],
   ["without a base URL", { baseUrl: undefined }, /There is no baseUrl/],
   ["with a client id of two lines", { clientId: "a\nb" }, /visible ASCII/],
-  ["with a path in the base URL", { baseUrl: "https://a.example/b" }, /nothing else/],
-  ["with a user in the base URL", { baseUrl: "https://a@b.example" }, /nothing else/],
-  ["without encryption", { baseUrl: "http://gateway.example" }, /has to be https/],
+  ["with a path in the base URL", { baseUrl: "https://a.example/b" }, /only a scheme and a host/],
+  ["with a user in the base URL", { baseUrl: "https://a@b.example" }, /only a scheme and a host/],
+  ["without encryption", { baseUrl: "http://gateway.example" }, /must start with https/],
   [
     "with a name that only begins like loopback",
     { baseUrl: "http://127.0.0.1.evil.example" },
-    /has to be https/,
+    /must start with https/,
   ],
-  ["with another scheme", { baseUrl: "ftp://gateway.example" }, /has to be like/],
+  ["with another scheme", { baseUrl: "ftp://gateway.example" }, /must be like/],
   ["with a key version of 0", { keyVersion: 0 }, /key version/],
-  ["with no time at all", { timeoutMs: 0 }, /timeoutMs/],
-  ["with all the time in the world", { timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs/],
-  ["with fewer than no retries", { maxRetries: -1 }, /maxRetries/],
-  ["with an environment that is none", { environment: "test" as "live" }, /sandbox or live/],
-  ["with an agent token of two lines", { agentToken: "a\r\nX: 1" }, /no header may have/],
+  ["with a timeout of 0", { timeoutMs: 0 }, /timeoutMs/],
+  ["with an infinite timeout", { timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs/],
+  ["with negative retries", { maxRetries: -1 }, /maxRetries/],
+  ["with an unknown environment", { environment: "test" as "live" }, /sandbox or live/],
+  ["with an agent token of two lines", { agentToken: "a\r\nX: 1" }, /invalid characters/],
 ] as const) {
-  test(`a client ${what} is not made`, () => {
+  test(`a client ${what} is rejected`, () => {
     assert.throws(
       () => new Tollgate({ ...complete, ...options }),
       (error) => error instanceof ConfigurationError && problem.test(error.message),
@@ -74,7 +74,7 @@ for (const [what, options, problem] of [
   });
 }
 
-test("a public key in place of the private one is told apart, in a sentence", () => {
+test("a public key instead of the private key is reported with a clear message", () => {
   const wrong = { ...complete, privateKey: merchant.publicKey };
   assert.throws(
     () => new Tollgate(wrong),
@@ -82,26 +82,26 @@ test("a public key in place of the private one is told apart, in a sentence", ()
       error instanceof InvalidKeyError &&
       error.reason === "PUBLIC_INSTEAD_OF_PRIVATE" &&
       error.message ===
-        "The private key cannot be used: this is a public key. Give the private key that you made with it.",
+        "The private key cannot be used: this is a public key. Provide the private key of the same pair.",
   );
 });
 
-test("http is for loopback, and for those who insist", () => {
+test("http is allowed for loopback, and with allowInsecure", () => {
   for (const baseUrl of ["http://127.0.0.1:8080", "http://localhost", "http://[::1]:1"])
     assert.ok(new Tollgate({ ...complete, baseUrl }));
   assert.ok(new Tollgate({ ...complete, baseUrl: "http://inside.example", allowInsecure: true }));
 });
 
-test("whoever gives the own public key as the gateway's is warned", () => {
+test("a client's own public key as the gateway's key logs a warning", () => {
   const said: LogEntry[] = [];
   const logger = (entry: LogEntry): unknown => said.push(entry);
   assert.ok(new Tollgate({ ...complete, logger }));
   assert.deepEqual(said, []);
   assert.ok(new Tollgate({ ...complete, logger, gatewayPublicKeys: { 1: merchant.publicKey } }));
-  assert.match(JSON.stringify(said), /"event":"warning".*public half of your own key/);
+  assert.match(JSON.stringify(said), /"event":"warning".*your own public key/);
 });
 
-test("what is not passed is read from the environment", async () => {
+test("missing options are read from the environment", async () => {
   const variables = {
     TOLLGATE_CLIENT_ID: "SANDBOX_5Y",
     TOLLGATE_PRIVATE_KEY: merchant.privateKey,
@@ -120,7 +120,7 @@ test("what is not passed is read from the environment", async () => {
   }
 });
 
-test("keys can stand in files, and an option counts before them", async () => {
+test("keys can be in files, and an option takes precedence", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-keys-"));
   const [own, theirs] = [join(folder, "own.pem"), join(folder, "theirs.pem")];
   const variables = { TOLLGATE_PRIVATE_KEY_FILE: own, TOLLGATE_GATEWAY_PUBLIC_KEY_FILE: theirs };
@@ -133,14 +133,17 @@ test("keys can stand in files, and an option counts before them", async () => {
     await verifyRequest(requests[0]!, merchant.publicKey);
     await rm(folder, { recursive: true });
     assert.ok(new Tollgate(complete));
-    assert.throws(() => new Tollgate({ ...complete, privateKey: undefined }), /there is no such file/);
-    assert.throws(() => new Tollgate({ ...complete, gatewayPublicKeys: undefined }), /there is no such file/);
+    assert.throws(() => new Tollgate({ ...complete, privateKey: undefined }), /this file does not exist/);
+    assert.throws(
+      () => new Tollgate({ ...complete, gatewayPublicKeys: undefined }),
+      /this file does not exist/,
+    );
   } finally {
     for (const name of Object.keys(variables)) delete process.env[name];
   }
 });
 
-test("a key that WebCrypto keeps signs and verifies as well", async () => {
+test("a WebCrypto key signs and verifies", async () => {
   const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
   const { subtle } = crypto;
   const own = await subtle.importKey("pkcs8", Buffer.from(merchant.privateKey, "base64"), rsa, false, [
@@ -154,7 +157,7 @@ test("a key that WebCrypto keeps signs and verifies as well", async () => {
   await verifyRequest(requests[0]!, merchant.publicKey);
 });
 
-test("what is beside an answer is not written to JSON", async () => {
+test("the properties that the library adds to a response are not written to JSON", async () => {
   const [client] = withOneAnswer();
   const answer = await client.payments.inquiryPayment({ paymentId: "1" });
   assert.deepEqual(JSON.parse(JSON.stringify(answer)), success);
@@ -162,7 +165,7 @@ test("what is beside an answer is not written to JSON", async () => {
   assert.equal(answer.isSuccess, true);
 });
 
-test("the request is left as it was", async () => {
+test("the request object is not changed", async () => {
   const [client] = withOneAnswer({ environment: "sandbox" });
   const request = Object.freeze({ paymentId: "1", paymentRequestId: undefined });
   await client.payments.inquiryPayment(request);

@@ -23,56 +23,68 @@ import { waitsOf, type Waits } from "./wait-for-final.ts";
 import { version } from "./version.ts";
 import { toleranceOf, Webhooks } from "./webhooks.ts";
 
-/** What is left out is read from the environment, where there is one: TOLLGATE_CLIENT_ID and so on. */
+/** Options of a client. Missing options are read from environment variables: TOLLGATE_CLIENT_ID and so on. */
 export interface TollgateOptions {
   /** TOLLGATE_CLIENT_ID */
   readonly clientId?: string | undefined;
-  /** Yours: PEM or bare base64, PKCS#8 or PKCS#1; or a key of WebCrypto. TOLLGATE_PRIVATE_KEY, or a file: …_KEY_FILE */
+  /**
+   * Your private key: PEM or bare base64, PKCS#8 or PKCS#1; or a WebCrypto key. TOLLGATE_PRIVATE_KEY, or a
+   * file: …_KEY_FILE
+   */
   readonly privateKey?: KeyInput | undefined;
-  /** The gateway's: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file: …_KEY_FILE */
+  /**
+   * The gateway's public key: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file:
+   * …_KEY_FILE
+   */
   readonly gatewayPublicKeys?: GatewayPublicKeys | undefined;
   /** Scheme and host, such as `https://gateway.example`. TOLLGATE_BASE_URL */
   readonly baseUrl?: string | undefined;
-  /** Of your own key; 1 unless said otherwise. TOLLGATE_KEY_VERSION */
+  /** The version of your own key (default 1). TOLLGATE_KEY_VERSION */
   readonly keyVersion?: number | undefined;
-  /** Sandbox by itself if the client id starts with `SANDBOX_`. TOLLGATE_ENVIRONMENT */
+  /** The default is sandbox if the client id starts with `SANDBOX_`. TOLLGATE_ENVIRONMENT */
   readonly environment?: "sandbox" | "live" | undefined;
-  /** For each attempt; 30 s unless said otherwise. */
+  /** For each attempt (default 30 s). */
   readonly timeoutMs?: number | undefined;
-  /** 2 unless said otherwise. */
+  /** Maximum number of retries (default 2). */
   readonly maxRetries?: number | undefined;
-  /** Sends the bytes; `fetch` unless said otherwise. */
+  /** Sends the bytes (default `fetch`). */
   readonly transport?: Transport | undefined;
-  /** In place of the global `fetch`: one that goes through a proxy, trusts other certificates, or is a test's. */
+  /** Replaces the global `fetch`, for example to use a proxy, to trust other certificates, or for tests. */
   readonly fetch?: Fetch | undefined;
-  /** Is told what happens, without secrets. Without one, TOLLGATE_LOG=debug (info, warn) writes it to standard error. */
+  /**
+   * Receives log entries, without secrets. Without a logger, TOLLGATE_LOG=debug (info, warn) writes them to
+   * standard error.
+   */
   readonly logger?: Logger | undefined;
-  /** Is told when a call begins and how it has ended: for traces and metrics. */
+  /** Called when a call starts and when it ends: for traces and metrics. */
   readonly observer?: Observer | undefined;
   readonly clock?: Clock | undefined;
   readonly agentToken?: string | undefined;
-  /** Who builds on this library: goes behind its own name in `User-Agent`. */
+  /** The application or plugin that uses this library; appended to `User-Agent`. */
   readonly appInfo?: AppInfo | undefined;
-  /** `http://` is for loopback only, unless this is set. */
+  /** Allows `http://` for addresses other than loopback. */
   readonly allowInsecure?: boolean | undefined;
   /**
-   * Whoever visits a page has what is in it, and whoever has your private key can pay and refund. So a key that can be
-   * read is refused in a browser, unless this is set: for the sandbox, and for tools that nobody else opens.
+   * Allows a readable private key in a browser. Every visitor of a page can read such a key, and with it can
+   * pay and refund. Set it only for the sandbox, or for tools that are not public.
    */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
-  /** Refusals from before the caller is known may come unsigned. `false`: then they are errors of the signature. */
+  /**
+   * Rejections from before the client is authenticated may be unsigned. With `false` they are signature
+   * errors.
+   */
   readonly allowUnsignedRefusals?: boolean | undefined;
-  /** How old a notification may be; 300 unless said otherwise, 0 for any age. */
+  /** Maximum age of a webhook in seconds (default 300); 0 accepts any age. */
   readonly webhookToleranceSeconds?: number | undefined;
 }
 
-/** Who builds on this library. */
+/** The application or plugin that uses this library. */
 export interface AppInfo {
   readonly name: string;
   readonly version?: string | undefined;
 }
 
-/** A client of the gateway. Its operations are grouped as in the interface: `client.payments.pay(…)`. */
+/** A client of the gateway. Its operations are grouped by area as in the API: `client.payments.pay(…)`. */
 export class Tollgate extends ClientAreas {
   declare readonly payments: PaymentsArea & Waits & ByCode;
   declare readonly tollgate: TollgateArea & Feed;
@@ -92,7 +104,10 @@ export class Tollgate extends ClientAreas {
     this.webhooks = new Webhooks({ clientId, gatewayKeys, clock, toleranceSeconds });
   }
 
-  /** Calls any operation by its path, such as `payments/pay`. One that the library does not know is never repeated. */
+  /**
+   * Calls any operation by its path, such as `payments/pay`. An operation that the library does not know is
+   * never retried.
+   */
   request(operation: string, body: object, options?: CallOptions): Promise<Answer<Record<string, unknown>>> {
     return this.#call(operation, body, options);
   }
@@ -102,7 +117,7 @@ function settingsOf(options: TollgateOptions): Settings {
   const clientId = clientIdOf(options.clientId);
   const keyVersion = options.keyVersion ?? Number(environment("TOLLGATE_KEY_VERSION") ?? 1);
   if (!Number.isSafeInteger(keyVersion) || keyVersion < 1)
-    throw new ConfigurationError("A key version is 1 or more.");
+    throw new ConfigurationError("The key version must be 1 or more.");
   const { privateKey } = options;
   guardBrowser(options);
   const own =
@@ -130,28 +145,31 @@ function settingsOf(options: TollgateOptions): Settings {
   };
 }
 
-/** A key of WebCrypto that cannot be exported was made in that browser, by somebody who knows. */
+/** A non-extractable WebCrypto key is accepted, because it was created in that browser on purpose. */
 function guardBrowser({ privateKey, dangerouslyAllowBrowser = false }: TollgateOptions): void {
   const isKept = typeof privateKey === "object" && !privateKey.extractable;
   if (isKept || dangerouslyAllowBrowser || !isBrowser()) return;
   throw new ConfigurationError(
-    "This is a browser: whoever opens the page could read your private key, and pay and refund in your name. Call from " +
-      "your server, or pass a CryptoKey that cannot be exported. For a page that only you open: dangerouslyAllowBrowser.",
+    "This is a browser: every visitor of the page could read your private key, and pay and refund with it. Call the gateway " +
+      "from your server, or pass a non-extractable CryptoKey. For a page that is not public, set dangerouslyAllowBrowser.",
   );
 }
 
-/** Test runners have a document as well, but Node is behind it. */
+/** Test runners define `document`, too, but they run on Node. */
 function isBrowser(): boolean {
   const isNode = typeof process !== "undefined" && typeof process.versions?.node === "string";
   return "document" in globalThis && !isNode;
 }
 
-/** The commonest mistake of all, and the answers alone do not give it away. */
+/**
+ * Passing one's own public key as the gateway's key is the most common mistake, and the responses alone do
+ * not reveal it.
+ */
 function warnOfOwnKey(theirs: readonly PublicKey[], own: PrivateKey, logger: Logger): void {
   if (!theirs.some(({ spki }) => spki && own.spki && isEqual(spki, own.spki))) return;
   const message =
-    "The gateway's public key is the public half of your own key, so no answer will verify. Take the key that the " +
-    "gateway showed you when you registered yours.";
+    "The configured key of the gateway is your own public key, so verification will fail. Use the public key that " +
+    "the gateway showed you at registration.";
   logSafely(logger, { event: "warning", message });
 }
 
@@ -162,21 +180,23 @@ function baseUrlOf({
   if (baseUrl === undefined) throw missing("baseUrl", "BASE_URL");
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigurationError(`The base URL has to be like https://gateway.example, and is ${baseUrl}.`);
+    throw new ConfigurationError(`The base URL must be like https://gateway.example, but it is ${baseUrl}.`);
   }
   if (!/^\/*$/.test(url.pathname) || url.search !== "" || url.username !== "") {
-    throw new ConfigurationError("The base URL has a scheme and a host and nothing else: paths are signed.");
+    throw new ConfigurationError(
+      "The base URL must have only a scheme and a host, because paths are signed.",
+    );
   }
   const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === "http:" && !isLoopback && !allowInsecure) {
-    throw new ConfigurationError("The base URL has to be https://. Unencrypted calls are for loopback only.");
+    throw new ConfigurationError("The base URL must start with https://. Only loopback may use http://.");
   }
   return url.origin;
 }
 
 function isSandbox(clientId: string, chosen: string | undefined): boolean {
   if (chosen !== undefined && chosen !== "sandbox" && chosen !== "live") {
-    throw new ConfigurationError(`The environment is sandbox or live, and not ${chosen}.`);
+    throw new ConfigurationError(`The environment must be sandbox or live, not ${chosen}.`);
   }
   return chosen === undefined ? clientId.startsWith("SANDBOX_") : chosen === "sandbox";
 }
@@ -187,7 +207,7 @@ function headersOf({ agentToken, appInfo }: TollgateOptions): Readonly<Record<st
   return {
     "content-type": "application/json; charset=UTF-8",
     ...checkedHeaders({
-      // Browsers do not let pages say who they are.
+      // Browsers do not let pages set `User-Agent`.
       ...(typeof process !== "undefined" && {
         "user-agent": `tollgate-typescript/${version} (${runtime})${app}`,
       }),

@@ -1,39 +1,39 @@
-/** What is sent, to the byte. It is always a POST. */
+/** The request, byte for byte. The method is always POST. */
 export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Nobody has to read more than one byte beyond: such an answer is refused. */
+  /** The maximum size. A transport can stop after one more byte: such a response is rejected. */
   readonly answerBytesMax: number;
-  /** Aborts when the time is over or the caller has had enough. */
+  /** Aborts when the time is over or the caller aborts. */
   readonly signal: AbortSignal;
 }
 
-/** An answer as it came, whole. */
+/** A complete response, unmodified. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
 
-/** An answer that has begun, and whose body goes on. */
+/** A streaming response, whose body is still arriving. */
 export interface StreamResponse {
   readonly status: number;
   readonly headers: TransportResponse["headers"];
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends a request once. Rejects when there is no answer, or not all of it. Follows no redirect. */
+/** Sends a request once. Rejects if there is no complete response. Does not follow redirects. */
 export interface Transport {
   (request: TransportRequest): Promise<TransportResponse>;
-  /** The same for answers that go on. Whoever follows the feed asks again and again where there is none. */
+  /** The same for streaming responses. Without it, followers of the feed poll. */
   readonly stream?: ((request: TransportRequest) => Promise<StreamResponse>) | undefined;
 }
 
-/** As the global one. */
+/** The signature of the global `fetch`. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** What is asked of a `fetch`. */
+/** The parts of the request options that the library uses. */
 export interface FetchInit {
   readonly method: "POST";
   readonly headers: Record<string, string>;
@@ -42,7 +42,7 @@ export interface FetchInit {
   readonly signal: AbortSignal;
 }
 
-/** What is needed of its answer. */
+/** The parts of the response that the library uses. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: Iterable<readonly [string, string]>;
@@ -68,12 +68,12 @@ interface DenoRuntime {
   createHttpClient(options: { readonly poolMaxIdlePerHost: number }): object;
 }
 
-/** Made once: whoever makes many clients should not hold many of these. */
+/** Created once, so that many clients share one. */
 let denoClient: object | undefined;
 
 /**
- * Deno's `fetch` sends a request once more by itself when a connection that it has kept is reset, also one that may not be
- * repeated. What may is decided here, so connections are not kept there.
+ * When a kept-alive connection is reset, Deno's `fetch` resends the request by itself, even if it must not be
+ * retried. The library decides about retries, so connections are not kept alive in Deno.
  */
 function platformFetch(url: string, init: FetchInit): Promise<FetchResponse> {
   const { Deno } = globalThis as { readonly Deno?: DenoRuntime };
@@ -92,7 +92,7 @@ function post(send: Fetch, { url, headers, body, signal }: TransportRequest): Pr
   });
 }
 
-/** By hand: not every runtime can iterate a stream. */
+/** Not every runtime can iterate a stream, so this reads it chunk by chunk. */
 async function* chunksOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   const reader = stream?.getReader();
   try {
@@ -102,12 +102,12 @@ async function* chunksOf(stream: ReadableStream<Uint8Array> | null): AsyncGenera
       yield value;
     }
   } finally {
-    // It may have failed before; then nobody waits for it any more.
+    // The stream may have failed before; that error is not needed any more.
     await reader?.cancel().catch(() => undefined);
   }
 }
 
-/** Whoever answers without end, before anybody can know who it is, must not fill the memory. */
+/** Limits memory: a response without end could otherwise fill it before the signature is verified. */
 async function readUpTo(bytesMax: number, stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -132,7 +132,7 @@ function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
   return whole;
 }
 
-/** All values of a header, whatever the case of its name. */
+/** All values of a header; the name is case-insensitive. */
 export function headerValues(headers: TransportResponse["headers"], name: string): string[] {
   return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
 }

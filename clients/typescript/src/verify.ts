@@ -18,13 +18,16 @@ export interface Received {
 }
 
 export interface Verified {
-  /** The signature in base64: no two messages have the same one. */
+  /** The signature in base64: unique for each message. */
   readonly replayKey: string;
   /** The text of its time header. */
   readonly time: string;
 }
 
-/** The order is part of the contract: presence, syntax, algorithm, key version, base64, client id, signature. */
+/**
+ * The order of the checks is part of the contract: presence, syntax, algorithm, key version, base64, client
+ * id, signature.
+ */
 export async function verify(message: Received, keys: GatewayKeys): Promise<Verified | SignatureProblem> {
   const header = readSignatureHeader(headerValues(message.headers, "signature"));
   if (typeof header === "string") return header;
@@ -45,7 +48,7 @@ export async function verify(message: Received, keys: GatewayKeys): Promise<Veri
   return { replayKey: toBase64(signature), time };
 }
 
-/** Whether a message came in time. A tolerance of zero switches the check off. */
+/** Checks the age of a message. A tolerance of zero disables the check. */
 export function timeProblem(
   time: string,
   nowMs: number,

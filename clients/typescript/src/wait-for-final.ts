@@ -10,24 +10,24 @@ import type {
 import type { PaymentAnswer } from "./payment-outcome.ts";
 import type { PaymentsArea } from "./generated/operations.ts";
 
-/** How long to wait, and until somebody has had enough. */
+/** How long to wait, and a signal to stop earlier. */
 export interface WaitOptions {
-  /** How long to ask; 60 s unless said otherwise. */
+  /** How long to poll (default 60 s). */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `payments` has beside its operations: asking until there is nothing left to wait for. */
+/** Methods of `payments` in addition to its operations: polling until the status is final. */
 export interface Waits {
   /**
-   * Asks about a payment until it is SUCCESS, FAIL or CANCELLED. Rejects with a `TimeoutError` when that takes too long;
-   * the payment goes on all the same.
+   * Polls a payment until it is SUCCESS, FAIL or CANCELLED. Rejects with a `TimeoutError` if that takes too
+   * long; the payment itself continues.
    */
   waitForFinal(
     payment: InquiryPaymentRequest,
     options?: WaitOptions,
   ): Promise<PaymentAnswer<InquiryPaymentResponse>>;
-  /** Asks about a refund until it is SUCCESS or FAIL. */
+  /** Polls a refund until it is SUCCESS or FAIL. */
   waitForFinalRefund(
     refund: InquiryRefundRequest,
     options?: WaitOptions,

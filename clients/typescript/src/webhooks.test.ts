@@ -34,7 +34,7 @@ async function incoming(content: object | string, more: Partial<Incoming> = {}):
 const isBecause = (reason: string) => (error: unknown) =>
   error instanceof SignatureVerificationError && error.reason === reason;
 
-test("a notification is typed by its kind, and keeps what nobody knows", async () => {
+test("a webhook is typed by its kind, and keeps unknown fields", async () => {
   const told = await webhooks.construct(await incoming(paid));
   assert.equal(told.kind, "notifyPayment");
   assert.deepEqual(told.body, paid);
@@ -42,7 +42,7 @@ test("a notification is typed by its kind, and keeps what nobody knows", async (
   assert.equal(told.sequence, 2);
 });
 
-test("headers are taken as frameworks have them, and the body as bytes or text", async () => {
+test("headers of any framework are accepted, and the body as bytes or text", async () => {
   const { headers, body } = await incoming(paid);
   const pairs = Object.entries(headers as Record<string, string>);
   const lists = Object.fromEntries(pairs.map(([name, value]) => [name.toUpperCase(), [value]]));
@@ -51,7 +51,7 @@ test("headers are taken as frameworks have them, and the body as bytes or text",
   assert.ok(await webhooks.construct({ path, headers, body: Buffer.from(body) }));
 });
 
-test("a body that a framework has parsed is told apart", async () => {
+test("a body that a framework has parsed is rejected with its own reason", async () => {
   const message = await incoming(paid);
   const parsed = { ...message, body: paid as unknown as string };
   await assert.rejects(webhooks.construct(parsed), isBecause("BODY_ALREADY_PARSED"));
@@ -63,7 +63,7 @@ test("the query is part of the path", async () => {
   await assert.rejects(webhooks.construct(await incoming(paid, { path: "/notify" })), isBecause("MISMATCH"));
 });
 
-test("a notification is too old after five minutes, either way", async () => {
+test("a webhook whose time differs by more than five minutes is rejected", async () => {
   const message = await incoming(paid);
   clock.advance(300_000);
   assert.ok(await webhooks.construct(message));
@@ -71,14 +71,14 @@ test("a notification is too old after five minutes, either way", async () => {
   await assert.rejects(webhooks.construct(message), isBecause("STALE"));
 });
 
-test("a kind that nobody knows is verified all the same", async () => {
+test("a webhook of an unknown kind is verified, too", async () => {
   const told = await webhooks.construct(await incoming({ notifyType: "SOMETHING_NEW", paymentId: "1" }));
   assert.equal(told.kind, "unknown");
   assert.match(told.subject, /^unknown [0-9a-f]{64}$/);
   assert.equal(told.sequence, 0);
 });
 
-test("what carries no notifyType is known by its fields", async () => {
+test("a webhook without notifyType is identified by its fields", async () => {
   const registration = {
     referenceMerchantId: "m",
     registrationRequestId: "r-1",
@@ -91,29 +91,29 @@ test("what carries no notifyType is known by its fields", async () => {
   assert.equal(told.subject, "notifyRegistrationStatus r-1");
 });
 
-test("what is signed and no JSON object is malformed", async () => {
+test("a signed body that is not a JSON object is malformed", async () => {
   for (const body of ["", "[]", "1", "null", "{"])
     await assert.rejects(webhooks.construct(await incoming(body)), MalformedResponseError);
 });
 
-test("the acknowledgement is what the interface wants, to the byte", () => {
+test("the acknowledgement has the exact bytes of the interface", () => {
   assert.equal(
     webhooks.ack(),
     '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}',
   );
 });
 
-test("whoever only receives needs no key to sign with", async () => {
+test("a service that only receives webhooks needs no private key", async () => {
   const message = await incoming(paid);
   const receiving = { clientId: "5YTEST", gatewayPublicKeys: { 1: gateway.publicKey }, clock };
   assert.equal((await Webhooks.of(receiving).construct(message)).subject, "notifyPayment 20261115");
-  const strangers = Webhooks.of({ ...receiving, gatewayPublicKeys: merchant.publicKey });
-  await assert.rejects(strangers.construct(message), isBecause("MISMATCH"));
+  const others = Webhooks.of({ ...receiving, gatewayPublicKeys: merchant.publicKey });
+  await assert.rejects(others.construct(message), isBecause("MISMATCH"));
   const others = Webhooks.of({ ...receiving, clientId: "5YOTHER" });
   await assert.rejects(others.construct(message), isBecause("CLIENT_MISMATCH"));
 });
 
-test("what receives reads the environment, and says what is missing", async () => {
+test("a receiver reads the environment, and names missing variables", async () => {
   const variables = { TOLLGATE_CLIENT_ID: "5YTEST", TOLLGATE_GATEWAY_PUBLIC_KEY: gateway.publicKey };
   Object.assign(process.env, variables);
   try {

@@ -8,34 +8,40 @@ import { signedText, writeSignatureHeader } from "./signature.ts";
 import { timeProblem, verify, type GatewayKeys } from "./verify.ts";
 import { toWireTime } from "./wire-time.ts";
 
-/** A request that came to the merchant's endpoint. */
+/** A request to the merchant's webhook endpoint. */
 export interface Incoming {
   readonly method?: string | undefined;
-  /** Path and query, as they were called. */
+  /** Path and query of the request. */
   readonly path: string;
-  /** As any framework has them: an object, `Headers`, or pairs. */
+  /** In the form of any framework: an object, `Headers`, or pairs. */
   readonly headers: HeaderBag;
   /** The raw bytes, or their text; never the parsed body. */
   readonly body: Uint8Array | string;
 }
 
-/** Headers in whatever form a framework has them. */
+/** Headers in the form of any framework. */
 export type HeaderBag =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [string, string]>;
 
-/** What is left out is read from the environment: TOLLGATE_CLIENT_ID, TOLLGATE_GATEWAY_PUBLIC_KEY. */
+/**
+ * Options of a receiver. Missing options are read from the environment: TOLLGATE_CLIENT_ID,
+ * TOLLGATE_GATEWAY_PUBLIC_KEY.
+ */
 export interface WebhookOptions {
   /** TOLLGATE_CLIENT_ID */
   readonly clientId?: string | undefined;
-  /** The gateway's: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file: …_KEY_FILE */
+  /**
+   * The gateway's public key: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file:
+   * …_KEY_FILE
+   */
   readonly gatewayPublicKeys?: GatewayPublicKeys | undefined;
-  /** How old a notification may be; 300 unless said otherwise, 0 for any age. */
+  /** Maximum age of a webhook in seconds (default 300); 0 accepts any age. */
   readonly webhookToleranceSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** Settings of a client, checked and complete. `Webhooks.of` makes them of options. */
+/** Settings, validated and complete. `Webhooks.of` creates them from options. */
 export interface WebhookSettings {
   readonly clientId: string;
   readonly gatewayKeys: GatewayKeys;
@@ -43,18 +49,21 @@ export interface WebhookSettings {
   readonly toleranceSeconds: number;
 }
 
-/** A notification to sign, for tests. */
+/** A webhook to sign, for tests. */
 export interface ToSign {
   readonly path: string;
   readonly body: Uint8Array | string;
-  /** The gateway's, of a test. */
+  /** The private key of the test's gateway. */
   readonly privateKey: KeyInput;
   readonly keyVersion?: number;
 }
 
-/** Receives what the gateway tells by itself. A client has one; `Webhooks.of` makes one that needs no key to sign with. */
+/** Receives webhooks. A client has one; `Webhooks.of` creates one that needs no private key. */
 export class Webhooks {
-  /** For a service that only receives: it holds public keys, so nobody can pay or refund with what it knows. */
+  /**
+   * For a service that only receives webhooks: it has only public keys, so an attacker who reads them cannot
+   * pay or refund.
+   */
   static of(options: WebhookOptions = {}): Webhooks {
     return new Webhooks({
       clientId: clientIdOf(options.clientId),
@@ -70,7 +79,7 @@ export class Webhooks {
     this.#settings = settings;
   }
 
-  /** Verifies a notification, and only then reads it. */
+  /** Verifies a webhook, and only then parses it. */
   async construct({ method = "POST", path, headers, body }: Incoming): Promise<Notification> {
     const { clientId, gatewayKeys, clock, toleranceSeconds } = this.#settings;
     const bytes = rawBytes(body);
@@ -89,7 +98,7 @@ export class Webhooks {
     return { ...(await readNotification(bytes)), ...verified };
   }
 
-  /** The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON. */
+  /** The exact body that acknowledges a webhook. Send it with HTTP 200 and as JSON. */
   ack(): string {
     return '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
   }
@@ -116,7 +125,7 @@ export function toleranceOf(seconds = 300): number {
 
 function rawBytes(body: unknown): Uint8Array {
   if (typeof body === "string") return utf8(body);
-  // A copy, in case the framework uses its buffer again while we wait for the signature.
+  // A copy, because the framework may reuse its buffer while the signature is verified.
   if (body instanceof Uint8Array) return concat(body);
   throw new SignatureVerificationError("BODY_ALREADY_PARSED");
 }

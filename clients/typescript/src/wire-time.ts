@@ -1,7 +1,7 @@
 const form =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):?([0-5]\d))$/;
 
-/** The moment that a time header names, in milliseconds since 1970: 13 digits, or ISO 8601 with a zone. */
+/** Parses a time header to milliseconds since 1970: 13 digits, or ISO 8601 with a time zone. */
 export function parseWireTime(text: string): number | undefined {
   if (/^\d{13}$/.test(text)) return Number(text);
   const match = form.exec(text);
@@ -9,7 +9,7 @@ export function parseWireTime(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = "", sign, zoneHours = "0", zoneMinutes = "0"] =
     match;
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  // Days that no month has are counted into the next one.
+  // Rejects days that do not exist: `Date` would count them into the next month.
   if (new Date(midnight).toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return undefined;
   const offsetMinutes = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === "-" ? -1 : 1);
   if (Math.abs(offsetMinutes) > 14 * 60) return undefined;
@@ -17,7 +17,7 @@ export function parseWireTime(text: string): number | undefined {
   return midnight + seconds * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
 }
 
-/** As the gateway writes times: whole seconds and a numeric offset. */
+/** Formats a time like the gateway: whole seconds and a numeric offset. */
 export function toWireTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}+00:00`;
 }

@@ -1,10 +1,11 @@
-// The cashier's page: shows what the process says, and sends it what is pressed. It knows no key and no gateway.
+// The cashier's page: shows the state of the process, and sends it the pressed keys. It has no key and no gateway
+// address.
 const element = (id) => document.getElementById(id);
 const { currency, digits } = document.querySelector("main").dataset;
 const field = element("scanned");
 const sounds = newSounds(element("sound"));
 
-/** As the process said it last. */
+/** The last state from the process. */
 let till = { sales: [], totals: [] };
 /** The amount of the next sale, in minor units, and that of the last one. */
 let [typed, typedBefore] = ["", ""];
@@ -28,7 +29,7 @@ element("scan").addEventListener("submit", (event) => {
   if (/^\d{16,}$/.test(text)) void charge(text);
   else if (/^\d{1,9}$/.test(text)) void typeAmount(text);
   else if (/^\d{1,7}[.,]\d+$/.test(text)) void typeAmount(minorOf(text));
-  else if (text !== "") tell("This is neither a payment code nor an amount. Scan it again.");
+  else if (text !== "") tell("This is not a payment code or an amount. Scan it again.");
 });
 for (const key of document.querySelectorAll("[data-key]"))
   key.addEventListener("click", () => void press(key.dataset.key));
@@ -43,8 +44,8 @@ element("toggle-calls").addEventListener("click", ({ currentTarget }) => {
   element("calls").hidden = !isOpened;
 });
 
-// A scanner types like a keyboard, wherever the focus is. After a click it is back in the field; who goes by keyboard
-// keeps the place, until a digit comes.
+// A scanner types like a keyboard, wherever the focus is. After a click the focus returns to the field; keyboard users
+// keep the focus until they type a digit.
 document.addEventListener("click", ({ detail, target }) => {
   if (detail > 0 && !target.closest("input, summary, pre, a")) field.focus();
 });
@@ -78,13 +79,13 @@ function show() {
   showSales(till.sales);
 }
 
-/** What a buyer could not pay is tried again without typing it anew. */
+/** After a failed payment, the amount need not be typed again. */
 function nextValue() {
   const mayRetry = till.sale?.state === "declined" || till.sale?.state === "cancelled";
   return typed || (mayRetry ? typedBefore : "");
 }
 
-/** A digit after the end of a sale begins the next one. */
+/** A digit after the end of a sale starts the next sale. */
 async function press(key) {
   if (till.sale && isOpen(till.sale)) return;
   if (till.sale) await post("/next");
@@ -105,7 +106,7 @@ async function charge(code) {
   else if (await post("/sales", { value, ...(code && { code }) })) [typed, typedBefore] = ["", value];
 }
 
-const noProcess = "The till’s process does not answer. It may have been stopped.";
+const noProcess = "The point-of-sale process does not respond. It may have been stopped.";
 
 async function post(path, body = {}) {
   const headers = { "content-type": "application/json" };
@@ -136,7 +137,7 @@ function shownMinor(minor) {
   return format.format(Number(minor || "0") / 10 ** Number(digits));
 }
 
-/** Only what has changed: a screen reader reads all that is set. */
+/** Only changed texts, because a screen reader reads every text that is set. */
 function setText(id, text) {
   if (element(id).textContent !== text) element(id).textContent = text;
 }
@@ -175,13 +176,13 @@ function showTotals(totals) {
 
 const wayNames = { code: "Scanned", order: "Code shown", entry: "Sticker" };
 const refundNames = {
-  asked: "is going back",
-  unknown: "may have gone back",
-  done: "given back",
-  refused: "not given back",
+  asked: "refund in progress",
+  unknown: "refund outcome unknown",
+  done: "refunded",
+  refused: "refund rejected",
 };
 
-/** Rows that have not changed stay, with what is being typed in them. */
+/** Unchanged rows stay, with the text that is being typed in them. */
 function showSales(sales) {
   const list = element("sales");
   const rows = new Map([...list.children].map((row) => [row.dataset.id, row]));
@@ -206,7 +207,7 @@ function saleRow(sale, version) {
     made("span", about, "quiet"),
   );
   row.append(line);
-  // What is on the screen has its buttons there; what buyers pay at their tables has none.
+  // The sale on the screen has its buttons there; sales at tables have none.
   if (sale.way === "entry" && sale.mayCheck)
     row.append(pressable("Check again", () => post(`/sales/${sale.id}/check`)));
   if (sale.way === "entry" && sale.mayCancel)
@@ -236,7 +237,7 @@ function refundForm(sale) {
     event.preventDefault();
     void post(`/sales/${sale.id}/refund`, { amount: input.value });
   });
-  folded.append(made("summary", "Give back"), form);
+  folded.append(made("summary", "Refund this sale"), form);
   return folded;
 }
 
@@ -262,7 +263,7 @@ function showCall({ number, at, direction, method, path, request, status, answer
     status === undefined ? "no answer" : `${verdict?.resultStatus ?? status} ${verdict?.resultCode ?? ""}`;
   const outcome = made("span", said.trim(), "outcome");
   outcome.dataset.status = verdict?.resultStatus ?? "";
-  const operation = direction === "in" ? "told by the gateway" : path.split("/").slice(-1)[0];
+  const operation = direction === "in" ? "webhook from the gateway" : path.split("/").slice(-1)[0];
   summary.append(made("strong", operation), outcome, made("span", `${durationMs} ms`, "quiet"));
   folded.append(summary, made("p", `${method} ${path}`, "path"), block("Request", request));
   if (answer !== undefined) folded.append(block("Answer", answer));
@@ -271,7 +272,7 @@ function showCall({ number, at, direction, method, path, request, status, answer
   while (list.children.length > callsMax) list.lastChild.remove();
 }
 
-/** Scrolls by keyboard, too. */
+/** Focusable, so that it scrolls by keyboard. */
 function block(name, value) {
   const pre = made("pre", JSON.stringify(value, undefined, 2));
   Object.assign(pre, { tabIndex: 0, role: "group", ariaLabel: name });
@@ -287,7 +288,7 @@ function made(tag, text, className) {
   return node;
 }
 
-/** Tones by state: pitch in hertz, one after the other. */
+/** Tones by state: pitches in hertz, in sequence. */
 const tones = {
   waiting: [880],
   asks: [660, 660],
@@ -313,7 +314,7 @@ function newSounds(button) {
   return {
     play(state) {
       const pitches = tones[state];
-      // Before the first press a browser would only complain.
+      // Before the first key press a browser would only log a warning.
       if (!isOn || !pitches || !navigator.userActivation?.hasBeenActive) return;
       audio ??= new AudioContext();
       pitches.forEach((pitch, index) => tone(audio, pitch, audio.currentTime + index * 0.14));

@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** The line between a till and the gateway. It can be cut, and it can lose answers. */
+/** A proxy between a point of sale and the gateway. It can break connections, and it can lose responses. */
 export interface Line {
   readonly url: string;
-  /** Breaks all connections, and every new one. */
+  /** Breaks all connections, existing and new ones. */
   cut(): void;
-  /** The gateway gets what is sent, and of what it answers nothing comes back, so many times. */
+  /** Forwards requests to the gateway and drops this number of responses. */
   loseAnswers(count: number): void;
-  /** As good as new. */
-  mend(): void;
+  /** Restores normal operation. */
+  repair(): void;
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startLine(gatewayUrl: string): Promise<Line> {
     loseAnswers(count) {
       toLose = count;
     },
-    mend() {
+    repair() {
       [isCut, toLose] = [false, 0];
     },
     async stop() {

@@ -4,23 +4,23 @@ import {
   assertStretches,
   launchBrowser,
   loadInWords,
-  lookAtAll,
+  checkAllSizes,
   measureLoad,
   newVisit,
   startLooking,
   tallyInWords,
   type Looking,
-} from "../../../server/test/pages/looks.ts";
+} from "../../../server/test/pages/page-checks.ts";
 import { startWorld } from "./world.ts";
 
-/** Every page and state of the till, as reviewed: `npm run evidence -- buyers`. It speaks English alone. */
+/** Every page and state of the point of sale: `npm run evidence -- buyers`. It is in English only. */
 const world = await startWorld();
 after(() => world.stop());
 const browser = await launchBrowser();
-// Codes are different each time, and are read from the screen in `browser.load.ts`.
+// Codes differ in each run, and are read from the screen in `browser.load.ts`.
 const looking = startLooking("till", { masked: "img.code" });
-// How many calls there are by then is a matter of milliseconds.
-const withoutPictures: Looking = { ...looking, gallery: { take: () => Promise.resolve() } };
+// The number of requests at that moment depends on timing.
+const withoutPictures: Looking = { ...looking, screenshots: { take: () => Promise.resolve() } };
 
 const till = await world.startTill({ payWithinSeconds: 180, pace: 1 });
 const page = await visit();
@@ -29,7 +29,7 @@ async function visit(): Promise<Page> {
   const mayAsk = [till.url, world.ready.tillUrl, world.ready.walletUrl];
   const opened = await newVisit(browser, { mayAsk });
   opened.setDefaultTimeout(20_000);
-  // What is left of a code's time would go on running while it is looked at.
+  // Otherwise the countdown of a code would continue during the check.
   await opened.addInitScript("window.setInterval = () => 0");
   return opened;
 }
@@ -37,7 +37,7 @@ async function visit(): Promise<Page> {
 const says = (title: string, withinMs = 20_000): Promise<void> =>
   page.locator("#title", { hasText: new RegExp(`^${title}$`) }).waitFor({ timeout: withinMs });
 
-/** As a scanner does: digits and Enter, to whatever has the focus. */
+/** As a scanner does: digits and Enter, at any focus. */
 async function scan(digits: string): Promise<void> {
   await page.keyboard.type(digits);
   await page.keyboard.press("Enter");
@@ -51,7 +51,7 @@ async function sell(value: string, terms: object, title: string): Promise<void> 
 
 const lastSale = page.locator("#sales li").first();
 
-/** In this order, on one screen: each state comes of the one before. */
+/** In this order, on one screen: each state follows from the one before. */
 const steps: readonly (readonly [name: string, act: () => Promise<unknown>])[] = [
   ["idle", () => page.locator("#sum", { hasText: "0.00" }).waitFor()],
   ["amount", () => scan("450")],
@@ -70,13 +70,13 @@ const steps: readonly (readonly [name: string, act: () => Promise<unknown>])[] =
     },
   ],
   ["paid", () => sell("1250", {}, "Paid")],
-  ["refund", () => lastSale.getByText("Give back").click()],
+  ["refund", () => lastSale.getByText("Refund this sale").click()],
   [
     "refunded",
     async () => {
       await lastSale.getByLabel("Amount").fill("4.50");
-      await lastSale.getByRole("button", { name: "Refund" }).click();
-      await lastSale.getByText("given back").waitFor();
+      await lastSale.getByRole("button", { name: "Refund", exact: true }).click();
+      await lastSale.getByText("refunded").waitFor();
     },
   ],
   ["declined", () => sell("780", { declines: "USER_BALANCE_NOT_ENOUGH" }, "Not paid")],
@@ -99,30 +99,30 @@ const steps: readonly (readonly [name: string, act: () => Promise<unknown>])[] =
   ["unknown", () => says("Unknown", 60_000)],
 ];
 
-test("till side by side with the wallet: as reviewed", async () => {
+test("point of sale next to the provider: readable at every size", async () => {
   const side = await visit();
   await side.goto(`${world.ready.tillUrl}/side`);
   await side.frameLocator('iframe[title="Till"]').locator("#sum", { hasText: "0.00" }).waitFor();
-  await side.frameLocator('iframe[title="Wallet"]').getByText("Nothing waits for you.").waitFor();
-  await lookAtAll(side, "side", looking, ["1280"]);
-  // A frame below the screen is drawn when the browser finds the time.
-  await lookAtAll(side, "side", withoutPictures, ["320", "390", "844"]);
+  await side.frameLocator('iframe[title="Wallet"]').getByText("No payment is waiting.").waitFor();
+  await checkAllSizes(side, "side", looking, ["1280"]);
+  // A frame below the screen is drawn when the browser has time.
+  await checkAllSizes(side, "side", withoutPictures, ["320", "390", "844"]);
   await side.context().close();
 });
 
 for (const [name, act] of steps)
-  test(`till ${name}: as reviewed`, async () => {
+  test(`point of sale, ${name}: readable at every size`, async () => {
     if (name === "idle") await page.goto(till.url);
     await act();
-    await lookAtAll(page, name, looking);
+    await checkAllSizes(page, name, looking);
   });
 
-test("till calls: nothing is cut off or faint", async () => {
+test("point of sale, requests: no text is cut off or too faint", async () => {
   await page.locator("#toggle-calls").click();
   await page.locator("#call-list summary").first().click();
-  await lookAtAll(page, "calls", withoutPictures);
+  await checkAllSizes(page, "calls", withoutPictures);
   await assertStretches(page, "the till");
-  till.line.mend();
+  till.line.repair();
 });
 
 const buyers: readonly (readonly [name: string, path: string, act?: () => Promise<unknown>])[] = [
@@ -152,14 +152,14 @@ const buyers: readonly (readonly [name: string, path: string, act?: () => Promis
 ];
 
 for (const [name, path, act] of buyers)
-  test(`till ${name}: as reviewed`, async () => {
+  test(`point of sale, ${name}: readable at every size`, async () => {
     await page.goto(till.url + path);
     await act?.();
-    await lookAtAll(page, name, looking);
+    await checkAllSizes(page, name, looking);
     await assertStretches(page, name);
   });
 
-test("till: how much was looked at, and what it takes until it is there", async (t) => {
+test("point of sale: number of checks, and load of the pages", async (t) => {
   t.diagnostic(tallyInWords(looking.tally));
   const loads = [];
   for (const path of ["/", "/stickers/table-1", "/t/table-1", "/nothing-here"])

@@ -2,7 +2,7 @@ import { chromium, type Page } from "playwright-core";
 import { decodeQR } from "qr/decode.js";
 import type { TillProcess } from "./world.ts";
 
-/** A browser for this file's tests, and what people do in it. */
+/** A browser for this file's tests, and actions of people in it. */
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
@@ -10,7 +10,7 @@ const browser = await chromium.launch({
 
 export const closeBrowser = (): Promise<void> => browser.close();
 
-/** What pages said that nobody should have to read. */
+/** Errors that pages logged. */
 export const complaints: string[] = [];
 
 interface Look {
@@ -24,7 +24,7 @@ export async function newPage({ width = 1280, colorScheme = "light" }: Look = {}
   const page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // What the browser itself says of a refusal, and of a process that was stopped.
+    // The browser's own message about a rejected request, or a stopped process.
     const isOwn = !/Failed to load resource|net::ERR/.test(message.text());
     if (message.type() === "error" && isOwn) complaints.push(message.text());
   });
@@ -43,7 +43,7 @@ export const stateOn = (page: Page): Promise<string | null> =>
 export const says = (page: Page, title: string, withinMs = 20_000): Promise<void> =>
   page.locator("#title", { hasText: new RegExp(`^${title}$`) }).waitFor({ timeout: withinMs });
 
-/** As a scanner does: digits and Enter, to whatever has the focus. */
+/** As a scanner does: digits and Enter, at any focus. */
 export async function typeIn(page: Page, digits: string): Promise<void> {
   await page.keyboard.type(digits);
   await page.keyboard.press("Enter");
@@ -56,11 +56,11 @@ export async function showCode(on: Page, value: string): Promise<string> {
   return readFromScreen(on, "#picture");
 }
 
-/** What a camera reads from a picture of the screen. */
+/** The text that a camera reads from the code on the screen. */
 export async function readFromScreen(page: Page, selector: string): Promise<string> {
   const picture = await page.locator(selector).screenshot();
   const drawing = await newPage();
-  // One byte for each pixel: as a list of numbers it takes seconds to come over.
+  // One byte per pixel: transferring a list of numbers takes seconds.
   const { width, height, greys } = await drawing.evaluate<{ width: number; height: number; greys: string }>(
     `(async () => {
       const image = new Image();

@@ -11,16 +11,19 @@ import type { RunningTollgate } from "../../../clients/typescript/src/start-toll
 import type { TillView } from "../view.ts";
 import { startLine, type Line } from "./line.ts";
 
-/** A whole Tollgate, as `npm run dev -- --json` starts it, and tills of our own beside it. */
+/** A complete Tollgate, as `npm run dev -- --json` starts it, and additional points of sale. */
 export interface World {
   readonly ready: RunningTollgate & { readonly tillUrl: string };
-  /** The merchant's, with a line of its own that nobody cuts. */
+  /** The merchant's client, with a connection that is never broken. */
   readonly client: Tollgate;
-  /** What the wallet's control answers. */
+  /** Sends a request to the provider's control API. */
   control(line: `${"GET" | "POST"} ${string}`, body?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** A code on the buyer's screen. */
+  /** A payment code in the buyer's app. */
   codeOfBuyer(terms?: object): Promise<string>;
-  /** What the wallet's own journal says of all payments of this amount: how often it took it, and what it has of it. */
+  /**
+   * From the provider's journal, for all payments of this amount: the number of charges, and the amount that was not
+   * returned.
+   */
   moneyOf(value: string): Promise<{ readonly charges: number; readonly kept: bigint }>;
   startTill(options?: TillOptions): Promise<TillProcess>;
   stop(): Promise<void>;
@@ -28,22 +31,22 @@ export interface World {
 
 interface TillOptions {
   readonly payWithinSeconds?: number;
-  /** How long the usual pauses take. */
+  /** Factor for the usual pauses. */
   readonly pace?: number;
 }
 
 export interface TillProcess {
   readonly url: string;
-  /** Both ways: to the gateway, and from it. Only answers can be lost one by one. */
-  readonly line: Pick<Line, "cut" | "loseAnswers" | "mend">;
+  /** Both directions: to the gateway, and from it. Only responses can be lost one by one. */
+  readonly line: Pick<Line, "cut" | "loseAnswers" | "repair">;
   post(path: string, body?: object): Promise<{ readonly status: number; readonly problem?: string }>;
-  /** What a page would show. */
+  /** The state that a page shows. */
   view(): Promise<TillView>;
-  /** The first view of which that is true. */
+  /** The first state that fulfils the condition. */
   until(isSo: (view: TillView) => boolean, withinMs?: number): Promise<TillView>;
-  /** As by a power cut. */
+  /** Kills the process, as a power failure would. */
   kill(): Promise<void>;
-  /** Once more, with the same file. */
+  /** Starts again with the same file. */
   restart(): Promise<void>;
 }
 
@@ -141,8 +144,8 @@ async function startTill(
         for (const line of [out, back]) line.cut();
       },
       loseAnswers: out.loseAnswers,
-      mend() {
-        for (const line of [out, back]) line.mend();
+      repair() {
+        for (const line of [out, back]) line.repair();
       },
     },
     async post(path, body = {}) {
@@ -173,7 +176,7 @@ function variablesOf(ready: World["ready"], baseUrl: string): Readonly<Record<st
   };
 }
 
-/** Reads what pages are sent, until it is so. */
+/** Reads the event stream of pages until the condition is fulfilled. */
 async function viewWhere(
   url: string,
   isSo: (view: TillView) => boolean,
@@ -225,7 +228,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The value, once there is one. */
+/** Waits for a value. */
 export async function eventually<Value>(
   ask: () => Promise<Value | undefined>,
   withinMs = 20_000,

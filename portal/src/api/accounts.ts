@@ -1,12 +1,11 @@
-import { rightOfRoute, type refusalSentences, type Routes } from "../generated/accounts.ts";
-import { takeEarly } from "./asked-early.ts";
-import { refused } from "./refused.ts";
-import { withAsked } from "./second-person.ts";
+import { rightOfRoute, type Routes } from "../generated/accounts.ts";
+import { takeEarlyResponse } from "./early-requests.ts";
+import { refused, type RefusalWord } from "./refusal-error.ts";
+import { withAsked } from "./approval.ts";
 
 export type RouteName = keyof Routes;
-export type RefusalWord = keyof typeof refusalSentences;
 
-/** Asks accounts, in the session of this browser. */
+/** `ask` sends a request to accounts with the session cookie of this browser. */
 export async function ask<Name extends RouteName>(
   name: Name,
   request: Routes[Name]["request"],
@@ -28,14 +27,14 @@ export async function ask<Name extends RouteName>(
     readonly message?: string;
   };
   const error = refused(refusal, message);
-  const needs = refusal === "SECOND_PERSON_NEEDED" && name in rightOfRoute;
+  const needs = refusal === "APPROVAL_NEEDED" && name in rightOfRoute;
   throw needs
     ? withAsked(error, { ...rightOfRoute[name as keyof typeof rightOfRoute], act: name, request })
     : error;
 }
 
 function get(address: string): Promise<Response> {
-  return takeEarly(address) ?? fetch(address);
+  return takeEarlyResponse(address) ?? fetch(address);
 }
 
 function withQuery(path: string, request: object): string {

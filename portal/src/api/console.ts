@@ -1,15 +1,14 @@
-import { rightOfAct, type Acts, type resultSentences, type Views } from "../generated/console.ts";
+import { rightOfAct, type Acts, type Views } from "../generated/console.ts";
 import { rightOfStaffAct, type Staff } from "../generated/staff.ts";
 import { ask } from "./accounts.ts";
 import { gatewayOf, type Environment } from "./environments.ts";
-import { refused, wordOf } from "./refused.ts";
-import { withAsked } from "./second-person.ts";
+import { refused, wordOf, type ResultCode } from "./refusal-error.ts";
+import { withAsked } from "./approval.ts";
 
-export type ResultCode = keyof typeof resultSentences;
 export type ViewName = keyof Views;
 export type ActName = keyof Acts;
 
-/** Which merchant's records, and where. */
+/** The client id and the environment whose records a page shows. */
 export interface Place {
   readonly environment: Environment;
   readonly clientId: string;
@@ -24,8 +23,8 @@ export function askView<Name extends ViewName>(
 }
 
 /**
- * Does what the public API does, as this person. A token serves one act, so each has a new one. Where it takes two people, the
- * refusal carries what was asked; what somebody has confirmed of it meanwhile is used.
+ * `act` runs an operation of the public API as this person. A token is valid for one act, so each act requests a new
+ * token. If the act requires approval, the refusal carries the request; an approval that exists already is used.
  */
 export async function act<Name extends ActName>(
   place: Place,
@@ -40,7 +39,7 @@ export async function act<Name extends ActName>(
   try {
     return await attempt();
   } catch (error) {
-    if (!(error instanceof Error) || wordOf(error) !== "SECOND_PERSON_NEEDED") throw error;
+    if (!(error instanceof Error) || wordOf(error) !== "APPROVAL_NEEDED") throw error;
     const approvalId = await confirmedId(place, name, request);
     if (approvalId !== undefined) return attempt(approvalId);
     throw withAsked(error, { environment, ...rightOfAct[name], act: name, clientId, request });
@@ -59,7 +58,7 @@ async function confirmedId(
       each.isOwn &&
       each.isConfirmed &&
       each.environment === environment &&
-      // What is about no client is about the organisation, and that is the person's own.
+      // An act without a client id is about the person's own organisation.
       (clientId === undefined || each.place === clientId) &&
       each.act === name &&
       JSON.stringify(each.request) === text,
@@ -73,7 +72,7 @@ type StaffActRequest<Name extends StaffName> = Staff[Name]["request"] extends {
   ? Asked
   : never;
 
-/** What staff ask across merchants. Accounts give such tokens in the operator's console alone. */
+/** `askStaff` sends a query of staff across merchants. Accounts issue such tokens only in the operator console. */
 export function askStaff<Name extends StaffName>(
   environment: Environment,
   name: Name,
@@ -83,8 +82,8 @@ export function askStaff<Name extends StaffName>(
 }
 
 /**
- * What staff do across merchants, always with a reason. Where it takes two people, the reason is a part of what is confirmed; what
- * somebody has confirmed of it meanwhile is used.
+ * `actAsStaff` runs an action of staff across merchants, always with a reason. If the action requires approval, the
+ * reason is part of the approved request; an approval that exists already is used.
  */
 export async function actAsStaff<Name extends StaffName>(
   environment: Environment,
@@ -98,7 +97,7 @@ export async function actAsStaff<Name extends StaffName>(
   try {
     return await attempt();
   } catch (error) {
-    if (!(error instanceof Error) || wordOf(error) !== "SECOND_PERSON_NEEDED") throw error;
+    if (!(error instanceof Error) || wordOf(error) !== "APPROVAL_NEEDED") throw error;
     const approvalId = await confirmedId({ environment }, `staff/${name}`, body);
     if (approvalId !== undefined) return attempt(approvalId);
     const { right } = rightOfStaffAct[name as keyof typeof rightOfStaffAct];
@@ -106,7 +105,7 @@ export async function actAsStaff<Name extends StaffName>(
   }
 }
 
-/** Does what was confirmed, as it was confirmed: `staff/…`, with its reason. */
+/** `repeatAsStaff` runs an approved staff action (`staff/…`) exactly as approved, including its reason. */
 export function repeatAsStaff(
   environment: Environment,
   path: string,
@@ -116,14 +115,17 @@ export function repeatAsStaff(
   return askConsole({ environment }, path, body, newToken(environment, approvalId));
 }
 
-/** The merchants that the person may act for there. */
+/** `clientIdsOf` returns the client ids that the person may use in the environment. */
 export async function clientIdsOf(environment: Environment): Promise<readonly string[]> {
   const [, payload = ""] = (await tokenFor(environment)).split(".");
   const json = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
   return (JSON.parse(json) as { readonly clientIds: readonly string[] }).clientIds;
 }
 
-/** After whatever changes what a token says: another organisation, a step-up, another client. */
+/**
+ * `forgetTokens` clears cached tokens. Call it after each change of a token's content: organisation,
+ * re-authentication or client.
+ */
 export function forgetTokens(): void {
   tokens.clear();
 }
@@ -134,7 +136,7 @@ async function askConsole<Response>(
   request: object,
   token: Promise<string>,
 ): Promise<Response> {
-  // The token first: a refusal of accounts says more than a missing address.
+  // Wait for the token first: a refusal of accounts explains more than a missing address.
   const bearer = await token;
   const gateway = gatewayOf(environment);
   if (!gateway) throw refused("NO_GATEWAY", environment);
@@ -170,7 +172,7 @@ interface Kept {
 }
 
 const tokens = new Map<Environment, Kept>();
-/** A token lives a minute. It is renewed earlier, for slow networks and clocks that differ. */
+/** A token expires after one minute. It is renewed earlier, to allow for slow networks and clock skew. */
 const keptMs = 40_000;
 
 function tokenFor(environment: Environment): Promise<string> {

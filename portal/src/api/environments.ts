@@ -2,11 +2,11 @@ export type Environment = "sandbox" | "live";
 
 export interface Gateway {
   readonly environment: Environment;
-  /** The gateway's address, without a slash at the end. */
+  /** The gateway's URL, without a trailing slash. */
   readonly url: string;
 }
 
-/** The gateways that the portal may ask; the page's policy allows it no others. */
+/** The gateways to which the portal may connect. The page's content security policy allows no others. */
 const gateways: readonly Gateway[] = JSON.parse(
   document.querySelector<HTMLMetaElement>("meta[name=tollgate-environments]")?.content ?? "[]",
 );

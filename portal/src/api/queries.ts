@@ -1,11 +1,11 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { wordOf } from "./refused.ts";
+import { wordOf } from "./refusal-error.ts";
 
-/** A refusal is an answer: asking again would not change it. What was not reachable is asked again twice. */
+/** `newQueries` creates the query client. A refusal is final and is not retried; a network failure is retried twice. */
 export function newQueries(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({
-      // A session ends while a page is open: loading the page anew leads to the sign-in, and back to it.
+      // The session can expire while a page is open. A reload leads to the sign-in page and back.
       onError: (error, { queryKey: [name] }) => {
         if (wordOf(error) === "NOT_SIGNED_IN" && name !== "me") globalThis.location.reload();
       },

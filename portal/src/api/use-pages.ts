@@ -1,18 +1,18 @@
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { Views } from "../generated/console.ts";
-import { whileAttended } from "./attention.ts";
+import { whileActive } from "./idle-refresh.ts";
 import { askView, type Place } from "./console.ts";
 
-/** Views that come page by page: all whose answer says where the next one begins. */
+/** Paged views: their responses contain the cursor of the next page. */
 type PagedView = {
   [Name in keyof Views]: "nextCursor" extends keyof Views[Name]["response"] ? Name : never;
 }[keyof Views];
 type Filter<Name extends PagedView> = Omit<Views[Name]["request"], "cursor">;
 
-/** How often the newest are looked for while a list is open. */
-const refetchInterval = whileAttended(5_000);
+/** Refresh interval of the first page while a list is open. */
+const refetchInterval = whileActive(5_000);
 
-/** A list of the console, page by page, that renews itself unless it is said otherwise. */
+/** `usePages` loads a list of the console page by page and refreshes it, unless refreshing is disabled. */
 export function usePages<Name extends PagedView>(
   place: Place,
   name: Name,

@@ -7,14 +7,14 @@ import { act, repeatAsStaff, type ActName } from "../api/console.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
 
 type Approval = Routes["GET /accounts/approvals"]["response"]["approvals"][number];
 
-/** What takes two people: what others ask, to be read and confirmed, and what was confirmed, to be done. */
+/** The page of pending approvals: requests of others to approve, and own approved requests to complete. */
 export function ApprovalsPage(): ReactNode {
   const { t } = useTranslation();
   const { organisationId } = useMe();
@@ -39,7 +39,7 @@ export function ApprovalsPage(): ReactNode {
   );
 }
 
-/** The private half of a key is on the page where it was made, so only that page can go on with it. */
+/** These acts need a private key that only the requesting page holds, so only that page can complete them. */
 const onlyWhereAsked: readonly string[] = ["addKey", "openClient"];
 
 function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
@@ -90,7 +90,7 @@ function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
   );
 }
 
-/** A number alone says nothing to whoever is to confirm it: the page of the break has its sums. */
+/** The break id alone does not help the approver, so this links to the page with the amounts of the break. */
 function BreakOf({
   approval: { act: name, request, environment },
 }: {
@@ -106,7 +106,10 @@ function BreakOf({
   );
 }
 
-/** Sends what was confirmed, as it was confirmed. Accounts use a confirmation up; a gateway keeps none, so it is dropped. */
+/**
+ * `perform` sends the request exactly as approved. Accounts consume an approval themselves; a gateway does not, so it
+ * is dropped here.
+ */
 async function perform({
   approvalId,
   act: name,

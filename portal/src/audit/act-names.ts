@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { Where } from "./audit-page-of.ts";
+import type { Where } from "./merge-audit-logs.ts";
 
 export const placeNames = {
   accounts: "audit.accounts",
@@ -10,7 +10,10 @@ export const placeNames = {
 type Group = "accounts" | "gateways" | "provider";
 type Names = Readonly<Record<Group, Readonly<Record<string, string>>>>;
 
-/** What acts are called. The words of the audits hold dots, so the table is taken as a whole. */
+/**
+ * `useActNames` returns the names of audited actions. Action ids contain dots, so the whole table is read instead of
+ * single keys.
+ */
 export function useActNames(): { readonly groups: Names; readonly nameOf: (act: string) => string } {
   const { t } = useTranslation();
   const groups = t("audit.acts", { returnObjects: true }) as unknown as Names;

@@ -1,14 +1,17 @@
-import type { Where } from "./audit-page-of.ts";
+import type { Where } from "./merge-audit-logs.ts";
 
-/** Filters stand in the address: they survive a reload, and can be sent to somebody. Days are `2026-11-15`. */
+/**
+ * Filters of the audit log. They are part of the URL, so they survive a reload and can be shared. Dates have the form
+ * `2026-11-15`.
+ */
 export interface AuditFilter {
-  /** The id of a person, or `provider`. */
+  /** The id of a person, or `provider` for the operator. */
   readonly who?: string | undefined;
   readonly what?: string | undefined;
   readonly where?: Where | undefined;
   readonly from?: string | undefined;
   readonly until?: string | undefined;
-  /** In the operator's console: a client id. */
+  /** A client id; only in the operator console. */
   readonly of?: string | undefined;
 }
 

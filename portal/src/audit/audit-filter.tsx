@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { placeNames, useActNames } from "./act-names.ts";
 import type { AuditFilter } from "./audit-filter-in.ts";
-import type { Where } from "./audit-page-of.ts";
+import type { Where } from "./merge-audit-logs.ts";
 import { useAuditFilter, type Named } from "./use-audit.ts";
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   readonly hasProvider: boolean;
 }
 
-/** Who, what, where and when. */
+/** The form with the filters person, action, place and date. */
 export function AuditFilterForm({ wheres, names, hasProvider }: Props): ReactNode {
   const { t } = useTranslation();
   const { groups, nameOf } = useActNames();
@@ -63,7 +63,7 @@ export function AuditFilterForm({ wheres, names, hasProvider }: Props): ReactNod
       />
       {(["from", "until"] as const).map((name) => (
         <TextInput
-          // Made anew when the address changes by itself, as with the way back.
+          // The key recreates the field when the URL changes without it, such as by the back button.
           key={`${name} ${filter[name] ?? ""}`}
           type="date"
           label={t(`search.${name}`)}

@@ -1,23 +1,23 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Moment } from "../shell/moment.tsx";
-import { NoneOf } from "../shell/none-of.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
+import { Moment } from "../components/moment.tsx";
+import { EmptyList } from "../components/empty-list.tsx";
+import { PagedList } from "../components/paged-list.tsx";
 import { placeNames, useActNames } from "./act-names.ts";
 import { AuditFilterForm } from "./audit-filter.tsx";
-import type { AuditPage, AuditRow, Where } from "./audit-page-of.ts";
+import type { AuditPage, AuditRow, Where } from "./merge-audit-logs.ts";
 import { textsOf, useAuditFilter, useNames, withNames, type AuditPages, type Named } from "./use-audit.ts";
 
 interface Props {
   readonly pages: AuditPages;
-  /** Where something can have been done. */
+  /** Places of the filter: accounts and the environments. */
   readonly wheres: readonly Where[];
-  /** Whether the reader is told of the provider without names. */
+  /** True if the operator's actions are shown without names. */
   readonly hasProvider?: boolean;
 }
 
-/** Rows of several audits, with the names of the people, below the filters of the address. */
+/** Rows of several audit logs with the names of people, below the filter form. */
 export function AuditList({ pages, wheres, hasProvider = false }: Props): ReactNode {
   const { t } = useTranslation();
   const filter = useAuditFilter();
@@ -27,13 +27,13 @@ export function AuditList({ pages, wheres, hasProvider = false }: Props): ReactN
     <Stack>
       <AuditFilterForm wheres={wheres} names={names} hasProvider={hasProvider} />
       <Missing missing={pages.data?.pages[0]?.missing ?? []} onAgain={() => void pages.refetch()} />
-      <PagesOf
+      <PagedList
         pages={pages}
         rows={rows.map((row) => (
           <Entry key={`${row.source} ${row.seq}`} row={row} names={names} />
         ))}
         empty={
-          <NoneOf
+          <EmptyList
             icon="audit"
             title={t("audit.noneTitle")}
             lede={t("audit.none")}
@@ -45,7 +45,7 @@ export function AuditList({ pages, wheres, hasProvider = false }: Props): ReactN
   );
 }
 
-/** A list that is not whole says so. */
+/** Warns that the list is incomplete because a source did not respond. */
 function Missing({
   missing,
   onAgain,

@@ -3,15 +3,15 @@ import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { askView, clientIdsOf } from "../api/console.ts";
 import { gatewayOf, type Environment } from "../api/environments.ts";
-import { wordOf } from "../api/refused.ts";
+import { wordOf } from "../api/refusal-error.ts";
 import type { Views } from "../generated/console.ts";
 import { organisationOf, useMe } from "../session/me.ts";
-import { PageHead } from "../shell/page-head.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { AuditList } from "./audit-list.tsx";
-import type { AuditRow, AuditSource, Where } from "./audit-page-of.ts";
+import type { AuditRow, AuditSource, Where } from "./merge-audit-logs.ts";
 import { askedOf, useAudit, useAuditFilter, type AskedOfAudit } from "./use-audit.ts";
 
-/** What the organisation's people did in accounts, and what was done to its clients, as one list. */
+/** The audit log of the organisation: actions of its people in accounts, and actions on its clients, in one list. */
 export function AuditPage(): ReactNode {
   const { t } = useTranslation();
   const isLive = organisationOf(useMe())?.isLive === true;
@@ -39,7 +39,7 @@ function rowOf({ person, ...told }: Told, where: Where, about?: string): AuditRo
   return { ...told, where, about, by: person ? { kind: "person", ...person } : { kind: "provider" } };
 }
 
-/** One source in accounts, and one for each client of an environment. */
+/** `sourcesAt` returns one source for accounts, and one for each client of an environment. */
 async function sourcesAt(where: Where, asked: AskedOfAudit): Promise<readonly AuditSource[]> {
   if (where === "accounts") return [ofAccounts(asked)];
   try {
@@ -74,7 +74,7 @@ function ofClient(environment: Environment, clientId: string, asked: AskedOfAudi
   };
 }
 
-/** A client that waits for its first key is not known there yet, and nothing has happened to it. */
+/** A client without a first key is unknown to its environment, so its audit log is empty. */
 function ifUnknown(error: unknown): Views["audit"]["response"] {
   if (wordOf(error) !== "UNKNOWN_CLIENT") throw error;
   return { entries: [] };

@@ -7,24 +7,24 @@ import {
 } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { ask } from "../api/accounts.ts";
-import { whileAttended } from "../api/attention.ts";
-import { wordOf } from "../api/refused.ts";
+import { whileActive } from "../api/idle-refresh.ts";
+import { wordOf } from "../api/refusal-error.ts";
 import { useCan, useMe } from "../session/me.ts";
-import { dayStart } from "../shell/day-start.ts";
+import { dayStart } from "../components/day-start.ts";
 import type { AuditFilter } from "./audit-filter-in.ts";
 import {
-  auditPageOf,
+  mergeAuditLogs,
   type AuditPage,
   type AuditRow,
   type AuditSource,
   type Cursors,
-} from "./audit-page-of.ts";
+} from "./merge-audit-logs.ts";
 
 export function useAuditFilter(): AuditFilter {
   return useSearch({ strict: false });
 }
 
-/** The filter in the words of the servers, which all audits share. */
+/** The filter with the servers' field names, which all audit logs share. */
 export interface AskedOfAudit {
   readonly actor?: string;
   readonly act?: string;
@@ -44,21 +44,21 @@ export function askedOf({ who, what, from, until }: AuditFilter): AskedOfAudit {
 export type AuditPages = UseInfiniteQueryResult<InfiniteData<AuditPage>>;
 
 const begun: Cursors = {};
-const refetchInterval = whileAttended(15_000);
+const refetchInterval = whileActive(15_000);
 
-/** Several audits as one list, page by page, that renews itself. */
+/** `useAudit` merges several audit logs into one list, page by page, and refreshes it. */
 export function useAudit(filter: AuditFilter, sourcesOf: () => Promise<readonly AuditSource[]>): AuditPages {
   const { organisationId } = useMe();
   return useInfiniteQuery({
     queryKey: ["audit", organisationId, filter],
-    queryFn: async ({ pageParam }) => auditPageOf(await sourcesOf(), pageParam, isSignedOut),
+    queryFn: async ({ pageParam }) => mergeAuditLogs(await sourcesOf(), pageParam, isSignedOut),
     initialPageParam: begun,
     getNextPageParam: ({ next }) => next,
     refetchInterval,
   });
 }
 
-/** The page is then loaded anew, which leads to the sign-in. */
+/** If the session has expired, the page reloads, which leads to the sign-in page. */
 function isSignedOut(error: unknown): boolean {
   return wordOf(error) === "NOT_SIGNED_IN";
 }
@@ -70,7 +70,7 @@ export interface Named {
 
 const personId = /per_[A-Za-z0-9_-]{20}/g;
 
-/** All that rows say, in which there may be ids of people. */
+/** `textsOf` returns all texts of the rows that can contain ids of people. */
 export function textsOf(rows: readonly AuditRow[]): readonly string[] {
   return rows.flatMap(({ by, subject, reason = "" }) => [
     by.kind === "person" ? by.personId : "",
@@ -79,7 +79,7 @@ export function textsOf(rows: readonly AuditRow[]): readonly string[] {
   ]);
 }
 
-/** The people behind the ids in these texts. Accounts name those alone whom the reader may know, to whoever may read the audit. */
+/** `useNames` resolves the ids of people in these texts. Accounts return only names that the reader may see. */
 export function useNames(texts: readonly string[]): ReadonlyMap<string, Named> {
   const { organisationId } = useMe();
   const mayAsk = useCan("sandbox")("audit.read");
@@ -94,7 +94,7 @@ export function useNames(texts: readonly string[]): ReadonlyMap<string, Named> {
   return new Map(data?.people.map((person) => [person.personId, person]));
 }
 
-/** A text in which people are called by their names. */
+/** `withNames` replaces ids of people in a text with their names. */
 export function withNames(text: string, names: ReadonlyMap<string, Named>): string {
   return text.replaceAll(personId, (id) => names.get(id)?.name ?? id);
 }

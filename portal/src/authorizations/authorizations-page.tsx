@@ -6,11 +6,11 @@ import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Moment } from "../shell/moment.tsx";
-import { NoneOf } from "../shell/none-of.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { StatusFilter } from "../shell/status-filter.tsx";
+import { Moment } from "../components/moment.tsx";
+import { EmptyList } from "../components/empty-list.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { StatusFilter } from "../components/status-filter.tsx";
 
 type Authorization = Views["authorizations"]["response"]["authorizations"][number];
 type Status = Authorization["authorizationStatus"];
@@ -52,13 +52,13 @@ function Authorizations({ place }: { readonly place: Place }): ReactNode {
           label: t(`lists.authorizations.status.${value}`),
         }))}
       />
-      <PagesOf
+      <PagedList
         pages={pages}
         rows={authorizations.map((each) => (
           <AuthorizationRow key={each.authorizationId} authorization={each} />
         ))}
         empty={
-          <NoneOf
+          <EmptyList
             icon="authorizations"
             title={t("lists.authorizations.noneTitle")}
             lede={t("lists.authorizations.none")}

@@ -3,22 +3,22 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Facts } from "../shell/facts.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkButton } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { NoneOf } from "../shell/none-of.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { Section } from "../shell/section.tsx";
-import { StatusFilter } from "../shell/status-filter.tsx";
-import { Sum } from "../shell/sum.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkButton } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { EmptyList } from "../components/empty-list.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { Section } from "../components/section.tsx";
+import { StatusFilter } from "../components/status-filter.tsx";
+import { Sum } from "../components/sum.tsx";
 import { Payouts } from "./payouts.tsx";
 import { Reports } from "./reports.tsx";
 
@@ -46,7 +46,7 @@ function Balances({ place }: { readonly place: Place }): ReactNode {
   const shown = useQuery({
     queryKey: ["balance", place],
     queryFn: () => askView(place, "balance", {}),
-    refetchInterval: whileAttended(5_000),
+    refetchInterval: whileActive(5_000),
   });
   if (shown.error) return <Failure error={shown.error} />;
   if (!shown.data) return <Skeleton height={160} />;
@@ -114,14 +114,14 @@ function Movements({ place, currencies }: MovementsProps): ReactNode {
             choices={currencies.map((value) => ({ value, label: value }))}
           />
         )}
-        <PagesOf
+        <PagedList
           pages={pages}
           rows={movements.map((each, index) => (
-            // A record may have several lines, which have no name of their own.
+            // A record can have several lines without an id, so the index is part of the key.
             <MovementRow key={`${each.subjectId} ${each.effect} ${index}`} place={place} movement={each} />
           ))}
           empty={
-            <NoneOf
+            <EmptyList
               icon="balance"
               title={t("lists.balance.noneTitle")}
               lede={t("lists.balance.none")}
@@ -134,13 +134,13 @@ function Movements({ place, currencies }: MovementsProps): ReactNode {
   );
 }
 
-/** What it changes in what we owe, and from which account to which. It leads to the payment, or to the dispute. */
+/** `MovementRow` shows the change of the balance and both ledger accounts. It links to the payment or the dispute. */
 function MovementRow({ place, movement }: { readonly place: Place; readonly movement: Movement }): ReactNode {
   const { t } = useTranslation();
   const { environment } = place;
   const { subjectId, effect, debitAccount, creditAccount, amount, owedChange, time } = movement;
   const isDispute = effect.startsWith("dispute");
-  // These are the payout's own, which stands above.
+  // These movements belong to the payout, which is shown above.
   const isOfPayout = /^(?:payout|reserve)/.test(effect);
   const content = (
     <>

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Sum } from "../shell/sum.tsx";
+import { Sum } from "../components/sum.tsx";
 
 interface Props {
   readonly currency: string;
   readonly of: { readonly gross: string; readonly fee: string; readonly tax: string };
 }
 
-/** What a movement was before our fee and its tax, and how much they took; nothing, where they took nothing. */
+/** Gross amount, fee and tax of a movement. Shows nothing if there is no fee. */
 export function FeeTaken({ currency, of: { gross, fee, tax } }: Props): ReactNode {
   const { t } = useTranslation();
   if (fee === "0" && tax === "0") return undefined;

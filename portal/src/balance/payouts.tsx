@@ -5,22 +5,22 @@ import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import type { Views } from "../generated/console.ts";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { Section } from "../shell/section.tsx";
-import { Seek } from "../shell/seek.tsx";
-import type { Amount } from "../shell/sum-in-words.ts";
-import { Sum } from "../shell/sum.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { Section } from "../components/section.tsx";
+import { Seek } from "../components/search-field.tsx";
+import type { Amount } from "../components/format-amount.ts";
+import { Sum } from "../components/sum.tsx";
 import { referenceIn } from "../shell/typed-reference.ts";
 import { SettlementBadge } from "./settlement-badge.tsx";
 
 export type Settlement = Views["settlements"]["response"]["settlements"][number];
 
-/** What a batch comes to, in the currency that it is paid in. */
+/** `paidOut` returns the sum of a batch in its payout currency. */
 export function paidOut({ settlementAmount, currency, net }: Settlement): Amount {
   return settlementAmount ?? { currency, value: net };
 }
 
-/** What was paid out and what will be, each of which leads to what it is made of. */
+/** Past and planned payouts, each with a link to its movements. */
 export function Payouts({
   place,
   currency,
@@ -51,7 +51,7 @@ export function Payouts({
             seek={seek}
           />
         )}
-        <PagesOf
+        <PagedList
           pages={pages}
           rows={settlements.map((each) => (
             <PayoutRow key={each.batchId} place={place} settlement={each} />

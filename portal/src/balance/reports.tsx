@@ -3,9 +3,9 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { ReportButton } from "../export/report-button.tsx";
-import { Section } from "../shell/section.tsx";
+import { Section } from "../components/section.tsx";
 
-/** A report of transactions, of days that a person chooses; at first, of yesterday. */
+/** The download of a transaction report for a range of days. The default is yesterday. */
 export function Reports({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const [fromDay, setFromDay] = useState(yesterday);
@@ -40,7 +40,7 @@ export function Reports({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-/** By the days of the books, which end at midnight UTC+8. */
+/** Yesterday as a book day. Book days end at midnight UTC+8. */
 function yesterday(): string {
   return new Date(Date.now() - 16 * 3600 * 1000).toISOString().slice(0, 10);
 }

@@ -6,7 +6,7 @@ type Status = Views["settlements"]["response"]["settlements"][number]["status"];
 
 const tones = { DUE: "unknown", CARRIED: "quiet", PAYING: "unknown", PAID: "happened" } as const;
 
-/** Where a batch stands. */
+/** The status of a settlement batch. */
 export function SettlementBadge({
   settlement: { status },
 }: {

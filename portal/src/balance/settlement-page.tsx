@@ -7,14 +7,14 @@ import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { ReportButton } from "../export/report-button.tsx";
 import type { Views } from "../generated/console.ts";
-import { Facts } from "../shell/facts.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { Section } from "../shell/section.tsx";
-import { Sum } from "../shell/sum.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkAnchor } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { Section } from "../components/section.tsx";
+import { Sum } from "../components/sum.tsx";
 import { paidOut, type Settlement } from "./payouts.tsx";
 import { SettlementBadge } from "./settlement-badge.tsx";
 import { FeeTaken } from "./fee-taken.tsx";
@@ -63,7 +63,7 @@ function OneSettlement({ place, batchId }: { readonly place: Place; readonly bat
               label={t("lists.settlement.summary")}
             />
           </Group>
-          <PagesOf
+          <PagedList
             pages={pages}
             rows={items.map((each) => (
               <ItemRow
@@ -83,7 +83,7 @@ function OneSettlement({ place, batchId }: { readonly place: Place; readonly bat
 
 const parts = ["gross", "refunds", "disputes", "fees", "tax", "other", "reserve", "carried"] as const;
 
-/** What is paid out, and the sums that make it up. */
+/** The paid amount and the sums that add up to it. */
 function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
   const { t } = useTranslation();
   const { batchId, currency, net, fromDay, toDay, dueDay } = settlement;
@@ -138,7 +138,7 @@ function Sums({ settlement }: { readonly settlement: Settlement }): ReactNode {
   );
 }
 
-/** How a batch came to another currency: EUR 1,000.00 at 1.0832 = USD 1,083.20. */
+/** The currency conversion of a batch: EUR 1,000.00 at the rate 1.0832 = USD 1,083.20. */
 function Change({ settlement }: { readonly settlement: Settlement }): ReactNode {
   const { t } = useTranslation();
   const { currency, net, settlementQuote } = settlement;
@@ -150,7 +150,7 @@ function Change({ settlement }: { readonly settlement: Settlement }): ReactNode 
   );
 }
 
-/** Each payout that was tried, and what the bank said. */
+/** All payout attempts of the batch, with the bank's answers. */
 function Tries({ settlement }: { readonly settlement: Settlement }): ReactNode {
   const { t } = useTranslation();
   const { payouts } = settlement;
@@ -186,7 +186,7 @@ interface ItemProps {
   readonly currency: string;
 }
 
-/** A movement, which leads to its payment where it has one. */
+/** A movement with a link to its payment, if it has one. */
 function ItemRow({ place: { environment }, item, currency }: ItemProps): ReactNode {
   const { t } = useTranslation();
   const { effect, paymentId, subjectId, net, time } = item;

@@ -8,19 +8,19 @@ import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { saveStatement } from "../export/save-statement.ts";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { Sum } from "../shell/sum.tsx";
-import { thisMonth, monthsUntil } from "./book-months.ts";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkAnchor } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { Sum } from "../components/sum.tsx";
+import { thisMonth, monthsUntil } from "./accounting-months.ts";
 import { FeeTaken } from "./fee-taken.tsx";
 
 type Line = Views["statement"]["response"]["lines"][number];
 
-/** A month of what we owe, from what stood before to what stood after. */
+/** The statement of account: one month with opening balance, movements and closing balance. */
 export function StatementPage(): ReactNode {
   const { t } = useTranslation();
   const { environment } = useParams({ from: "/shell/$environment/statement" });
@@ -58,7 +58,7 @@ interface Chosen {
   readonly month: string;
 }
 
-/** It stands in the address: it survives a reload, and can be sent to somebody. */
+/** The choice of month and currency. It is part of the URL, so it survives a reload and can be shared. */
 function Choice({
   currencies,
   currency,
@@ -95,7 +95,7 @@ interface MonthProps extends Chosen {
 
 function OneMonth({ place, currency, month }: MonthProps): ReactNode {
   const { t } = useTranslation();
-  // A page costs what was moved since its first day, so it is not asked for again and again.
+  // The cost of a page grows with the movements since the first day, so the list is not refreshed.
   const pages = usePages(place, "statement", { currency, month }, false);
   const found = pages.data?.pages ?? [];
   const [first, last] = [found[0], found.at(-1)];
@@ -107,7 +107,7 @@ function OneMonth({ place, currency, month }: MonthProps): ReactNode {
         <SaveAs place={place} asked={{ currency, month, format: "PDF" }} />
       </Group>
       {first && <Stood name={t("lists.statement.opening")} sum={sum(first.opening)} />}
-      <PagesOf
+      <PagedList
         pages={pages}
         more={t("lists.statement.more")}
         rows={withBalances(found).map(({ line, balance }) => (
@@ -139,7 +139,7 @@ function Stood({ name, sum }: { readonly name: string; readonly sum: ReactNode }
   );
 }
 
-/** Each line with what was owed after it. */
+/** `withBalances` adds the running balance to each line. */
 function withBalances(
   pages: readonly Views["statement"]["response"][],
 ): readonly { readonly line: Line; readonly balance: string }[] {

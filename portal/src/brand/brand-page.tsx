@@ -8,14 +8,14 @@ import { WithClient } from "../clients/with-client.tsx";
 import type { Acts } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Facts } from "../shell/facts.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Section } from "../shell/section.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Failure } from "../components/failure.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Section } from "../components/section.tsx";
 import { CheckoutPreview } from "./checkout-preview.tsx";
 import { ColourField } from "./colour-field.tsx";
 import { LogoField } from "./logo-field.tsx";
-import { changesTo, colourFault, isSupportUrl, lookOf, type Draft, type Look } from "./look.ts";
+import { changesTo, colourFault, isSupportUrl, lookOf, type Draft, type Look } from "./brand-draft.ts";
 import { SupportField } from "./support-field.tsx";
 
 export function BrandPage(): ReactNode {
@@ -40,7 +40,7 @@ function Brand({ place }: { readonly place: Place }): ReactNode {
   return may ? <Editor place={place} saved={saved} /> : <OnlyLook look={saved} />;
 }
 
-/** For people whose role does not change it: what is set, and why there is nothing to click. */
+/** The view for roles that cannot change the brand: current values, and the reason why nothing can be edited. */
 function OnlyLook({ look }: { readonly look: Look }): ReactNode {
   const { t } = useTranslation();
   const { colour, logo, supportUrl } = look;
@@ -66,7 +66,7 @@ interface EditorProps {
   readonly saved: Look;
 }
 
-/** All of it is a draft until it is saved, so that one sees it first, and shows once who one is. */
+/** All edits are a draft until they are saved, so the person sees a preview first and re-authenticates only once. */
 function Editor({ place, saved }: EditorProps): ReactNode {
   const { t } = useTranslation();
   const [draft, setDraft] = useState<Draft>({});

@@ -1,10 +1,10 @@
 import type { CSSProperties, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { organisationOf, useMe } from "../session/me.ts";
-import { Sum } from "../shell/sum.tsx";
+import { Sum } from "../components/sum.tsx";
 import { isColour } from "./contrast.ts";
 import { addressOf } from "./logo.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "./brand-draft.ts";
 
 interface Props {
   readonly look: Look;
@@ -13,7 +13,7 @@ interface Props {
 
 const example = { currency: "EUR", value: "1250" };
 
-/** The head and the button of a checkout page, in the colours of its style sheet. Nothing in it can be clicked. */
+/** Header and button of a checkout page in the colours of its style sheet. The preview is not interactive. */
 export function CheckoutPreview({ look: { colour, logo, supportUrl }, theme }: Props): ReactNode {
   const { t } = useTranslation();
   const name = organisationOf(useMe())?.name ?? "";

@@ -1,11 +1,11 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Section } from "../shell/section.tsx";
+import { Section } from "../components/section.tsx";
 import { contrastMin, contrastWithWhite, isColour } from "./contrast.ts";
-import { colourFault } from "./look.ts";
+import { colourFault } from "./brand-draft.ts";
 
-/** What buttons have while no colour is set. */
+/** The default colour of buttons. */
 const usualColour = "#2a4bc8";
 
 interface Props {
@@ -51,13 +51,13 @@ export function ColourField({ colour, onChange }: Props): ReactNode {
   );
 }
 
-/** Whether buyers can read the button, while the colour is being chosen. */
+/** Shows whether the button's text is readable while the colour is being chosen. */
 function Said({ colour }: { readonly colour: string }): ReactNode {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 });
   const fault = colourFault(colour);
   const values = {
-    // Cut off rather than rounded: 4.499 is not 4.5.
+    // Rounded down, because 4.499 is below the minimum of 4.5.
     contrast: isColour(colour) ? number.format(Math.floor(contrastWithWhite(colour) * 100) / 100) : "",
     least: number.format(contrastMin),
   };

@@ -1,12 +1,12 @@
-/** WCAG 2.2, 1.4.3: the gateway refuses a colour on which white text stands out less. */
+/** The minimum contrast of white text (WCAG 2.2, 1.4.3). The gateway rejects colours with less. */
 export const contrastMin = 4.5;
 
-/** `#rrggbb`, as the gateway takes it. */
+/** `isColour` accepts `#rrggbb`, as the gateway does. */
 export function isColour(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text);
 }
 
-/** The contrast of white text on a colour, by WCAG's formula: 1 to 21. */
+/** `contrastWithWhite` returns the contrast of white text on a colour by WCAG's formula, 1 to 21. */
 export function contrastWithWhite(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
     linear(parseInt(colour.slice(at, at + 2), 16)),

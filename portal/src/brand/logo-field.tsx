@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Text } from "@mantine/core";
 import { useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Section } from "../shell/section.tsx";
+import { Section } from "../components/section.tsx";
 import { addressOf, logoBytesMax, type Logo } from "./logo.ts";
 import { readLogo, type LogoFault } from "./read-logo.ts";
 
@@ -15,7 +15,7 @@ interface Refused {
   readonly fault: LogoFault;
 }
 
-/** A picture that is chosen or dropped. What is wrong with it is said here; what was there stays. */
+/** The field to choose or drop a logo. An invalid file is rejected here with the reason, and the current logo stays. */
 export function LogoField({ logo, onChange }: Props): ReactNode {
   const { t } = useTranslation();
   const [refused, setRefused] = useState<Refused>();
@@ -24,7 +24,7 @@ export function LogoField({ logo, onChange }: Props): ReactNode {
   const take = async (file: File | null | undefined): Promise<void> => {
     if (!file) return;
     const read = await readLogo(file);
-    // Otherwise the same file, repaired, could not be chosen again.
+    // Reset the input, so that the same file can be chosen again after a correction.
     forget.current?.();
     if (typeof read === "string") return setRefused({ file, fault: read });
     setRefused(undefined);

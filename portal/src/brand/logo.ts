@@ -4,13 +4,13 @@ export type LogoType = NonNullable<Views["brand"]["response"]["logoType"]>;
 
 export interface Logo {
   readonly type: LogoType;
-  /** In base64, as it is sent. */
+  /** Base64, as it is sent. */
   readonly content: string;
 }
 
 export const logoBytesMax = 24 * 1024;
 
-/** By its first bytes, as the gateway does, whatever the file is called. */
+/** `logoTypeOf` detects the image type by the first bytes, as the gateway does, and ignores the file name. */
 export function logoTypeOf(bytes: Uint8Array): LogoType | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 12));
   if (head.startsWith("\u0089PNG\r\n\u001a\n")) return "image/png";

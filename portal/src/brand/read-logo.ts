@@ -1,9 +1,12 @@
 import { logoBytesMax, logoTypeOf, type Logo } from "./logo.ts";
 
-/** Why a file cannot be the logo: too many bytes, another kind of file, or a picture that cannot be drawn. */
+/** The reason why a file cannot be the logo: too large, wrong file type, or not decodable. */
 export type LogoFault = "large" | "kind" | "broken";
 
-/** A file as a logo, or why it cannot be one: the gateway would say so as well, but only after a step-up. */
+/**
+ * `readLogo` reads a file as a logo or returns its fault. The gateway verifies this too, but only after
+ * re-authentication.
+ */
 export async function readLogo(file: Blob): Promise<Logo | LogoFault> {
   if (file.size > logoBytesMax) return "large";
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -2,8 +2,8 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
-import { Section } from "../shell/section.tsx";
-import { isSupportUrl } from "./look.ts";
+import { Section } from "../components/section.tsx";
+import { isSupportUrl } from "./brand-draft.ts";
 
 interface Props {
   readonly address: string;

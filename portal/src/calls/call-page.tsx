@@ -8,15 +8,15 @@ import { gatewayOf } from "../api/environments.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
-import { Copied } from "../shell/copied.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor, LinkButton } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { CallAsCode } from "./call-as-code.tsx";
+import { Copied } from "../components/copied.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkAnchor, LinkButton } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { CallAsCode } from "./request-code-view.tsx";
 import { CallStatus, Unproven } from "./call-status.tsx";
-import { indented } from "./indented.ts";
+import { indented } from "./format-json.ts";
 
 type Call = NonNullable<Views["recentCall"]["response"]["call"]>;
 
@@ -41,7 +41,7 @@ function Remembered({ place, requestId }: { readonly place: Place; readonly requ
   const shown = useQuery({
     queryKey: ["recentCall", place, requestId],
     queryFn: () => askView(place, "recentCall", { requestId }),
-    // What is remembered of a call does not change; it may be forgotten while somebody reads it.
+    // A stored API request does not change, and the gateway may forget it while the page is open.
     staleTime: Infinity,
   });
   if (shown.error) return <Failure error={shown.error} />;
@@ -115,7 +115,7 @@ function Verdict({ call }: { readonly call: Call }): ReactNode {
   );
 }
 
-/** The bytes that the signature covers, with their secrets struck out. */
+/** The signed bytes with redacted secrets. */
 function Signed({ call }: { readonly call: Call }): ReactNode {
   const { t } = useTranslation();
   const { signedHead, signedBytes, signedSha256, requestBody, isProven } = call;

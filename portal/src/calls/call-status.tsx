@@ -6,7 +6,7 @@ type Call = Views["calls"]["response"]["calls"][number];
 
 const tones = { S: "happened", F: "refused", U: "unknown" } as const;
 
-/** The result code, in the colour of what it means for the call. */
+/** The result code in the colour of its result status. */
 export function CallStatus({
   call,
 }: {

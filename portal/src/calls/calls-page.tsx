@@ -7,11 +7,11 @@ import { gatewayOf } from "../api/environments.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../shell/empty.tsx";
-import { LinkButton } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
+import { Empty } from "../components/empty.tsx";
+import { LinkButton } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
 import { CallStatus, Unproven } from "./call-status.tsx";
 import { useRecentCalls, type RecentCall } from "./use-recent-calls.ts";
 
@@ -50,7 +50,7 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
         }
         data={orders.map((value) => ({ value, label: t(`calls.${value}`) }))}
       />
-      <PagesOf
+      <PagedList
         pages={pages}
         rows={together(recent, logged, order).map((call) => (
           <li key={call.requestId}>
@@ -75,7 +75,10 @@ function Calls({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-/** What the process remembers, and behind it what only the log has: each call once, in the order that was asked for. */
+/**
+ * `together` merges the API requests in the gateway's memory with those in the request log, without duplicates, in
+ * the chosen order.
+ */
 function together(
   recent: readonly RecentCall[],
   logged: readonly LoggedCall[],
@@ -90,7 +93,7 @@ function together(
   return [...all.filter(isRefused), ...all.filter((call) => !isRefused(call))];
 }
 
-/** Leads to all that is remembered of the call. */
+/** A row that links to the details of the API request. */
 function RecentRow({ place, call }: { readonly place: Place; readonly call: RecentCall }): ReactNode {
   const { environment } = place;
   const { requestId } = call;
@@ -104,7 +107,7 @@ function RecentRow({ place, call }: { readonly place: Place; readonly call: Rece
   );
 }
 
-/** The code leads to the reference, which says what to do about it. */
+/** A row whose result code links to the reference, which explains how to fix the request. */
 function LoggedRow({ place, call }: { readonly place: Place; readonly call: LoggedCall }): ReactNode {
   const docs = `${gatewayOf(place.environment)?.url ?? ""}/docs/results#${call.resultCode}`;
   return (

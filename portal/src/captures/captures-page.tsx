@@ -6,13 +6,13 @@ import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { movedStatuses, movedTones } from "../payments/moved.ts";
-import { Moment } from "../shell/moment.tsx";
-import { NoneOf } from "../shell/none-of.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { StatusFilter } from "../shell/status-filter.tsx";
-import { Sum } from "../shell/sum.tsx";
+import { movedStatuses, movedTones } from "../payments/transaction-tones.ts";
+import { Moment } from "../components/moment.tsx";
+import { EmptyList } from "../components/empty-list.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { StatusFilter } from "../components/status-filter.tsx";
+import { Sum } from "../components/sum.tsx";
 
 type Capture = Views["captures"]["response"]["captures"][number];
 
@@ -40,13 +40,13 @@ function Captures({ place }: { readonly place: Place }): ReactNode {
         value={captureStatus}
         choices={movedStatuses.map((value) => ({ value, label: t(`lists.moved.${value}`) }))}
       />
-      <PagesOf
+      <PagedList
         pages={pages}
         rows={captures.map((each) => (
           <CaptureRow key={each.captureId} place={place} capture={each} />
         ))}
         empty={
-          <NoneOf
+          <EmptyList
             icon="captures"
             title={t("lists.captures.noneTitle")}
             lede={t("lists.captures.none")}

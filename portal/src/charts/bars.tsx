@@ -7,7 +7,7 @@ export interface Bar {
   readonly said: string;
 }
 
-/** Bars beside their names, the longest one as long as there is room. They are read as text as well. */
+/** Horizontal bars with labels; the longest bar fills the available width. Values are also readable as text. */
 export function Bars({ bars, tone }: { readonly bars: readonly Bar[]; readonly tone: Tone }): ReactNode {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return (

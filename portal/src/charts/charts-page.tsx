@@ -3,19 +3,18 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import type { ChartsFilter } from "../routes.tsx";
-import { Age } from "../shell/age.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import type { ChartsFilter } from "../search-params.ts";
+import { Age } from "../components/age.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { Methods, Pace, Reasons } from "./shares.tsx";
 import { Payments, SuccessRate, Volume } from "./over-time.tsx";
-
-export type Charted = Views["charts"]["response"];
+import type { Charted } from "./use-numbers.ts";
 
 const from = "/shell/$environment/charts";
 const periods = [1, 7, 30, 90, 365];
@@ -38,7 +37,7 @@ function Charts({ place }: { readonly place: Place }): ReactNode {
   const charts = useQuery({
     queryKey: ["charts", place, filter],
     queryFn: () => askView(place, "charts", toRequest(filter)),
-    refetchInterval: whileAttended(30_000),
+    refetchInterval: whileActive(30_000),
     placeholderData: keepPreviousData,
   });
   return (

@@ -5,23 +5,23 @@ export type Tone = "accent" | "happened" | "refused" | "quiet" | "unknown";
 
 export interface Column {
   readonly label: string;
-  /** One on top of the other, the first one below. */
+  /** Stacked parts of a column, from bottom to top. */
   readonly parts: readonly { readonly tone: Tone; readonly value: number; readonly name: string }[];
 }
 
 interface Props {
-  /** What the picture shows, for those who do not see it; the table beside it has the figures. */
+  /** The accessible name of the picture; the table has the figures. */
   readonly name: string;
   readonly columns: readonly Column[];
   readonly format: (value: number) => string;
-  /** The top of the scale, where it is known: 1 for shares. */
+  /** The maximum of the scale, if it is known: 1 for shares. */
   readonly most?: number;
 }
 
 const height = 190;
 const [top, bottom, left] = [10, 24, 58];
 
-/** Columns over time, drawn by hand: no library of charts is fetched for them. */
+/** A column chart over time, drawn as SVG without a chart library. */
 export function Columns({ name, columns, format, most }: Props): ReactNode {
   const { ref, width } = useElementSize();
   const highest = most ?? niceTop(Math.max(0, ...columns.map(totalOf)));
@@ -89,7 +89,7 @@ function Stacked({ column, x, width, yOf, format }: StackedProps): ReactNode {
         const [low, high] = [yOf(below), yOf(below + value)];
         below += value;
         return (
-          // Parts have no identity but their place.
+          // Parts have no id, so their index is the key.
           <rect
             key={index}
             className="chart-bar"
@@ -102,7 +102,7 @@ function Stacked({ column, x, width, yOf, format }: StackedProps): ReactNode {
           />
         );
       })}
-      {/* The whole height can be pointed at, also where the column is low. */}
+      {/* A transparent bar over the whole height, so that low columns can be pointed at too. */}
       <rect className="chart-touch" x={x} y={top} width={width} height={height - top - bottom} />
     </g>
   );
@@ -112,14 +112,14 @@ function totalOf({ parts }: Column): number {
   return parts.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** A round number at the top of the scale: 1, 2 or 5 with noughts. */
+/** `niceTop` returns the round maximum of the scale: 1, 2 or 5 times a power of ten. */
 function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((times) => times * power >= value) ?? 10) * power;
 }
 
-/** As many labels as there is room for, the first and the last among them. */
+/** `labelled` returns the columns that get a label: as many as fit, including the first and the last. */
 function labelled(columns: readonly Column[], width: number): readonly number[] {
   const last = columns.length - 1;
   if (last < 1) return columns.length === 1 ? [0] : [];

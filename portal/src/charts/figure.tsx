@@ -5,13 +5,13 @@ import { useTranslation } from "react-i18next";
 interface Props {
   readonly title: string;
   readonly lede?: ReactNode;
-  /** The same in figures: the head, and a row for each. */
+  /** The header and the rows of the same data as a table. */
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly children: ReactNode;
 }
 
-/** A chart with its table, for those who want the figures and for those who do not see the picture. */
+/** A chart with its data as a table, which screen readers can read. */
 export function Figure({ title, lede, head, rows, children }: Props): ReactNode {
   const { t } = useTranslation();
   return (

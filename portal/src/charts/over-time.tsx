@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { minorDigits } from "../../../server/src/core/currency.ts";
-import { sumInWords } from "../shell/sum-in-words.ts";
-import type { Charted } from "./charts-page.tsx";
+import { sumInWords } from "../components/format-amount.ts";
 import { Columns } from "./columns.tsx";
 import { Figure } from "./figure.tsx";
-import { useNumbers } from "./use-numbers.ts";
+import { useNumbers, type Charted } from "./use-numbers.ts";
 
 interface Props {
   readonly charted: Charted;
@@ -15,7 +14,7 @@ export function Volume({ charted }: Props): ReactNode {
   const { t, i18n } = useTranslation();
   const { short, timeOf } = useNumbers(charted.span);
   const { currency = "", points } = charted;
-  // A picture needs no more digits than a number has; the table has all of them.
+  // The picture uses numbers with limited precision; the table has all digits.
   const unit = 10 ** (minorDigits(currency) ?? 0);
   const title = t("charts.volume", { currency });
   return (

@@ -2,15 +2,14 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Bars } from "./bars.tsx";
-import type { Charted } from "./charts-page.tsx";
 import { Figure } from "./figure.tsx";
-import { useNumbers } from "./use-numbers.ts";
+import { useNumbers, type Charted } from "./use-numbers.ts";
 
 interface Props {
   readonly charted: Charted;
 }
 
-/** How many were paid within a time, each without those before it. */
+/** Number of payments paid within each time range. */
 export function Pace({ charted: { pace, span } }: Props): ReactNode {
   const { t } = useTranslation();
   const { whole, percent } = useNumbers(span);

@@ -1,15 +1,20 @@
 import { useTranslation } from "react-i18next";
-import type { Charted } from "./charts-page.tsx";
+import type { Views } from "../generated/console.ts";
+
+export type Charted = Views["charts"]["response"];
 
 interface Numbers {
   readonly whole: (value: number) => string;
-  /** For a scale: 12K. */
+  /** Short form for a scale: 12K. */
   readonly short: (value: number) => string;
   readonly percent: (share: number) => string;
   readonly timeOf: (time: string) => string;
 }
 
-/** Numbers and times as the reader's language writes them. Hours and days are those of UTC, by which they are counted. */
+/**
+ * `useNumbers` formats numbers and times in the reader's language. Hours and days are in UTC, as the server counts
+ * them.
+ */
 export function useNumbers(span: Charted["span"]): Numbers {
   const { i18n } = useTranslation();
   const number = (options: Intl.NumberFormatOptions): ((value: number) => string) => {

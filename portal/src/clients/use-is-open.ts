@@ -1,19 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
-import { wordOf } from "../api/refused.ts";
+import { wordOf } from "../api/refusal-error.ts";
 
-const askAgain = whileAttended(5_000);
+const askAgain = whileActive(5_000);
 
 /**
- * Whether the environment knows the client: accounts gives an id, and its first key opens it. Undefined until we know. A gateway
- * that cannot be asked counts as open, and the page says what is wrong.
+ * `useIsOpen` returns true if the environment knows the client. Accounts assign the id, and its first key creates the
+ * client at the gateway. Undefined while it is loading. If the gateway does not respond, the client counts as open,
+ * and the page shows the error.
  */
 export function useIsOpen(place: Place): boolean | undefined {
   const { data, isError } = useQuery({
     queryKey: ["is-open", place],
     queryFn: () => isOpen(place),
-    // A client that was opened stays open.
+    // Once the client is open, it stays open.
     staleTime: ({ state }) => (state.data ? Infinity : 0),
     refetchInterval: ({ state }) => (state.data === false ? askAgain() : false),
     retry: false,
@@ -21,7 +22,7 @@ export function useIsOpen(place: Place): boolean | undefined {
   return data ?? (isError ? true : undefined);
 }
 
-/** By the view that every role may ask for. */
+/** Uses a view that every role may query. */
 async function isOpen(place: Place): Promise<boolean> {
   try {
     await askView(place, "payments", { limit: 1 });

@@ -8,12 +8,12 @@ import { clientIdsOf, forgetTokens, type Place } from "../api/console.ts";
 import type { Environment } from "../api/environments.ts";
 import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkButton } from "../shell/links.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkButton } from "../components/links.tsx";
 import { useIsOpen } from "./use-is-open.ts";
 
-/** The organisation's clients in an environment. */
+/** Client ids of the organisation in an environment. */
 function useClientIds(environment: Environment): readonly string[] {
   const { organisationId } = useMe();
   return useSuspenseQuery({
@@ -26,11 +26,11 @@ function useClientIds(environment: Environment): readonly string[] {
 interface Props {
   readonly environment: Environment;
   readonly children: (place: Place, isOpen: boolean) => ReactNode;
-  /** The page has something to say of a client that waits for its first key. */
+  /** True if the page is also shown for a client without a first key. */
   readonly evenClosed?: boolean;
 }
 
-/** Shows what belongs to a client: the one in the address, or the first. Without any, offers to get one. */
+/** Shows the data of a client: the one in the URL, or the first. Without a client, it offers to create one. */
 export function WithClient({ environment, ...props }: Props): ReactNode {
   const clientIds = useClientIds(environment);
   const { client } = useSearch({ from: "/shell/$environment" });
@@ -107,7 +107,7 @@ function NoClient({ environment }: { readonly environment: Environment }): React
       await ask(`POST /accounts/clients/${environment}`, { name: t("clients.firstName") });
       forgetTokens();
     },
-    // The environment opens the client with its first key.
+    // The first key creates the client at the environment's gateway.
     () => void navigate({ to: "/$environment/keys", params: { environment } }),
   );
   return (

@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { act, type Place } from "../api/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Offer } from "../shell/offer.tsx";
-import { sumInWords } from "../shell/sum-in-words.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Offer } from "../components/page-action.tsx";
+import { sumInWords } from "../components/format-amount.ts";
 import type { Dispute } from "./dispute-row.tsx";
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   readonly dispute: Dispute;
 }
 
-/** Gives in to a chargeback. The gateway asks who it is once more, because money goes back. */
+/** Accepts a chargeback. The gateway requires re-authentication, because the buyer gets the money back. */
 export function Accept({ place, dispute }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();

@@ -3,21 +3,21 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { act, type Place } from "../api/console.ts";
+import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { sizeInWords } from "../shell/size-in-words.ts";
-import { Offer } from "../shell/offer.tsx";
-import type { Shown } from "./dispute-page.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { formatFileSize } from "../components/format-file-size.ts";
+import { Offer } from "../components/page-action.tsx";
 import { saveDocument } from "./save-document.ts";
 
 interface Props {
   readonly place: Place;
-  readonly shown: Shown;
+  readonly shown: Views["dispute"]["response"];
 }
 
-/** Hands in a document. Whether that is possible now, and how large it may be, the gateway says. */
+/** Submits a document as evidence. The gateway decides whether it is possible and the maximum size. */
 export function Defend({ place, shown }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
@@ -51,7 +51,7 @@ function DefendForm({ place, shown, onDone }: Props & { readonly onDone: () => v
     onDone,
   );
   const isTooLarge = file !== null && file.size > evidenceBytesMax;
-  const size = (bytes: number): string => sizeInWords(bytes, i18n.language);
+  const size = (bytes: number): string => formatFileSize(bytes, i18n.language);
   return (
     <form
       onSubmit={(event) => {

@@ -3,21 +3,21 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { StatusBadge } from "../payments/status-badge.tsx";
+import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Facts } from "../shell/facts.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { sizeInWords } from "../shell/size-in-words.ts";
-import { useSay, type Say } from "../languages/use-say.ts";
-import { Sum } from "../shell/sum.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkAnchor } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { formatFileSize } from "../components/format-file-size.ts";
+import { useTranslate, type Say } from "../languages/use-translate.ts";
+import { Sum } from "../components/sum.tsx";
 import { Accept } from "./accept.tsx";
 import { Defend } from "./defend.tsx";
 import { isAnswerable } from "./dispute-label.ts";
@@ -25,7 +25,7 @@ import { DisputeBadge } from "./dispute-row.tsx";
 import { saveDocument } from "./save-document.ts";
 import { TimeLeft } from "./time-left.tsx";
 
-export type Shown = Views["dispute"]["response"];
+type Shown = Views["dispute"]["response"];
 
 export function DisputePage(): ReactNode {
   const { t } = useTranslation();
@@ -45,7 +45,7 @@ function Dispute({ place, id }: { readonly place: Place; readonly id: string }):
   const shown = useQuery({
     queryKey: ["dispute", place, id],
     queryFn: () => askView(place, "dispute", { id }),
-    refetchInterval: whileAttended(3_000),
+    refetchInterval: whileActive(3_000),
   });
   if (shown.error) return <Failure error={shown.error} />;
   if (!shown.data) return <Skeleton height={320} />;
@@ -92,7 +92,7 @@ function Summary({ place, shown }: Props): ReactNode {
           <Accept place={place} dispute={dispute} />
         </Group>
       )}
-      <Facts facts={factsOf(shown, useSay())} />
+      <Facts facts={factsOf(shown, useTranslate())} />
     </section>
   );
 }
@@ -100,7 +100,7 @@ function Summary({ place, shown }: Props): ReactNode {
 function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
   const { dispute } = shown;
   const { acceptReason } = dispute;
-  // After the deadline the wallet confirms the loss, and no answer of the merchant.
+  // After a timeout the provider confirms the loss; the merchant has not answered.
   const isAnswered = acceptReason !== "TIMEOUT";
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   return [
@@ -135,15 +135,15 @@ function Payment({ place, payment }: Pick<Shown, "payment"> & { readonly place: 
         <strong>
           <Sum amount={paymentAmount} />
         </strong>
-        <StatusBadge status={payment.displayStatus} />
+        <PaymentStatusBadge status={payment.displayStatus} />
         <LinkAnchor to="/$environment/payments/$paymentId" params={{ environment, paymentId }}>
           {t("disputes.toPayment")}
         </LinkAnchor>
       </Group>
       <Facts
         facts={[
-          [t("payment.order"), payment.referenceOrderId],
-          [t("payment.description"), orderDescription],
+          [t("payment.texts.referenceOrderId"), payment.referenceOrderId],
+          [t("payment.texts.orderDescription"), orderDescription],
           [t("payment.request"), paymentRequestId],
           [t("payment.paid"), paymentTime && <Moment at={paymentTime} />],
           [t("payment.refunded"), payment.refundedAmount && <Sum amount={payment.refundedAmount} />],
@@ -153,7 +153,7 @@ function Payment({ place, payment }: Pick<Shown, "payment"> & { readonly place: 
   );
 }
 
-/** What was handed in, with its digest: so that one can show later what the wallet was shown. */
+/** Submitted documents with their digests, which prove later what the provider received. */
 function Documents({ place, shown: { documents, dispute } }: Props): ReactNode {
   const { t, i18n } = useTranslation();
   const may = useCan(place.environment)("disputes.answer");
@@ -169,7 +169,7 @@ function Documents({ place, shown: { documents, dispute } }: Props): ReactNode {
           <li key={number} className="row row-acts">
             <span className="row-what">
               <strong>{t("disputes.document", { number })}</strong> {format} ·{" "}
-              {sizeInWords(bytes, i18n.language)}
+              {formatFileSize(bytes, i18n.language)}
               <small>
                 <Moment at={time} />
               </small>
@@ -207,7 +207,7 @@ function History({ history, dispute }: Pick<Shown, "history" | "dispute">): Reac
       </Title>
       <ol className="timeline">
         {history.map((event, index) => (
-          // Two things may happen to it in the same millisecond.
+          // Two events can have the same millisecond.
           <li key={`${event.time} ${index}`} data-kind="payment">
             <div>
               <strong>{nameOf(event)}</strong>

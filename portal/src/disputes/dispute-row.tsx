@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import type { Views } from "../generated/console.ts";
-import { Moment } from "../shell/moment.tsx";
-import { Sum } from "../shell/sum.tsx";
+import { Moment } from "../components/moment.tsx";
+import { Sum } from "../components/sum.tsx";
 import { disputeLabel } from "./dispute-label.ts";
 import { TimeLeft } from "./time-left.tsx";
 
@@ -15,7 +15,7 @@ interface Props {
   readonly dispute: Dispute;
 }
 
-/** A dispute in a list; the whole row leads to it. */
+/** A dispute in a list. The whole row is a link. */
 export function DisputeRow({ place: { environment }, dispute }: Props): ReactNode {
   const { t } = useTranslation();
   const { disputeId, disputeAmount, disputeType, reasonMessage, createdTime } = dispute;
@@ -42,7 +42,7 @@ export function DisputeRow({ place: { environment }, dispute }: Props): ReactNod
   );
 }
 
-/** Where it stands; of one that was decided, how. */
+/** The status of a dispute, or its decision. */
 export function DisputeBadge({ dispute }: Pick<Props, "dispute">): ReactNode {
   const { t } = useTranslation();
   const { key, tone } = disputeLabel(dispute);

@@ -6,11 +6,11 @@ import type { Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { NoneFit } from "../shell/none-of.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { StatusFilter } from "../shell/status-filter.tsx";
+import { Empty } from "../components/empty.tsx";
+import { NoneFit } from "../components/empty-list.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { StatusFilter } from "../components/status-filter.tsx";
 import { disputeStatuses } from "./dispute-label.ts";
 import { DisputeRow } from "./dispute-row.tsx";
 
@@ -32,7 +32,7 @@ export function DisputesPage(): ReactNode {
   );
 }
 
-/** What somebody has to do today stands on top, whatever the list below is filtered by. */
+/** Disputes that need an answer stay at the top, whatever the filter of the list. */
 function Waiting({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const pages = usePages(place, "unansweredDisputes", {});
@@ -48,7 +48,7 @@ function Waiting({ place }: { readonly place: Place }): ReactNode {
         </Text>
       )}
       <Stack mt="sm">
-        <PagesOf
+        <PagedList
           pages={pages}
           rows={disputes.map((each) => (
             <DisputeRow key={each.disputeId} place={place} dispute={each} />
@@ -77,7 +77,7 @@ function All({ place }: { readonly place: Place }): ReactNode {
           value={disputeStatus}
           choices={disputeStatuses.map((value) => ({ value, label: t(`disputes.status.${value}`) }))}
         />
-        <PagesOf
+        <PagedList
           pages={pages}
           rows={disputes.map((each) => (
             <DisputeRow key={each.disputeId} place={place} dispute={each} />

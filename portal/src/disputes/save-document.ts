@@ -1,6 +1,6 @@
 import { askView, type Place } from "../api/console.ts";
 import type { Views } from "../generated/console.ts";
-import { saveFile } from "../shell/save-file.ts";
+import { saveFile } from "../components/save-file.ts";
 
 type Asked = NonNullable<Views["disputeDocument"]["request"]["document"]>;
 type Format = Views["disputeDocument"]["response"]["format"];
@@ -12,7 +12,7 @@ const endings: Readonly<Record<Format, readonly [ending: string, type: string]>>
   JPG: ["jpg", "image/jpeg"],
 };
 
-/** Fetches a document of a dispute, and hands it to the person as a file. */
+/** `saveDocument` downloads a document of a dispute. */
 export async function saveDocument(place: Place, id: string, document: Asked): Promise<void> {
   const { content, format } = await askView(place, "disputeDocument", { id, document });
   const [ending, type] = endings[format];

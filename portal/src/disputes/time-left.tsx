@@ -7,7 +7,7 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** How long is left, by the gateway's clock: in the sandbox that may be a test clock. The nearer, the louder. */
+/** The time left by the gateway's clock, which can be a test clock in the sandbox. The colour shows the urgency. */
 export function TimeLeft({ seconds }: { readonly seconds: number }): ReactNode {
   const { t, i18n } = useTranslation();
   const [unit, length] = units.find(([, each]) => seconds >= each) ?? units[2];

@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
-import { Failure } from "../shell/failure.tsx";
+import { Failure } from "../components/failure.tsx";
 import { saveReport } from "./save-report.ts";
 
 interface Props {
@@ -17,7 +17,7 @@ type State =
   | { readonly is: "done"; readonly number: number; readonly file: string }
   | { readonly is: "failed"; readonly error: Error };
 
-/** Saves a report, and tells how far it has come. */
+/** A button that downloads a report and shows the progress. */
 export function ReportButton({ place, asked, label }: Props): ReactNode {
   const { t, i18n } = useTranslation();
   const [state, setState] = useState<State>({ is: "idle" });

@@ -1,12 +1,12 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Failure } from "../shell/failure.tsx";
+import { Failure } from "../components/failure.tsx";
 import { savePages, type PagesToSave } from "./save-pages.ts";
 
 interface Props<Row> {
   readonly what: Omit<PagesToSave<Row>, "onProgress" | "signal">;
-  /** The time of a row, to tell how far it has come. */
+  /** The time of a row, shown as progress. */
   readonly timeOf: (row: Row) => string;
 }
 
@@ -16,7 +16,7 @@ type State =
   | { readonly is: "done" | "stopped"; readonly number: number }
   | { readonly is: "failed"; readonly error: Error };
 
-/** Saves a whole list, not only what is shown of it, and tells how far it has come. */
+/** A button that downloads a whole list, not only the loaded rows, and shows the progress. */
 export function SaveButton<Row>({ what, timeOf }: Props<Row>): ReactNode {
   const { t, i18n } = useTranslation();
   const [state, setState] = useState<State>({ is: "idle" });

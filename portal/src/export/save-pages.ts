@@ -2,7 +2,7 @@ import { csvLine, csvStart } from "./csv.ts";
 
 export interface Saved {
   readonly rowCount: number;
-  /** Whether it came to its end. */
+  /** False if the download was stopped. */
   readonly isWhole: boolean;
 }
 
@@ -18,8 +18,8 @@ export interface PagesToSave<Row> {
 }
 
 /**
- * Saves a list of any length to a file, page by page. Each page becomes part of a Blob at once, which browsers keep on disk when it
- * grows: the rows of no more than one page are in memory.
+ * `savePages` downloads a list of any length as a file, page by page. Each page becomes part of a Blob, which
+ * browsers keep on disk when it grows, so memory holds at most the rows of one page.
  */
 export async function savePages<Row>(asked: PagesToSave<Row>): Promise<Saved> {
   const { file, head, cells, fetchPage, onProgress, signal } = asked;
@@ -44,6 +44,6 @@ export function offer(content: Blob, file: string): void {
   link.href = url;
   link.download = file;
   link.click();
-  // The download has begun by then; the address would keep the file for as long as the page is open.
+  // The download has started by then. Revoking the URL releases the file.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -4,7 +4,10 @@ import { offer, type Saved } from "./save-pages.ts";
 
 type ReportAsked = Omit<Views["report"]["request"], "cursor" | "limit">;
 
-/** Saves a report as the server writes its lines, page by page, with the line that says that it is whole. */
+/**
+ * `saveReport` downloads a report page by page with the server's own lines, including the last line that marks the
+ * file as complete.
+ */
 export async function saveReport(
   place: Place,
   asked: ReportAsked,

@@ -4,7 +4,7 @@ import { offer } from "./save-pages.ts";
 
 type Asked = Omit<Views["statementFile"]["request"], "cursor">;
 
-/** Saves a month as the server writes it, part by part. */
+/** `saveStatement` downloads a month's statement in the parts that the server sends. */
 export async function saveStatement(place: Place, asked: Asked): Promise<void> {
   const type = asked.format === "PDF" ? "application/pdf" : "text/csv;charset=utf-8";
   let whole = new Blob([], { type });

@@ -2,7 +2,7 @@ import { Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { countriesIn } from "./countries.ts";
-import type { Review } from "./go-live-page.tsx";
+import type { Review } from "./review.ts";
 
 export const businessFields = [
   "legalName",
@@ -14,7 +14,7 @@ export const businessFields = [
   "sells",
 ] as const satisfies readonly (keyof Review["business"])[];
 
-/** What was said, while somebody looks at it. */
+/** The submitted business details during the review. */
 export function BusinessFacts({ business }: { readonly business: Review["business"] }): ReactNode {
   const { t, i18n } = useTranslation();
   const country = countriesIn(i18n.language).find(({ value }) => value === business.country)?.label;

@@ -3,13 +3,16 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 import { businessFields } from "./business-facts.tsx";
 import { countriesIn } from "./countries.ts";
-import type { Review } from "./go-live-page.tsx";
+import type { Review } from "./review.ts";
 
-/** Saved whenever a field is left: nobody loses what they typed, and somebody else can go on with it. */
+/**
+ * The form of the business details. Each field is saved when it is left, so no input is lost and a colleague can
+ * continue.
+ */
 export function BusinessForm({ business }: { readonly business: Review["business"] }): ReactNode {
   const { t, i18n } = useTranslation();
   const save = useAct((said: Review["business"]) => ask("POST /accounts/review/business", said));

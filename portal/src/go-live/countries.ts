@@ -4,10 +4,10 @@ export interface Country {
 }
 
 const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-/** Codes that the browser has a name for, and that are no country: unions, and "unknown". */
+/** Codes that the browser has a name for but that are not countries: unions, and "unknown". */
 const none = new Set(["EU", "EZ", "UN", "XA", "XB", "ZZ", "QO"]);
 
-/** The countries as the browser names them (ISO 3166-1), in the order of the reader's language. */
+/** `countriesIn` returns the countries (ISO 3166-1) with the browser's names, sorted in the reader's language. */
 export function countriesIn(language: string): readonly Country[] {
   const names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
   return letters

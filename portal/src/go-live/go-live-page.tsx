@@ -3,21 +3,19 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
-import type { Routes } from "../generated/accounts.ts";
 import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkButton } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkButton } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { BusinessFacts } from "./business-facts.tsx";
 import { BusinessForm } from "./business-form.tsx";
-import { Papers } from "./papers.tsx";
+import { Papers } from "./documents.tsx";
+import type { Review } from "./review.ts";
 
-export type Review = Routes["GET /accounts/review"]["response"];
-
-/** What live shows before it is open: what the provider wants to know, and how far it is. */
+/** The page of live before it is available: the required data and the status of the review. */
 export function GoLivePage(): ReactNode {
   const { t } = useTranslation();
   const may = useCan("live")("live.prepare");

@@ -5,15 +5,15 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
-import { wordOf } from "../api/refused.ts";
+import { wordOf } from "../api/refusal-error.ts";
 import { linkToken } from "../register/link-token.ts";
 import { meQuery } from "../session/me.ts";
-import { Door } from "../shell/door.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { LinkAnchor } from "../shell/links.tsx";
+import { SignInGate } from "../shell/sign-in-gate.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { LinkAnchor } from "../components/links.tsx";
 
-/** For newcomers, who go on to set up how they sign in, and for people who are signed in already. */
+/** The page of an invitation. New people continue to set up their sign-in; others are already signed in. */
 export function InvitationPage(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function InvitationPage(): ReactNode {
     },
   });
   return (
-    <Door title={t("invitation.title")} lede={t("invitation.lede")}>
+    <SignInGate title={t("invitation.title")} lede={t("invitation.lede")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -59,6 +59,6 @@ export function InvitationPage(): ReactNode {
           </LinkAnchor>
         </Text>
       )}
-    </Door>
+    </SignInGate>
   );
 }

@@ -2,16 +2,16 @@ import { Button, Code, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
-import { Copy } from "../shell/copied.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { saveFile } from "../shell/save-file.ts";
+import { Copy } from "../components/copied.tsx";
+import { Moment } from "../components/moment.tsx";
+import { saveFile } from "../components/save-file.ts";
 
 type GatewayKey = Views["keys"]["response"]["gatewayKeys"][number];
 
-/** The name that settings of our client libraries are shown with. */
+/** The file name in the settings that are shown for client libraries. */
 export const gatewayKeyFile = "gateway-public.pem";
 
-/** The other direction: with these a merchant's system knows that an answer or a notification is ours. */
+/** The gateway's public keys, with which the merchant's system verifies responses and webhooks. */
 export function GatewayKeys({ keys }: { readonly keys: readonly GatewayKey[] }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -41,7 +41,7 @@ function GatewayKeyRow({ shown }: { readonly shown: GatewayKey }): ReactNode {
         {t(isPinned ? "keys.signsNow" : "keys.notNow")}
       </span>
       <span className="row-what">
-        {t("keys.gatewaySigned", { answers, notifications: notificationAttempts })}
+        {t("keys.gatewaySigned", { responses: answers, webhooks: notificationAttempts })}
         {lastUsedTime && (
           <small>
             {t("keys.lastUsed")} <Moment at={lastUsedTime} />

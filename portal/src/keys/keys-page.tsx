@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { GatewayKeys } from "./gateway-keys.tsx";
 import { NewKey } from "./new-key.tsx";
 import { RevokeKey, type ShownKey } from "./revoke-key.tsx";
@@ -41,7 +41,7 @@ function Keys({ place }: { readonly place: Place }): ReactNode {
   const report = useQuery({
     queryKey: ["keys", place],
     queryFn: () => askView(place, "keys", {}),
-    refetchInterval: whileAttended(10_000),
+    refetchInterval: whileActive(10_000),
   });
   if (report.error) return <Failure error={report.error} />;
   if (!report.data) return <Skeleton height={120} />;

@@ -1,6 +1,6 @@
 import type { Place } from "../api/console.ts";
 
-/** RSA with SHA-256, as the gateway verifies it. */
+/** RSA with SHA-256, the algorithm that the gateway verifies. */
 const algorithm = {
   name: "RSASSA-PKCS1-v1_5",
   modulusLength: 2048,
@@ -11,11 +11,11 @@ const algorithm = {
 export interface KeyPair {
   readonly privatePem: string;
   readonly publicPem: string;
-  /** The signature that shows the gateway that the private half is here. */
+  /** The proof of possession: a signature by the private key. */
   readonly proof: string;
 }
 
-/** Makes a key pair for a client in this browser. Its private half is never sent to anybody. */
+/** `makeKeyPair` creates a key pair in this browser. The private key is never sent. */
 export async function makeKeyPair(place: Place): Promise<KeyPair> {
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   return {
@@ -24,7 +24,10 @@ export async function makeKeyPair(place: Place): Promise<KeyPair> {
   };
 }
 
-/** A pair whose private half stays in this browser: not extractable, it can sign and be stored, and its bytes are nobody's to read. */
+/**
+ * `makeKeptPair` creates a key pair whose private key is not extractable: the browser can store it and sign with it,
+ * but no code can read its bytes.
+ */
 export async function makeKeptPair(
   place: Place,
 ): Promise<Omit<KeyPair, "privatePem"> & { readonly privateKey: CryptoKey }> {
@@ -42,19 +45,22 @@ async function registrable(
   return { publicPem: toPem("PUBLIC KEY", publicDer), proof: await signText(privateKey, challenge) };
 }
 
-/** The signature of a text, in base64. */
+/** `signText` returns the signature of a text in base64. */
 export async function signText(privateKey: CryptoKey, text: string): Promise<string> {
   return toBase64(await crypto.subtle.sign(algorithm.name, privateKey, new TextEncoder().encode(text)));
 }
 
-/** Whether a text was signed with the private half of a public key. */
+/** `isSignedBy` verifies a signature with a public key. */
 export async function isSignedBy(publicPem: string, signature: string, text: string): Promise<boolean> {
   const der = fromBase64(publicPem.replaceAll(/-----.*-----|\s/g, ""));
   const key = await crypto.subtle.importKey("spki", der, algorithm, false, ["verify"]);
   return crypto.subtle.verify(algorithm.name, key, fromBase64(signature), new TextEncoder().encode(text));
 }
 
-/** What a private key signs as its proof of possession. It names the place and the key, so that it proves nothing else. */
+/**
+ * `challengeFor` returns the text that a private key signs as proof of possession. It names environment, client and
+ * key, so that the proof is valid only for them.
+ */
 export function challengeFor({ environment, clientId }: Place, digest: string): string {
   return `I hold the private key. ${environment} ${clientId} sha256:${digest}`;
 }

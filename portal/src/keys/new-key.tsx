@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { organisationOf, useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { saveFile } from "../shell/save-file.ts";
+import { Failure } from "../components/failure.tsx";
+import { saveFile } from "../components/save-file.ts";
 import { makeKeyPair, type KeyPair } from "./make-key.ts";
 import { RegisteredKey } from "./registered-key.tsx";
 import { registerKey } from "./register-key.ts";
@@ -16,13 +16,13 @@ interface Props {
   readonly isOpen: boolean;
 }
 
-/** A key is made here, or was made elsewhere: either way its private half is sent to nobody. */
+/** The form for a new key, created in this browser or elsewhere. In both cases the private key is never sent. */
 export function NewKey({ place, isOpen }: Props): ReactNode {
   const { t } = useTranslation();
   const me = useMe();
   const may = useCan(place.environment)(isOpen ? "keys.change" : "clients.open");
   const opening = { isOpen, name: organisationOf(me)?.name ?? me.person.name };
-  // Idempotency: an attempt after one whose outcome is unknown registers the same pair, not another.
+  // Idempotency: a retry after an unknown outcome registers the same key pair again.
   const pair = useRef<KeyPair>(undefined);
   const make = useAct(async () => {
     pair.current ??= await makeKeyPair(place);

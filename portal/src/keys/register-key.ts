@@ -7,11 +7,14 @@ export interface ProvenKey {
 
 export interface Registered {
   readonly keyVersion: number;
-  /** Told when the client is opened; the page of keys shows it as well. */
+  /** Returned when the client is created; the keys page shows it too. */
   readonly gatewayPublicKey?: string;
 }
 
-/** Registers a key with its proof. The first one opens the client, under the name that buyers see. */
+/**
+ * `registerKey` registers a key with its proof of possession. The first key creates the client, with the name that
+ * buyers see.
+ */
 export function registerKey(
   place: Place,
   { publicKey, proof }: ProvenKey,

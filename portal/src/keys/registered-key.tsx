@@ -3,18 +3,18 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
-import { saveFile } from "../shell/save-file.ts";
+import { saveFile } from "../components/save-file.ts";
 import { gatewayKeyFile as gatewayFile } from "./gateway-keys.tsx";
 import type { Registered } from "./register-key.ts";
 
 interface Props {
   readonly place: Place;
   readonly registered: Registered;
-  /** Where the private key was saved, if it was made here. */
+  /** The file name of the private key, if it was created here. */
   readonly file?: string;
 }
 
-/** What a system needs to call with a key that was just registered. */
+/** The settings that a system needs to sign with a newly registered key. */
 export function RegisteredKey({ place, registered, file }: Props): ReactNode {
   const { t } = useTranslation();
   const { keyVersion, gatewayPublicKey } = registered;
@@ -51,7 +51,7 @@ export function RegisteredKey({ place, registered, file }: Props): ReactNode {
   );
 }
 
-/** The variables that the client libraries read. */
+/** The environment variables that the client libraries read. */
 function settingsFor(
   { environment, clientId }: Place,
   { keyVersion, gatewayPublicKey }: Registered,

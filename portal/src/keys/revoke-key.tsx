@@ -6,8 +6,8 @@ import { act, type Place } from "../api/console.ts";
 import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 
 export type ShownKey = Views["keys"]["response"]["keys"][number];
 
@@ -33,7 +33,7 @@ export function RevokeKey({ place, shown }: Props): ReactNode {
   );
 }
 
-/** A key that is still needed may have leaked, so it can be revoked as well; by somebody who has read what it means. */
+/** A key in use may have leaked, so it can be revoked too, after the person has confirmed the consequences. */
 function RevokeForm({ place, shown, onDone }: Props & { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
   const { keyVersion, isSafeToRevoke, reason: why } = shown;

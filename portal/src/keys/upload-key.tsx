@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 import { challengeFor } from "./make-key.ts";
 import { RegisteredKey } from "./registered-key.tsx";
 import { registerKey, type ProvenKey } from "./register-key.ts";
@@ -14,7 +14,10 @@ interface Props {
   readonly opening: Parameters<typeof registerKey>[2];
 }
 
-/** For a key that was made elsewhere, such as in a hardware module: its public half, and a proof that somebody holds the other. */
+/**
+ * The form for a key that was created elsewhere, such as in a hardware module: its public key and a proof of
+ * possession.
+ */
 export function UploadKey({ place, opening }: Props): ReactNode {
   const { t } = useTranslation();
   const upload = useAct((key: ProvenKey) => registerKey(place, key, opening));
@@ -36,7 +39,7 @@ export function UploadKey({ place, opening }: Props): ReactNode {
             label={t("keys.public")}
             placeholder="-----BEGIN PUBLIC KEY-----"
             onInput={({ currentTarget }) => {
-              // Said here and now, so that a private key that was pasted by mistake does not leave the browser.
+              // Checked in the browser, so that a private key that was pasted by mistake is never sent.
               const isPrivate = currentTarget.value.includes("PRIVATE KEY");
               currentTarget.setCustomValidity(isPrivate ? t("keys.isPrivate") : "");
               if (isPrivate) currentTarget.reportValidity();

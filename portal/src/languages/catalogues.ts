@@ -1,7 +1,7 @@
 import type { OperatorCatalogue } from "./english-operator.ts";
 import type { Catalogue } from "./english.ts";
 
-/** Each in its own words, and each in a file of its own that is fetched when it is needed. */
+/** Languages by their own names. Each catalogue is a separate chunk that is loaded on demand. */
 export const languages = { en: "English", zh: "中文" } as const;
 
 export type Language = keyof typeof languages;
@@ -13,7 +13,7 @@ export const catalogues: Catalogues<Catalogue> = {
   zh: async () => (await import("./chinese.ts")).chinese,
 };
 
-/** Sentences that the operator's console has for itself. */
+/** Texts that only the operator console uses. */
 export const operatorCatalogues: Catalogues<OperatorCatalogue> = {
   en: async () => (await import("./english-operator.ts")).englishOperator,
   zh: async () => (await import("./chinese-operator.ts")).chineseOperator,

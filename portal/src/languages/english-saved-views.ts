@@ -1,11 +1,11 @@
-/** The sentences of saved views. */
+/** Texts of saved views. */
 export const englishSavedViews = {
   title: "Your saved views",
   save: "+ Save this view",
   saveTitle: "Save this view",
-  lede: "The page with its filters, to be found in the menu and in the search. Only you see it.",
+  lede: "Saves this page with its filters. The view appears in the menu and in the search. Only you can see it.",
   name: "Name",
-  nameHint: "A name that you have already gets this view instead.",
+  nameHint: "If a view with this name exists, it is replaced.",
   do: "Save",
-  remove: "Forget {{name}}",
+  remove: "Delete {{name}}",
 } as const;

@@ -4,7 +4,7 @@ import { catalogues, firstLanguage, rememberLanguage, type Catalogues, type Lang
 import type { OperatorCatalogue } from "./english-operator.ts";
 import type { Catalogue } from "./english.ts";
 
-/** Sentences that one of the two bundles has for itself, in a namespace of their own. */
+/** Texts that only one of the two bundles (the operator console) needs, in a separate i18next namespace. */
 let own: Catalogues<OperatorCatalogue> | undefined;
 
 export async function startLanguage(ownSentences?: Catalogues<OperatorCatalogue>): Promise<i18n> {
@@ -14,7 +14,7 @@ export async function startLanguage(ownSentences?: Catalogues<OperatorCatalogue>
   await instance.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    // React escapes by itself.
+    // React escapes HTML already.
     interpolation: { escapeValue: false },
     resources: { [language]: { translation: await catalogues[language]() } },
   });

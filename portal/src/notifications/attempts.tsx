@@ -2,13 +2,13 @@ import { Code, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
-import { Moment } from "../shell/moment.tsx";
+import { Moment } from "../components/moment.tsx";
 
 type Attempt = Views["notifications"]["response"]["notifications"][number]["attempts"][number];
 
 const steps = ["dnsMs", "connectMs", "tlsMs", "firstByteMs", "totalMs"] as const;
 
-/** Every attempt to deliver a notification, the last one first: what came of it, and where its time went. */
+/** All delivery attempts of a webhook, newest first, with result and timings. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }): ReactNode {
   const { t } = useTranslation();
   if (attempts.length === 0) return <Text>{t("notifications.noAttempts")}</Text>;
@@ -60,7 +60,7 @@ function AttemptRow({ attempt, number }: { readonly attempt: Attempt; readonly n
   );
 }
 
-/** How far the attempt had come after so many milliseconds; a step that was not reached is left out. */
+/** Milliseconds from the start of the attempt to each step. Steps that were not reached are left out. */
 function Timings({ attempt }: { readonly attempt: Attempt }): ReactNode {
   const { t } = useTranslation();
   const reached = steps.flatMap((step) => {

@@ -2,26 +2,26 @@ import { Button, Group, NativeSelect, Skeleton, Text, TextInput, Title } from "@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { act, askView, type Place } from "../api/console.ts";
 import type { Acts, Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 import { notificationKinds, type NotificationKind } from "./notification-kinds.ts";
 
 type Shown = Views["endpoints"]["response"];
 type Changes = Acts["changeEndpoints"]["request"];
 
-/** Where the merchant's system is told, by kind, and what is held back for now. */
+/** The merchant's webhook endpoints by type, and paused endpoints. */
 export function Endpoints({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const may = useCan(place.environment)("endpoints.change");
   const shown = useQuery({
     queryKey: ["endpoints", place],
     queryFn: () => askView(place, "endpoints", {}),
-    refetchInterval: whileAttended(10_000),
+    refetchInterval: whileActive(10_000),
   });
   const change = useAct((changes: Changes) => act(place, "changeEndpoints", changes));
   return (
@@ -52,7 +52,7 @@ interface Listed {
 
 function Addresses({ shown: { endpoints, paused }, may, onChange }: Listed): ReactNode {
   const { t } = useTranslation();
-  // Of an address that only requests name, all that is known is that it is paused.
+  // An address that only API requests contain is not listed as an endpoint; only its pause is known.
   const origins = new Set(endpoints.map(({ url }) => originOf(url)));
   const others = paused.filter((place) => place.includes("://") && !origins.has(place));
   if (endpoints.length + others.length === 0)

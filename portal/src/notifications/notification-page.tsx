@@ -3,16 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Copied } from "../shell/copied.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { Copied } from "../components/copied.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkAnchor } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { Attempts } from "./attempts.tsx";
 import { ResendOne } from "./notification-row.tsx";
 import { NotificationStatus } from "./notification-status.tsx";
@@ -49,7 +49,7 @@ function One({
   const shown = useQuery({
     queryKey: ["notification", place, notificationId],
     queryFn: () => askView(place, "notification", { notificationId }),
-    refetchInterval: whileAttended(2_000),
+    refetchInterval: whileActive(2_000),
   });
   if (shown.error) return <Failure error={shown.error} />;
   if (!shown.data) return <Skeleton height={320} />;

@@ -5,9 +5,9 @@ import { act, type Place } from "../api/console.ts";
 import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkAnchor } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
 import { NotificationStatus } from "./notification-status.tsx";
 
 type Notification = Views["notifications"]["response"]["notifications"][number];
@@ -17,7 +17,7 @@ interface Props {
   readonly notification: Notification;
 }
 
-/** What the merchant's system was told, what it said to it, and when it is told again. */
+/** A webhook with the response of the merchant's system and the time of the next attempt. */
 export function NotificationRow({ place, notification }: Props): ReactNode {
   const { t } = useTranslation();
   const { notificationId, notificationKind, url, attempts, createdTime, nextAttemptTime } = notification;

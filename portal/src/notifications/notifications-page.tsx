@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
-import type { NotificationsFilter } from "../routes.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
+import type { NotificationsFilter } from "../search-params.ts";
+import { Empty } from "../components/empty.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import { notificationKinds } from "./notification-kinds.ts";
 import { NotificationRow } from "./notification-row.tsx";
@@ -51,7 +51,7 @@ function Notifications({ place }: { readonly place: Place }): ReactNode {
           <ResendFailed place={place} />
         </Group>
       </Group>
-      <PagesOf
+      <PagedList
         pages={pages}
         rows={notifications.map((each) => (
           <NotificationRow key={each.notificationId} place={place} notification={each} />

@@ -4,13 +4,13 @@ import { useTranslation } from "react-i18next";
 import { act, type Place } from "../api/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
+import { Failure } from "../components/failure.tsx";
 
 const reachMs = 7 * 86_400_000;
-/** Enough for ten thousand; who has more asks again. */
+/** 100 pages are about ten thousand webhooks. For more, the person presses the button again. */
 const pagesMax = 100;
 
-/** Sends again whatever was not acknowledged, page by page. */
+/** Resends all unacknowledged webhooks, page by page. */
 export function ResendFailed({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const may = useCan(place.environment)("notifications.resend");
@@ -37,7 +37,7 @@ export function ResendFailed({ place }: { readonly place: Place }): ReactNode {
 }
 
 async function resendAll(place: Place): Promise<number> {
-  // Test clocks may be ahead of this one, so the window has no end.
+  // The window has no end, because test clocks can be ahead of the browser's clock.
   const createdFrom = `${new Date(Date.now() - reachMs).toISOString().slice(0, 19)}+00:00`;
   let after: string | undefined;
   let sent = 0;

@@ -6,11 +6,11 @@ import { useTranslation } from "react-i18next";
 import { act, type Place } from "../api/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 import { notificationKinds, type NotificationKind } from "./notification-kinds.ts";
 
-/** A notification about nothing, to see whether one's system is reached and takes it. The sandbox alone sends it. */
+/** A test webhook, which shows whether the merchant's system is reachable. Only the sandbox sends it. */
 export function SendTest({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();

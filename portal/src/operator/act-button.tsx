@@ -2,15 +2,15 @@ import { Button, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { useWords } from "./use-words.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 interface Props {
   readonly label: string;
-  /** What it is done to, for people who cannot see where the button stands. */
+  /** The record that the button acts on, for screen readers. */
   readonly about: string;
-  /** What will happen. */
+  /** The effect of the action. */
   readonly means: string;
   readonly isGrave?: boolean;
   readonly disabled?: boolean;
@@ -18,9 +18,12 @@ interface Props {
   readonly onDone?: (answer: unknown) => void;
 }
 
-/** A button that asks before it acts: what will happen, and why, which the audit keeps. */
+/**
+ * A button that opens a dialog before it acts. The dialog explains the effect and requires a reason for the audit
+ * log.
+ */
 export function ActButton({ label, about, means, isGrave, disabled, act, onDone }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const [isAsking, { open, close }] = useDisclosure();
   const done = useAct(act, (answer) => {
     close();

@@ -3,19 +3,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { ask } from "../api/accounts.ts";
 import { useAct } from "../session/use-act.ts";
-import { Answer } from "../shell/answer.tsx";
+import { Answer } from "../components/answer.tsx";
 import { announcementQuery, Announcement } from "../shell/announcement.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { useWords } from "./use-words.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Tone = "notice" | "warning";
 
-/** What merchants read above every page of theirs. */
+/** The page that sets the message at the top of every page of the merchant portal. */
 export function AnnouncementPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const announced = useQuery(announcementQuery);
   const end = useAct(() => ask("POST /accounts/announcement/end", {}));
   return (
@@ -48,7 +48,7 @@ export function AnnouncementPage(): ReactNode {
 }
 
 function NewAnnouncement(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const [tone, setTone] = useState<Tone>("notice");
   const set = useAct(({ text, hours }: Readonly<Record<"text" | "hours", string>>) =>
     ask("POST /accounts/announcement", { text, hours: Number(hours), tone }),

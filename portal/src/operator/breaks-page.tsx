@@ -6,25 +6,25 @@ import type { Environment } from "../api/environments.ts";
 import { useNames, withNames } from "../audit/use-audit.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan, useMe } from "../session/me.ts";
-import { Answer } from "../shell/answer.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Facts } from "../shell/facts.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Seek } from "../shell/seek.tsx";
-import { Sum } from "../shell/sum.tsx";
-import { sumInWords } from "../shell/sum-in-words.ts";
+import { Answer } from "../components/answer.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Seek } from "../components/search-field.tsx";
+import { Sum } from "../components/sum.tsx";
+import { sumInWords } from "../components/format-amount.ts";
 import { referenceIn } from "../shell/typed-reference.ts";
 import { ActButton } from "./act-button.tsx";
 import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Break = Staff["breaks"]["response"]["breaks"][number];
 
-/** Where records, ledger and wallets' files differ, what that means, and how it was explained. */
+/** Breaks between records, ledger, settlement files and bank statements, with their meaning and explanation. */
 export function BreaksPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
   const { sought, seek } = useSought();
   const breaks = useStaff(environment, "breaks", {});
@@ -57,9 +57,9 @@ interface SoughtProps {
   readonly environment: Environment;
 }
 
-/** An empty list says whether a reconciliation ever ran. */
+/** An empty list shows whether a reconciliation ever ran. */
 function Sought({ data, sought, environment }: SoughtProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const shown = data.breaks.filter((found) => sought === undefined || namesOf(found).includes(sought));
   if (shown.length > 0) return <BreakList breaks={shown} environment={environment} />;
   if (sought) return <Empty icon="breaks" title={t("breaks.noneFit")} lede={t("breaks.gone")} />;
@@ -67,26 +67,26 @@ function Sought({ data, sought, environment }: SoughtProps): ReactNode {
   return <Empty icon="breaks" title={t(`breaks.${word}Title`)} lede={t(`breaks.${word}`)} />;
 }
 
-/** When the last reconciliation ran, and over which wallets, days and files. */
+/** The time of the last reconciliation, and its providers, days and files. */
 function LastRun({ run }: { readonly run: NonNullable<Staff["breaks"]["response"]["lastRun"]> }): ReactNode {
-  const { t } = useWords();
-  const { ranAt, connector, day, walletFiles, bankFileCount } = run;
+  const { t } = useConsoleTexts();
+  const { ranAt, connector, day, providerFiles, bankFileCount } = run;
   return (
     <Facts
       facts={[
         [
           t("breaks.lastRun"),
           <span key="run">
-            <Moment at={ranAt} /> · {connector ?? t("breaks.allWallets")} · {day ?? t("breaks.allDays")}
+            <Moment at={ranAt} /> · {connector ?? t("breaks.allProviders")} · {day ?? t("breaks.allDays")}
           </span>,
         ],
         [
-          t("breaks.walletFiles"),
-          walletFiles.length === 0
-            ? t("breaks.noWalletFiles")
-            : walletFiles.map((each) => (
+          t("breaks.providerFiles"),
+          providerFiles.length === 0
+            ? t("breaks.noProviderFiles")
+            : providerFiles.map((each) => (
                 <div key={each.connector}>
-                  {t("breaks.walletUntil", { connector: each.connector, number: each.fileCount })}{" "}
+                  {t("breaks.providerUntil", { connector: each.connector, number: each.fileCount })}{" "}
                   <Moment at={each.until} />
                   {each.newestFile && <div className="id">{each.newestFile}</div>}
                 </div>
@@ -102,9 +102,9 @@ function namesOf({ breakId, reference, paymentId }: Break): readonly (string | u
   return [String(breakId), reference, paymentId];
 }
 
-/** What is open, by currency and age: where a person of finance begins. */
+/** Open breaks by currency and age. */
 function AgedBreaks({ aged }: Pick<Staff["breaks"]["response"], "aged">): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return aged.map(({ currency, sums }) => (
     <section key={currency} className="figures" aria-label={`${t("breaks.aged")}: ${currency}`}>
       {sums.map(({ age, count, sum }) => (
@@ -123,7 +123,7 @@ interface ListProps {
 }
 
 function BreakList({ breaks, environment }: ListProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { person } = useMe();
   const names = useNames(breaks.flatMap(({ assigned, closed }) => [assigned?.to ?? "", closed?.by ?? ""]));
   const nameOf = (by: string): string => (by === person.personId ? t("breaks.you") : withNames(by, names));
@@ -144,12 +144,12 @@ interface Props {
 }
 
 interface CaseProps extends Props {
-  /** Calls a person by the name. */
+  /** Resolves a person's id to a name. */
   readonly nameOf: (by: string) => string;
 }
 
 function BreakCase({ found, environment, nameOf }: CaseProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { breakId, kind, whatToDo, sums, difference, closed, age, writtenOff } = found;
   return (
     <div className="case" data-tone={closed ? undefined : "refused"}>
@@ -196,9 +196,9 @@ function BreakCase({ found, environment, nameOf }: CaseProps): ReactNode {
   );
 }
 
-/** What it is about, each with the page that knows more, since when, and who looks after it. */
+/** The payment, payout or file of the break, each with a link, its first day and its assignee. */
 function BreakTrail({ found, environment, nameOf }: CaseProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { connector, subject, reference, paymentId, firstSeenAt, assigned } = found;
   const { isPayout } = referenceIn(reference);
   return (
@@ -227,7 +227,7 @@ function BreakTrail({ found, environment, nameOf }: CaseProps): ReactNode {
 }
 
 function BreakActs({ found, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { breakId, reference, closed } = found;
   const disabled = !useCan(environment)("breaks.close");
   if (closed)
@@ -258,7 +258,7 @@ function BreakActs({ found, environment }: Props): ReactNode {
 }
 
 function Assign({ found: { breakId, reference, assigned }, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const disabled = !useCan(environment)("breaks.close");
   return assigned ? (
     <ActButton
@@ -279,9 +279,9 @@ function Assign({ found: { breakId, reference, assigned }, environment }: Props)
   );
 }
 
-/** What money cannot put right has no such button. */
+/** Breaks that a ledger entry cannot correct have no write-off button. */
 function WriteOff({ found: { breakId, reference, writeOff }, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { i18n } = useTranslation();
   const disabled = !useCan(environment)("breaks.write-off");
   if (!writeOff) return undefined;

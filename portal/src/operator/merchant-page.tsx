@@ -7,18 +7,18 @@ import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Answer } from "../shell/answer.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { sumInWords } from "../shell/sum-in-words.ts";
+import { Answer } from "../components/answer.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { sumInWords } from "../components/format-amount.ts";
 import { ActButton } from "./act-button.tsx";
 import { MerchantStatus } from "./merchants-page.tsx";
 import { PageLink, useStaffEnvironment } from "./operator-links.tsx";
 import { PayoutHold } from "./payout-hold.tsx";
 import { useStaff } from "./use-staff.ts";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Merchant = Staff["merchant"]["response"];
 
@@ -27,12 +27,12 @@ interface Props {
   readonly environment: Environment;
 }
 
-/** One merchant's client: its settings, and what an operator may do to it. */
+/** One merchant's client: its settings, and the operator's actions on it. */
 export function MerchantPage(): ReactNode {
   const environment = useStaffEnvironment();
   const { clientId = "" } = useParams({ strict: false }) as { readonly clientId?: string };
   const merchant = useStaff(environment, "merchant", { clientId });
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const may = useCan(environment)("audit.read");
   return (
     <Answer of={merchant}>
@@ -57,9 +57,9 @@ export function MerchantPage(): ReactNode {
   );
 }
 
-/** Suspended is taken back by resuming, so both stand in the same place. */
+/** Suspend and resume are the same switch. */
 function Switch({ merchant: { clientId, name, status }, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const may = useCan(environment)("merchants.change");
   if (status === "CLOSED") return undefined;
   return status === "ACTIVE" ? (
@@ -83,7 +83,7 @@ function Switch({ merchant: { clientId, name, status }, environment }: Props): R
 }
 
 function Facts({ merchant, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { clientId, keyVersions, gatewayKeyVersion, linkSchemes, notifyUrls, paused, payoutHold } = merchant;
   const payoutsOf = (): ReactNode => {
     if (payoutHold) return <PayoutHold {...payoutHold} clientId={clientId} />;
@@ -113,9 +113,9 @@ function Facts({ merchant, environment }: Props): ReactNode {
   );
 }
 
-/** The fee rules that apply, the most specific first, each with what a payment of 100 costs. */
+/** The applicable fee rules, most specific first, each with the fee of a payment of 100. */
 function Fees({ rules }: { readonly rules: Merchant["feeRules"] }): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { i18n } = useTranslation();
   if (rules.length === 0) return t("merchant.noRules");
   return rules.map(({ ruleId, isOwn, paymentMethodType, currency, fromAt, fee, tax, example }) => {
@@ -139,9 +139,9 @@ function Fees({ rules }: { readonly rules: Merchant["feeRules"] }): ReactNode {
   });
 }
 
-/** The newest of our keys is offered to a merchant that is not there yet. */
+/** Offers the newest gateway key to a merchant that uses an older one. */
 function NextKey({ merchant: { clientId, gatewayKeyVersion }, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const may = useCan(environment)("merchants.change");
   const { data } = useStaff(environment, "gatewayKeys", {});
   const version = data?.keys.at(-1)?.version ?? gatewayKeyVersion;
@@ -173,9 +173,12 @@ function limitsOf({ name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBas
   return { name, ratePerSecond, rateBurst, timeToleranceSeconds, feeBasisPoints };
 }
 
-/** What is sent is what was changed: two people who set different limits at once do not undo each other. */
+/**
+ * Only changed values are sent, so that two people who change different limits do not overwrite each other (lost
+ * update).
+ */
 function Limits({ merchant, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const may = useCan(environment)("merchants.change");
   const { clientId } = merchant;
   const set = useAct(

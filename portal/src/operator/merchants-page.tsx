@@ -2,18 +2,18 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
-import { Answer } from "../shell/answer.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Seek } from "../shell/seek.tsx";
+import { Answer } from "../components/answer.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Seek } from "../components/search-field.tsx";
 import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
-/** Clients of merchants in this environment. */
+/** Client ids of merchants in this environment. */
 export function MerchantsPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
   const { sought, seek } = useSought();
   const found = useStaff(environment, "merchants", sought ? { part: sought } : {});
@@ -33,7 +33,7 @@ interface ListProps {
 }
 
 function MerchantList({ count, merchants, environment }: ListProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   if (count === 0)
     return <Empty icon="organisation" title={t("merchants.noneTitle")} lede={t("merchants.none")} />;
   return (
@@ -61,7 +61,7 @@ function MerchantList({ count, merchants, environment }: ListProps): ReactNode {
 const tones: Readonly<Record<string, string>> = { ACTIVE: "happened", SUSPENDED: "refused" };
 
 export function MerchantStatus({ status }: { readonly status: string }): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return (
     <span className="status" data-tone={tones[status]}>
       {t(`merchants.status.${status}` as "merchants.status.ACTIVE")}

@@ -5,17 +5,17 @@ import type { Environment } from "../api/environments.ts";
 
 interface Props {
   readonly to: string;
-  /** What is looked for there. */
+  /** The search text on the target page. */
   readonly of?: string;
   readonly className?: string;
-  /** What it is called where its words are not shown. */
+  /** The accessible name if the link has no text. */
   readonly label?: string;
   readonly children: ReactNode;
 }
 
 /** A link to a page of the console. */
 export function PageLink({ to, of, className, label, children }: Props): ReactNode {
-  // The compiler knows the portal's addresses alone.
+  // The types know only the routes of the portal.
   const search = (() => (of === undefined ? {} : { of })) as never;
   return (
     <Anchor component={Link} to={to} search={search} className={className} aria-label={label}>
@@ -24,13 +24,13 @@ export function PageLink({ to, of, className, label, children }: Props): ReactNo
   );
 }
 
-/** The environment of the page's address. */
+/** The environment in the page's URL. */
 export function useStaffEnvironment(): Environment {
   const { environment } = useParams({ strict: false });
   return environment === "live" ? "live" : "sandbox";
 }
 
-/** What is looked for, which stands in the address: it survives a reload, and can be sent to a colleague. */
+/** The search text of the page. It is part of the URL, so it survives a reload and can be shared. */
 export function useSought(): { readonly sought: string | undefined; readonly seek: (of: string) => void } {
   const { of: sought } = useSearch({ strict: false }) as { readonly of?: string };
   const router = useRouter();

@@ -3,12 +3,12 @@ import { useRouter } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
-import { CommandPalette, useDoing } from "../shell/command-palette.tsx";
-import { Icon } from "../shell/icons.tsx";
+import { CommandPalette, usePaletteActions } from "../shell/command-palette.tsx";
+import { Icon } from "../components/icons.tsx";
 import { referenceIn } from "../shell/typed-reference.ts";
-import { useStaffPlaces } from "./staff-places.ts";
+import { useStaffPlaces } from "./console-destinations.ts";
 
-/** Every page of the console from the keyboard, any payment by an id of it, and any payout by its reference. */
+/** The command palette of the console: all pages, any payment by one of its ids, and any payout by its reference. */
 export function OperatorPalette({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const { history } = useRouter();
@@ -32,7 +32,7 @@ export function OperatorPalette({ environment }: { readonly environment: Environ
     label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
     leftSection: <Icon name="search" />,
-    // Fits whatever was typed: whether there is such a payment, the gateway knows.
+    // Always matches the typed text; the gateway decides whether the payment exists.
     keywords: [typed],
     onClick: () =>
       history.push(
@@ -46,7 +46,7 @@ export function OperatorPalette({ environment }: { readonly environment: Environ
       hint={t("palette.hint")}
       groups={[
         { group: t("palette.go"), actions: [...going, change] },
-        { group: t("palette.do"), actions: useDoing() },
+        { group: t("palette.do"), actions: usePaletteActions() },
         ...(id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
       ]}
     />

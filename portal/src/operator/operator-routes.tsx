@@ -12,15 +12,15 @@ import {
   type AnyRouter,
 } from "@tanstack/react-router";
 import type { Environment } from "../api/environments.ts";
-import { wordOf } from "../api/refused.ts";
+import { wordOf } from "../api/refusal-error.ts";
 import { auditFilterIn } from "../audit/audit-filter-in.ts";
 import { meQuery, type Me } from "../session/me.ts";
-import { Broken } from "../shell/broken.tsx";
+import { Broken } from "../shell/error-page.tsx";
 import { rememberedEnvironment } from "../shell/environment.tsx";
-import { Nowhere } from "../shell/nowhere.tsx";
+import { Nowhere } from "../shell/not-found-page.tsx";
 import { OperatorSignInPage } from "./operator-sign-in-page.tsx";
 
-/** The table of contents of the operator's console. It shares no address with the portal but those of coming in. */
+/** All routes of the operator console. It shares only the sign-in addresses with the portal. */
 const root = createRootRouteWithContext<{ readonly queries: QueryClient }>()({ component: Outlet });
 
 const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: OperatorSignInPage });
@@ -85,7 +85,7 @@ const inEnvironment = [
   createRoute({
     getParentRoute: () => environment,
     path: "/",
-    component: lazyRouteComponent(() => import("./board-page.tsx"), "BoardPage"),
+    component: lazyRouteComponent(() => import("./open-records-page.tsx"), "OpenRecordsPage"),
   }),
   createRoute({
     getParentRoute: () => environment,
@@ -106,8 +106,8 @@ const inEnvironment = [
   }),
   createRoute({
     getParentRoute: () => environment,
-    path: "/wallets",
-    component: lazyRouteComponent(() => import("./wallets-page.tsx"), "WalletsPage"),
+    path: "/providers",
+    component: lazyRouteComponent(() => import("./providers-page.tsx"), "ProvidersPage"),
   }),
   createRoute({
     getParentRoute: () => environment,
@@ -192,12 +192,12 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** The compiler knows the addresses of one router alone, and that is the portal's. */
+/** The types know only one router, the portal's. */
 export function newOperatorRouter(queries: QueryClient): AnyRouter {
   return createRouter({
     routeTree,
     context: { queries },
-    // As text: what one looks for is mostly an id of 35 digits, and a number has too few for it.
+    // Parsed as text, because a search text is often an id of 35 digits, which exceeds the precision of a number.
     parseSearch: parseSearchWith((text) => text),
     stringifySearch: stringifySearchWith(JSON.stringify),
     scrollRestoration: true,
@@ -206,7 +206,7 @@ export function newOperatorRouter(queries: QueryClient): AnyRouter {
   });
 }
 
-/** What one looks for stands in the address. */
+/** The search text is part of the URL. */
 function searchFor({ of }: Record<string, unknown>): { of?: string | undefined } {
   return { of: typeof of === "string" || typeof of === "number" ? String(of) : undefined };
 }

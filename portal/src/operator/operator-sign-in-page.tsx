@@ -5,16 +5,19 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
-import { refused } from "../api/refused.ts";
-import { Failure } from "../shell/failure.tsx";
+import { refused } from "../api/refusal-error.ts";
+import { Failure } from "../components/failure.tsx";
 import { WithOidc } from "../sign-in/with-oidc.tsx";
-import { OperatorDoor } from "./operator-door.tsx";
+import { OperatorSignInGate } from "./operator-sign-in-gate.tsx";
 import { PageLink } from "./operator-links.tsx";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
-/** Passkeys, or the operator's own identity provider: there is nothing here that could be typed on a page that looks like ours. */
+/**
+ * Sign-in by passkey or by the operator's identity provider only, so there is no password that a phishing page could
+ * collect.
+ */
 export function OperatorSignInPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const queries = useQueryClient();
   const router = useRouter();
   const { t: common } = useTranslation();
@@ -33,7 +36,7 @@ export function OperatorSignInPage(): ReactNode {
     },
   });
   return (
-    <OperatorDoor title={t("signIn.title")} lede={t("signIn.lede")}>
+    <OperatorSignInGate title={t("signIn.title")} lede={t("signIn.lede")}>
       <Failure error={signIn.error ?? notLetIn} />
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending} size="md" autoFocus fullWidth>
         {t("signIn.go")}
@@ -45,6 +48,6 @@ export function OperatorSignInPage(): ReactNode {
       <Text size="sm">
         <PageLink to="/recover">{t("recover.lost")}</PageLink>
       </Text>
-    </OperatorDoor>
+    </OperatorSignInGate>
   );
 }

@@ -6,7 +6,7 @@ import {
 } from "@mantine/core";
 import { colours, themeOf } from "../theme.ts";
 
-/** Nothing in the portal has this colour: who sees it knows that all merchants are before them. */
+/** The portal never uses this colour. It shows that a page has the data of all merchants. */
 const plum: MantineColorsTuple = [
   "#f9f0fb",
   "#eedcf3",
@@ -20,7 +20,7 @@ const plum: MantineColorsTuple = [
   "#3d1347",
 ];
 
-/** `close` is what the cross of a dialog is called. */
+/** `close` is the accessible name of a dialog's close button. */
 export const operatorThemeOf = (close: string): MantineThemeOverride =>
   mergeThemeOverrides(themeOf(close), {
     colors: { plum },

@@ -1,14 +1,14 @@
 import { Code } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Staff } from "../generated/staff.ts";
-import { Moment } from "../shell/moment.tsx";
-import { useWords } from "./use-words.ts";
+import { Moment } from "../components/moment.tsx";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Hold = Staff["payouts"]["response"]["holds"][number];
 
-/** Who put a merchant's payouts on hold, when and why, and the command that releases them. */
+/** A payout hold with its author, time and reason, and the command that releases it. */
 export function PayoutHold({ clientId, heldAt, heldBy, reason }: Hold): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return (
     <div className="row-what">
       <div>

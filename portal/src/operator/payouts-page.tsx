@@ -3,25 +3,28 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
-import { Answer } from "../shell/answer.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Facts } from "../shell/facts.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Section } from "../shell/section.tsx";
-import { Seek } from "../shell/seek.tsx";
-import { Sum } from "../shell/sum.tsx";
+import { Answer } from "../components/answer.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Section } from "../components/section.tsx";
+import { Seek } from "../components/search-field.tsx";
+import { Sum } from "../components/sum.tsx";
 import { referenceIn } from "../shell/typed-reference.ts";
 import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
 import { PayoutHold } from "./payout-hold.tsx";
 import { useStaff } from "./use-staff.ts";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Payout = Staff["payouts"]["response"]["payouts"][number];
 
-/** Payouts by the reference on a statement, with the bank's bookings and discrepancies, and merchants whose payouts are on hold. */
+/**
+ * Payouts by the reference on a bank statement, with bank entries and discrepancies, and merchants whose payouts are
+ * on hold.
+ */
 export function PayoutsPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
   const { sought, seek } = useSought();
   const reference = sought === undefined ? {} : { reference: referenceIn(sought).id };
@@ -41,7 +44,7 @@ interface FoundProps {
 }
 
 function Found({ data, environment }: FoundProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return (
     <Stack gap="xl">
       {data.holds.length > 0 && (
@@ -114,7 +117,7 @@ function PayoutCase({ payout, environment }: Props): ReactNode {
 }
 
 function PayoutFacts({ payout, environment }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { clientId, payoutId, batchId, fileId, holder, ibanShown, lines, breaks } = payout;
   const { createdAt, sentAt, finishedAt } = payout;
   const id = (text: string): ReactNode => <span className="id">{text}</span>;

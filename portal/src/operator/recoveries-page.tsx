@@ -6,19 +6,22 @@ import { ask } from "../api/accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Section } from "../shell/section.tsx";
-import { useWords } from "./use-words.ts";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Section } from "../components/section.tsx";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Recovery = Routes["GET /accounts/recoveries/operator"]["response"]["recoveries"][number];
 
-/** Recovery of merchants' people by the provider: two of staff vouch, and the person and all owners can stop it for a day. */
+/**
+ * Account recovery of merchants' people by staff: two staff members vouch, and the person and all owners can stop it
+ * for 24 hours.
+ */
 export function RecoveriesPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const may = useCan("live")("people.recover");
   const { data, error } = useQuery({
     queryKey: ["operators-recoveries"],
@@ -56,7 +59,7 @@ function RecoveryRow({
   readonly recovery: Recovery;
   readonly may: boolean;
 }): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
   const { person } = useMe();
   const confirm = useAct(() => ask("POST /accounts/recoveries/operator/confirm", { recoveryId }));
@@ -106,9 +109,9 @@ function RecoveryRow({
   );
 }
 
-/** The first of the two who vouch. */
+/** The form for the first of two people who vouch. */
 function Vouch(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
   const vouch = useAct((given: { readonly email: string; readonly reason: string }) =>
     ask("POST /accounts/recoveries/operator", given),

@@ -8,24 +8,27 @@ import type { Routes } from "../generated/accounts.ts";
 import { BusinessFacts } from "../go-live/business-facts.tsx";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { saveFile } from "../shell/save-file.ts";
+import { Failure } from "../components/failure.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { saveFile } from "../components/save-file.ts";
 import { ActButton } from "./act-button.tsx";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Review = Routes["GET /accounts/merchants/review"]["response"];
 type Status = Review["status"];
 
-/** What a merchant said and sent, and the decision about it. The look is in the merchant's audit. */
+/**
+ * A merchant's business details and documents, and the decision. Opening the page is written to the merchant's audit
+ * log.
+ */
 export function ReviewPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { organisationId = "" } = useParams({ strict: false }) as { readonly organisationId?: string };
   const { data, error } = useQuery({
     queryKey: ["review", organisationId],
     queryFn: () => ask("GET /accounts/merchants/review", { organisationId }),
-    // Each look is a row in the audit: it is asked for anew by a decision, and not by the clock.
+    // Each page view writes a row to the audit log, so the data is reloaded only after a decision and not by a timer.
     staleTime: Infinity,
   });
   return (
@@ -62,7 +65,7 @@ const tones: Readonly<Record<Status, string | undefined>> = {
 };
 
 export function ReviewStatus({ status }: { readonly status: Status }): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return (
     <span className="status" data-tone={tones[status]}>
       {t(`reviews.status.${status}`)}
@@ -74,12 +77,15 @@ interface Props {
   readonly review: Review;
 }
 
-/** About what was seen: if the merchant has submitted again meanwhile, accounts refuse. */
+/**
+ * The decision is about the version that was shown. If the merchant has submitted again since, accounts reject the
+ * decision.
+ */
 function Decision({
   review: { name, status, submission },
   organisationId,
 }: Props & { readonly organisationId: string }): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const disabled = !useCan("live")("merchants.review");
   if (status !== "submitted") return undefined;
   return (
@@ -119,7 +125,7 @@ function Missing({ review: { missing } }: Props): ReactNode {
 }
 
 function Papers({ review: { documents } }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
   const may = useCan("live")("merchants.review");
   const save = useAct((documentId: string) => savePaper(documentId));
@@ -161,7 +167,7 @@ function Papers({ review: { documents } }: Props): ReactNode {
   );
 }
 
-/** A stranger's file: it is saved, and never shown in a page of ours. */
+/** `savePaper` downloads an untrusted file. It is never rendered in our pages. */
 async function savePaper(documentId: string): Promise<void> {
   const { name, content } = await ask("GET /accounts/merchants/document", { documentId });
   const bytes = Uint8Array.from(atob(content), (letter) => letter.codePointAt(0) ?? 0);
@@ -169,7 +175,7 @@ async function savePaper(documentId: string): Promise<void> {
 }
 
 function People({ review: { people } }: Props): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return (
     <section>
       <Title order={2} size="h4" mt="xl" mb="sm">

@@ -1,23 +1,23 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { ask } from "../api/accounts.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
 import { PageLink } from "./operator-links.tsx";
 import { ReviewStatus } from "./review-page.tsx";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
-/** Merchants' organisations: those that wait for a decision come first. */
+/** Merchants' organisations; pending reviews come first. */
 export function ReviewsPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { data, error } = useQuery({
     queryKey: ["merchants"],
     queryFn: () => ask("GET /accounts/merchants", {}),
-    refetchInterval: whileAttended(30_000),
+    refetchInterval: whileActive(30_000),
   });
   return (
     <>

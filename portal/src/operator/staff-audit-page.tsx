@@ -4,24 +4,24 @@ import { ask } from "../api/accounts.ts";
 import { askStaff } from "../api/console.ts";
 import { gatewayOf, type Environment } from "../api/environments.ts";
 import { AuditList } from "../audit/audit-list.tsx";
-import type { AuditRow, AuditSource, Where } from "../audit/audit-page-of.ts";
+import type { AuditRow, AuditSource, Where } from "../audit/merge-audit-logs.ts";
 import { askedOf, useAudit, useAuditFilter, type AskedOfAudit } from "../audit/use-audit.ts";
-import { PageHead } from "../shell/page-head.tsx";
-import { Seek } from "../shell/seek.tsx";
-import { useWords } from "./use-words.ts";
+import { PageHead } from "../components/page-head.tsx";
+import { Seek } from "../components/search-field.tsx";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 const places: readonly Environment[] = ["sandbox", "live"];
 
-/** Who did what, in accounts and in each environment, and why. */
+/** The audit logs of accounts and of each environment as one list. */
 export function StaffAuditPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const filter = useAuditFilter();
   const navigate = useNavigate();
   const wheres: readonly Where[] = ["accounts", ...places.filter((place) => gatewayOf(place))];
   const { of: clientId, where: wanted } = filter;
   const pages = useAudit(filter, async () =>
     wheres
-      // Accounts know organisations, and no client's audit.
+      // The audit log of accounts has no client ids.
       .filter((where) => (wanted ?? where) === where && !(clientId && where === "accounts"))
       .map((where) => sourceAt(where, askedOf(filter), clientId)),
   );

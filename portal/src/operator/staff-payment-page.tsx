@@ -3,23 +3,23 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
-import { StatusBadge } from "../payments/status-badge.tsx";
-import { Answer } from "../shell/answer.tsx";
-import { Facts } from "../shell/facts.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Sum } from "../shell/sum.tsx";
-import { Seek } from "../shell/seek.tsx";
-import { StepButton } from "./board-page.tsx";
+import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
+import { Answer } from "../components/answer.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Sum } from "../components/sum.tsx";
+import { Seek } from "../components/search-field.tsx";
+import { StepButton } from "./open-records-page.tsx";
 import { PageLink, useSought, useStaffEnvironment } from "./operator-links.tsx";
 import { useStaff } from "./use-staff.ts";
-import { useWords } from "./use-words.ts";
+import { useConsoleTexts } from "./use-operator-texts.ts";
 
 type Found = Staff["payment"]["response"];
 
-/** A payment by any id of it: what happened, and what is planned. */
+/** A payment, found by any of its ids, with its timeline and scheduled jobs. */
 export function StaffPaymentPage(): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const environment = useStaffEnvironment();
   const { sought, seek } = useSought();
   return (
@@ -52,7 +52,7 @@ interface FoundProps {
 }
 
 function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   const { t: shared } = useTranslation();
   const { captured, refunded, disputed, kept } = payment;
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -69,11 +69,11 @@ function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNod
         {payment.paymentRequestId}
       </span>,
     ],
-    [t("payment.wallet"), [payment.paymentMethodType, payment.connector].filter(Boolean).join(" · ")],
+    [t("payment.provider"), [payment.paymentMethodType, payment.connector].filter(Boolean).join(" · ")],
     [
       t("payment.reference"),
       <span key="reference" className="id">
-        {payment.walletReference}
+        {payment.providerReference}
       </span>,
     ],
     [shared("payment.captured"), captured && <Sum amount={captured} />],
@@ -89,7 +89,7 @@ function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNod
         <span className="big-sum">
           <Sum amount={payment.amount} />
         </span>
-        <StatusBadge status={payment.displayStatus} />
+        <PaymentStatusBadge status={payment.displayStatus} />
         <span className="status">{payment.status}</span>
         <span className="status">{payment.resultCode}</span>
       </Group>
@@ -99,7 +99,7 @@ function PaymentFacts({ found: { payment }, environment }: FoundProps): ReactNod
 }
 
 function Planned({ found: { jobs, payment }, environment }: FoundProps): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return (
     <>
       <Title order={2} size="h4" mt="xl" mb="sm">
@@ -144,7 +144,7 @@ function Planned({ found: { jobs, payment }, environment }: FoundProps): ReactNo
 }
 
 function History({ found: { timeline } }: Pick<FoundProps, "found">): ReactNode {
-  const { t } = useWords();
+  const { t } = useConsoleTexts();
   return (
     <>
       <Title order={2} size="h4" mt="xl" mb="sm">
@@ -152,7 +152,7 @@ function History({ found: { timeline } }: Pick<FoundProps, "found">): ReactNode 
       </Title>
       <ol className="timeline">
         {timeline.map(({ at, kind, subjectId, what, detail, amount }, index) => (
-          // Entries have no name of their own, and are only ever added at the end.
+          // Entries have no id and are only appended, so the index is part of the key.
           <li key={`${at} ${index}`} data-kind={kind}>
             <Text>
               <Text span fw={600}>

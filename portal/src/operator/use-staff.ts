@@ -1,11 +1,14 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askStaff, type StaffName } from "../api/console.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 
-/** Pages of the console renew themselves; the audit has a look that goes on once in ten minutes. */
-const refetchInterval = whileAttended(10_000);
+/**
+ * Refresh interval of the console's pages. The audit log records a page view that continues at most every ten
+ * minutes.
+ */
+const refetchInterval = whileActive(10_000);
 
 export function useStaff<Name extends StaffName>(
   environment: Environment,

@@ -3,16 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { organisationOf, useCan, useMe } from "../session/me.ts";
-import { Failure } from "../shell/failure.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { LinkButton } from "../shell/links.tsx";
+import { Failure } from "../components/failure.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { LinkButton } from "../components/links.tsx";
 
-/** The way to a first payment, with what is done already ticked off. */
+/** The steps to a first payment; completed steps are checked. */
 export function OverviewPage(): ReactNode {
   const { t } = useTranslation();
   const { environment } = useParams({ from: "/shell/$environment/" });
@@ -40,7 +40,7 @@ function FirstSteps({ place, isOpen }: { readonly place: Place; readonly isOpen:
     queryKey: ["first-payment", place],
     queryFn: () => askView(place, "payments", { limit: 1 }),
     enabled: isOpen,
-    refetchInterval: whileAttended(5_000),
+    refetchInterval: whileActive(5_000),
   });
   const error = payments.error ?? keys.error;
   if (error) return <Failure error={error} />;

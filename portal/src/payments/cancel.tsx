@@ -5,22 +5,22 @@ import { useTranslation } from "react-i18next";
 import { act, type Place } from "../api/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Offer } from "../shell/offer.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Offer } from "../components/page-action.tsx";
 import type { Options } from "./refund.tsx";
 
 interface Props {
   readonly place: Place;
   readonly paymentId: string;
   readonly option: NonNullable<Options["cancel"]>;
-  /** What a cancel of this payment comes to. */
+  /** The effect of a cancel on this payment. */
   readonly means: "unpaid" | "paid" | "held";
-  /** All of it was refunded or lost. */
+  /** True if the full amount is refunded or lost to disputes. */
   readonly isNothingLeft: boolean;
 }
 
-/** Calls a payment off, after it was said what that comes to. */
+/** Cancels a payment after the person has seen the effect. */
 export function Cancel({ place, paymentId, option, means, isNothingLeft }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();

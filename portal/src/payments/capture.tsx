@@ -5,11 +5,11 @@ import { useTranslation } from "react-i18next";
 import { act, type Place } from "../api/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Offer } from "../shell/offer.tsx";
-import { SumInput } from "../shell/sum-input.tsx";
-import { sumInWords, type Amount } from "../shell/sum-in-words.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Offer } from "../components/page-action.tsx";
+import { SumInput } from "../components/sum-input.tsx";
+import { sumInWords, type Amount } from "../components/format-amount.ts";
 import type { Options } from "./refund.tsx";
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   readonly option: NonNullable<Options["capture"]>;
 }
 
-/** Takes money that is held. It is what the page is opened for as long as there is some. */
+/** Captures an authorized payment. It is the main action of the page while there is an amount to capture. */
 export function Capture({ place, paymentId, option }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
@@ -54,7 +54,7 @@ function CaptureForm({
   const { left } = option;
   const [captureAmount, setCaptureAmount] = useState<Amount | undefined>(left);
   const [isLastCapture, setIsLastCapture] = useState(false);
-  // Idempotency: however often this form is sent, it is one capture.
+  // Idempotency: a form that is sent repeatedly makes only one capture.
   const [captureRequestId] = useState(() => `portal-${crypto.randomUUID()}`);
   const capture = useAct(
     ({ reason, ...given }: Given) => act(place, "capture", { paymentId, captureRequestId, ...given }, reason),

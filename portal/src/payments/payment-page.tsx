@@ -3,33 +3,33 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { askView, type Place } from "../api/console.ts";
 import { SettlementBadge } from "../balance/settlement-badge.tsx";
 import { WithClient } from "../clients/with-client.tsx";
 import { DisputeRow } from "../disputes/dispute-row.tsx";
-import type { Views } from "../generated/console.ts";
+import { paymentTextNames, type Views } from "../generated/console.ts";
 import { NotificationRow } from "../notifications/notification-row.tsx";
-import { Facts } from "../shell/facts.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { LinkAnchor } from "../shell/links.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Section } from "../shell/section.tsx";
-import { useSay, type Say } from "../languages/use-say.ts";
-import { sumInWords } from "../shell/sum-in-words.ts";
-import { Sum } from "../shell/sum.tsx";
+import { Facts } from "../components/facts.tsx";
+import { Failure } from "../components/failure.tsx";
+import { LinkAnchor } from "../components/links.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { Section } from "../components/section.tsx";
+import { useTranslate, type Say } from "../languages/use-translate.ts";
+import { sumInWords } from "../components/format-amount.ts";
+import { Sum } from "../components/sum.tsx";
 import { useCan } from "../session/me.ts";
 import { Cancel } from "./cancel.tsx";
 import { Capture } from "./capture.tsx";
-import { movedTones } from "./moved.ts";
+import { movedTones } from "./transaction-tones.ts";
 import { Refund, type Options } from "./refund.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
 import { Timeline } from "./timeline.tsx";
 
 type Shown = Views["payment"]["response"];
 
-const refetchInterval = whileAttended(3_000);
+const refetchInterval = whileActive(3_000);
 
 export function PaymentPage(): ReactNode {
   const { t } = useTranslation();
@@ -45,7 +45,7 @@ export function PaymentPage(): ReactNode {
   );
 }
 
-/** By any id that belongs to it: of a refund, of a dispute, or of the merchant's own. */
+/** The payment, found by any id: its own, of a refund, of a dispute, or the merchant's. */
 function Payment({ place, id }: { readonly place: Place; readonly id: string }): ReactNode {
   const { t } = useTranslation();
   const shown = useQuery({
@@ -101,7 +101,7 @@ function Summary({ place, payment, charges }: Props & { readonly charges: Charge
         <Text className="big-sum">
           <Sum amount={payment.paymentAmount} />
         </Text>
-        <StatusBadge status={payment.displayStatus} />
+        <PaymentStatusBadge status={payment.displayStatus} />
       </Group>
       <Text mb="md">
         {t(`paymentStatus.${payment.displayStatus}Means`)} <SumsLeft payment={payment} />
@@ -113,12 +113,12 @@ function Summary({ place, payment, charges }: Props & { readonly charges: Charge
       )}
       <Failure error={options.error} />
       {options.data && <Acts place={place} payment={payment} options={options.data} />}
-      <Facts facts={factsOf(payment, { ...options.data, ...charges }, useSay())} />
+      <Facts facts={factsOf(payment, { ...options.data, ...charges }, useTranslate())} />
     </section>
   );
 }
 
-/** What was paid, what went back, and what is left; nothing if all of it is left. */
+/** Paid, returned and remaining amounts. Shows nothing if the full amount remains. */
 function SumsLeft({ payment }: Pick<Props, "payment">): ReactNode {
   const { t, i18n } = useTranslation();
   const { displayStatus, capturedAmount, refundedAmount, disputedAmount, keptAmount } = payment;
@@ -140,7 +140,7 @@ function Acts({ place, payment, options }: Props & { readonly options: Options }
   const { paymentId, paymentStatus } = payment;
   const of = { place, paymentId };
   const means = paymentStatus !== "SUCCESS" ? "unpaid" : capture ? "held" : "paid";
-  // Of held money nothing can be refunded before something was captured.
+  // An authorized payment can be refunded only after a capture.
   const isRefundOffered = refund && (!capture || payment.capturedAmount);
   return (
     <Group mb="lg" gap="sm">
@@ -153,16 +153,18 @@ function Acts({ place, payment, options }: Props & { readonly options: Options }
   );
 }
 
+type Fact = [string, ReactNode];
+
 function factsOf(
   payment: Shown["payment"],
   { refund, capture, feeAmount, netAmount }: Options & Charges,
   t: Say,
-): readonly [string, ReactNode][] {
+): readonly Fact[] {
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   const sum = (amount: Shown["payment"]["paymentAmount"]): ReactNode => amount && <Sum amount={amount} />;
   const isUncaptured = capture && !payment.capturedAmount;
   return [
-    [t("payment.order"), payment.referenceOrderId],
+    ...paymentTextNames.map((name): Fact => [t(`payment.texts.${name}`), payment[name]]),
     [
       t("payment.id"),
       <span key="id" className="id">
@@ -176,7 +178,6 @@ function factsOf(
       </span>,
     ],
     [t("payment.method"), payment.paymentMethodType],
-    [t("payment.description"), payment.orderDescription],
     [t("payment.result"), payment.paymentResultCode],
     [t("payment.made"), at(payment.paymentCreateTime)],
     [t("payment.paid"), at(payment.paymentTime)],
@@ -193,7 +194,7 @@ function factsOf(
   ];
 }
 
-/** What moved its money since. */
+/** Captures, refunds and cancels of the payment. */
 function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode {
   const { t } = useTranslation();
   return (
@@ -220,7 +221,7 @@ function Transactions({ transactions }: Pick<Shown, "transactions">): ReactNode 
   );
 }
 
-/** The payouts that its money, and what was taken back of it, is a part of. */
+/** The payouts that contain the payment or its refunds. */
 function SettledIn({
   place: { environment },
   settledIn,

@@ -3,14 +3,14 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
-import type { PaymentsFilter } from "../routes.tsx";
-import { dayStart } from "../shell/day-start.ts";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { tones, type DisplayStatus } from "./status-badge.tsx";
+import type { PaymentsFilter } from "../search-params.ts";
+import { dayStart } from "../components/day-start.ts";
+import { fieldsOf } from "../components/fields-of.ts";
+import { paymentStatusTones, type DisplayStatus } from "../components/payment-status-badge.tsx";
 
 const from = "/shell/$environment/payments";
 
-/** The filter of the address, in the words of the server. */
+/** The filter in the URL, with the server's field names. */
 export function usePaymentsFilter(): Omit<Views["payments"]["request"], "cursor"> {
   const { search, displayStatus, paymentMethodType, currency, ...days } = useSearch({ from });
   return {
@@ -30,12 +30,12 @@ export function PaymentsFilterForm(): ReactNode {
   const set = (changed: PaymentsFilter): void =>
     void navigate({ to: ".", search: (before) => withoutEmpty({ ...before, ...changed }) });
   const text = (name: "paymentMethodType" | "currency" | "from" | "until") => ({
-    // Made anew when the address changes by itself, as with the way back.
+    // The key recreates the field when the URL changes without it, such as by the back button.
     key: `${name} ${filter[name] ?? ""}`,
     defaultValue: filter[name] ?? "",
   });
   const isFiltered = Object.keys(usePaymentsFilter()).length > 0;
-  const statuses = Object.keys(tones) as DisplayStatus[];
+  const statuses = Object.keys(paymentStatusTones) as DisplayStatus[];
   return (
     <Group align="flex-end" gap="sm" className="search">
       <SearchBox search={filter.search ?? ""} onSearch={(search) => set({ search })} />
@@ -111,7 +111,7 @@ function SearchBox({ search, onSearch }: SearchBoxProps): ReactNode {
   );
 }
 
-/** An address without what is not asked for. */
+/** Removes empty values from the URL. */
 function withoutEmpty(filter: PaymentsFilter): PaymentsFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }

@@ -6,16 +6,16 @@ import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Age } from "../shell/age.tsx";
-import { Empty } from "../shell/empty.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
-import { sumInWords } from "../shell/sum-in-words.ts";
-import { Sum } from "../shell/sum.tsx";
+import { Age } from "../components/age.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
+import { sumInWords } from "../components/format-amount.ts";
+import { Sum } from "../components/sum.tsx";
 import { PaymentsFilterForm, usePaymentsFilter } from "./payments-filter.tsx";
 import { SavePayments } from "./save-payments.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { PaymentStatusBadge } from "../components/payment-status-badge.tsx";
 
 type Payment = Views["payments"]["response"]["payments"][number];
 
@@ -41,7 +41,7 @@ function Payments({ place }: { readonly place: Place }): ReactNode {
         <Age seconds={pages.data?.pages[0]?.ageSeconds} />
         {payments.length > 0 && <SavePayments place={place} filter={filter} />}
       </Group>
-      <PagesOf
+      <PagedList
         pages={pages}
         rows={payments.map((payment) => (
           <PaymentRow key={payment.paymentId} place={place} payment={payment} />
@@ -64,7 +64,7 @@ function PaymentRow({ place, payment }: { readonly place: Place; readonly paymen
         <span className="row-sum">
           <Sum amount={payment.paymentAmount} />
         </span>
-        <StatusBadge status={payment.displayStatus} />
+        <PaymentStatusBadge status={payment.displayStatus} />
         <span className="row-what">
           {orderDescription ?? paymentRequestId}
           {referenceOrderId && <small className="id">{referenceOrderId}</small>}
@@ -79,7 +79,7 @@ function PaymentRow({ place, payment }: { readonly place: Place; readonly paymen
   );
 }
 
-/** An empty list says which filter emptied it. */
+/** The empty state of the list, with or without a filter. */
 function NoPayments({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();

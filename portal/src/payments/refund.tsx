@@ -6,11 +6,11 @@ import { act, type Place } from "../api/console.ts";
 import type { Views } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Offer } from "../shell/offer.tsx";
-import { SumInput } from "../shell/sum-input.tsx";
-import { sumInWords, type Amount } from "../shell/sum-in-words.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Offer } from "../components/page-action.tsx";
+import { SumInput } from "../components/sum-input.tsx";
+import { sumInWords, type Amount } from "../components/format-amount.ts";
 
 export type Options = Views["paymentOptions"]["response"];
 
@@ -20,7 +20,7 @@ interface Props {
   readonly option: NonNullable<Options["refund"]>;
 }
 
-/** How much is left to refund, and why nothing is, the gateway alone decides. */
+/** Refunds a payment. The gateway decides the refundable amount and the reason if nothing is refundable. */
 export function Refund({ place, paymentId, option }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, { open, close }] = useDisclosure();
@@ -47,7 +47,7 @@ function RefundForm({
 }: Props & { readonly onDone: () => void }): ReactNode {
   const { t, i18n } = useTranslation();
   const [refundAmount, setRefundAmount] = useState<Amount | undefined>(option.most);
-  // Idempotency: however often this form is sent, it is one refund.
+  // Idempotency: a form that is sent repeatedly makes only one refund.
   const [refundRequestId] = useState(() => `portal-${crypto.randomUUID()}`);
   const refund = useAct(
     ({ reason, given }: { readonly reason: string; readonly given: Amount }) =>

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { askView, type Place } from "../api/console.ts";
 import { SaveButton } from "../export/save-button.tsx";
 import type { Views } from "../generated/console.ts";
-import { toTyped, type Amount } from "../shell/sum-in-words.ts";
+import { amountForInput, type Amount } from "../components/format-amount.ts";
 
 type Payment = Views["payments"]["response"]["payments"][number];
 
-/** A column, and what stands in it. Names are those of the API, so that a file means the same in every language. */
+/** The CSV columns. Names are those of the API, so that a file is the same in every language. */
 const columns: readonly (readonly [name: string, cell: (payment: Payment) => string | undefined])[] = [
   ["paymentId", ({ paymentId }) => paymentId],
   ["paymentRequestId", ({ paymentRequestId }) => paymentRequestId],
@@ -23,16 +23,19 @@ const columns: readonly (readonly [name: string, cell: (payment: Payment) => str
   ["disputedAmount", ({ disputedAmount }) => decimal(disputedAmount)],
   ["keptAmount", ({ keptAmount }) => decimal(keptAmount)],
   ["paymentMethodType", ({ paymentMethodType }) => paymentMethodType],
-  ["wallet", ({ wallet }) => wallet],
+  ["provider", ({ provider }) => provider],
   ["productCode", ({ productCode }) => productCode],
   ["orderDescription", ({ orderDescription }) => orderDescription],
   ["paymentCreateTime", ({ paymentCreateTime }) => paymentCreateTime],
   ["paymentTime", ({ paymentTime }) => paymentTime],
 ];
 
-/** In the currency's own unit with all of its digits, and a point, whatever the language: 12.50, 1250, 1.250. */
+/**
+ * The amount in major units with all digits of the currency and a decimal point, in every language: 12.50, 1250,
+ * 1.250.
+ */
 function decimal(amount: Amount | undefined): string | undefined {
-  return amount && toTyped(amount);
+  return amount && amountForInput(amount);
 }
 
 interface Props {
@@ -40,7 +43,7 @@ interface Props {
   readonly filter: Views["payments"]["request"];
 }
 
-/** As many as the gateway gives at once. */
+/** The gateway's maximum page size. */
 const pageRows = 250;
 
 export function SavePayments({ place, filter }: Props): ReactNode {

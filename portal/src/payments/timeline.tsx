@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Views } from "../generated/console.ts";
-import { Moment } from "../shell/moment.tsx";
-import { Sum } from "../shell/sum.tsx";
+import { Moment } from "../components/moment.tsx";
+import { Sum } from "../components/sum.tsx";
 
 type Shown = Views["payment"]["response"];
 type Item = Shown["timeline"][number];
 type Posting = Shown["ledger"][number];
 
-/** What happened, with each posting as double entry where it was made, and below it what is still to come. */
+/** Past events with their ledger postings as double entries, and scheduled jobs below. */
 export function Timeline({
   timeline,
   planned,
@@ -18,7 +18,7 @@ export function Timeline({
   return (
     <ol className="timeline">
       {withoutRepeats(timeline).map((item, index) => (
-        // Two things may happen to a record in the same millisecond.
+        // Two events of a record can have the same millisecond.
         <li key={`${item.time} ${item.subjectId} ${index}`} data-kind={item.kind}>
           {item.kind === "ledger" ? (
             <Booked postings={ledger.filter((each) => isOf(each, item))} />
@@ -57,7 +57,7 @@ function isOf(posting: Posting, { subjectId, what }: Item): boolean {
   return posting.subjectId === subjectId && posting.effect === what;
 }
 
-/** A posting of several lines, such as a payment and its fee, is one thing that happened. */
+/** A posting with several lines, such as a payment and its fee, is one event. */
 function withoutRepeats(timeline: readonly Item[]): readonly Item[] {
   const isSame = (one: Item, other: Item): boolean =>
     one.kind === "ledger" &&
@@ -67,7 +67,7 @@ function withoutRepeats(timeline: readonly Item[]): readonly Item[] {
   return timeline.filter((item, index) => !timeline.slice(0, index).some((earlier) => isSame(earlier, item)));
 }
 
-/** Each line has one amount on both sides, so what is debited is what is credited. */
+/** Each line has one amount, so debit and credit are equal. */
 function Booked({ postings }: { readonly postings: readonly Posting[] }): ReactNode {
   const { t } = useTranslation();
   const [first] = postings;
@@ -83,7 +83,7 @@ function Booked({ postings }: { readonly postings: readonly Posting[] }): ReactN
           </tr>
         </thead>
         {postings.map(({ debitAccount, creditAccount, amount }, index) => (
-          // A line has no name of its own.
+          // A line has no id, so the index is part of the key.
           <tbody key={`${debitAccount} ${creditAccount} ${index}`}>
             <tr>
               <td>{debitAccount}</td>

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { Role } from "../../../server/src/people/role.ts";
 import { ask } from "../api/accounts.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 import { useOwnRoles } from "./own-roles.ts";
 
 export function Invite({ onDone }: { readonly onDone: () => void }): ReactNode {

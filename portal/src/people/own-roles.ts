@@ -4,11 +4,11 @@ import { organisationOf, useMe } from "../session/me.ts";
 interface OwnRoles {
   readonly isStaff: boolean;
   readonly roles: readonly Role[];
-  /** The role that can do the least harm. */
+  /** The preselected role: the one with the fewest permissions. */
   readonly usual: Role;
 }
 
-/** The roles that people of this organisation can have: a merchant's, or those of staff. */
+/** `useOwnRoles` returns the roles of this organisation: a merchant's roles, or those of staff. */
 export function useOwnRoles(): OwnRoles {
   const isStaff = organisationOf(useMe())?.kind === "staff";
   return isStaff

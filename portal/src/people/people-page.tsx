@@ -8,15 +8,15 @@ import { ask } from "../api/accounts.ts";
 import type { Routes } from "../generated/accounts.ts";
 import { organisationOf, useCan, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { OnTheirWayBack } from "../recovery/on-their-way-back.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Failure } from "../components/failure.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { OpenRecoveries } from "../recovery/open-recoveries.tsx";
 import { VouchButton } from "../recovery/vouch.tsx";
 import { Invite } from "./invite.tsx";
 import { useOwnRoles } from "./own-roles.ts";
-import { WhatRolesMay } from "./what-roles-may.tsx";
+import { RolePermissions } from "./role-permissions.tsx";
 
 type Member = Routes["GET /accounts/people"]["response"]["people"][number];
 type Invitation = Routes["GET /accounts/people"]["response"]["invitations"][number];
@@ -54,9 +54,9 @@ export function PeoplePage(): ReactNode {
             lede={t(`people.${isStaff ? "aloneStaff" : "alone"}`)}
           />
         )}
-        <OnTheirWayBack />
+        <OpenRecoveries />
         {invitations.length > 0 && <Invitations invitations={invitations} />}
-        <WhatRolesMay />
+        <RolePermissions />
       </Stack>
       <Modal opened={isInviting} onClose={close} title={t("people.inviteTitle")} centered>
         <Invite onDone={close} />
@@ -164,7 +164,7 @@ function MemberRow({ member, onChange, onEnd }: MemberRowProps): ReactNode {
   );
 }
 
-/** How somebody comes in, so that an account that nobody uses, or has no second passkey, is seen. */
+/** The sign-in methods of a person, so that unused accounts and people without a second passkey are visible. */
 function WayIn({
   member: { passkeyCount, sessionCount, signedInAt },
 }: {

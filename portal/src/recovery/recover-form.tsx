@@ -5,8 +5,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 
 /** The form for the code that the person got by email. */
 export function RecoverForm(): ReactNode {

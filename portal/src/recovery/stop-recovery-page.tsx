@@ -4,17 +4,20 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { linkToken } from "../register/link-token.ts";
-import { Door } from "../shell/door.tsx";
-import { Failure } from "../shell/failure.tsx";
+import { SignInGate } from "../shell/sign-in-gate.tsx";
+import { Failure } from "../components/failure.tsx";
 
-/** By the link of a letter, which can stop and nothing else. By a button: programs look at links in letters. */
+/**
+ * Opened by the link in an email, which can only stop the recovery. A button is needed because email scanners open
+ * links.
+ */
 export function StopRecoveryPage(): ReactNode {
   const { t } = useTranslation();
   const stop = useMutation({
     mutationFn: () => ask("POST /accounts/recoveries/cancel-by-link", { token: linkToken() }),
   });
   return (
-    <Door title={t("recovery.stopTitle")} lede={t("recovery.stopLede")}>
+    <SignInGate title={t("recovery.stopTitle")} lede={t("recovery.stopLede")}>
       <Failure error={stop.error} />
       {stop.isSuccess ? (
         <Text role="status">{t("recovery.stopped")}</Text>
@@ -23,6 +26,6 @@ export function StopRecoveryPage(): ReactNode {
           {t("recovery.stop")}
         </Button>
       )}
-    </Door>
+    </SignInGate>
   );
 }

@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { organisationOf, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 
 interface Props {
   readonly personId: string;
@@ -29,7 +29,7 @@ export function VouchButton({ personId, name }: Props): ReactNode {
   );
 }
 
-/** The first of the two who vouch. The code goes to the person by email, once the second one has vouched. */
+/** The form for the first of two people who vouch. The person gets the code by email after the second has vouched. */
 function Vouch({ personId, name }: Props): ReactNode {
   const { t } = useTranslation();
   const me = useMe();

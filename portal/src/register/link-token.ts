@@ -1,4 +1,4 @@
-/** The token of a link from a letter. It stands behind the #, which browsers send to nobody. */
+/** `linkToken` returns the token of a link in an email. It is after the `#`, which browsers do not send to servers. */
 export function linkToken(): string {
   return globalThis.location.hash.slice(1);
 }

@@ -4,10 +4,10 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
-import { Door } from "../shell/door.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { LinkAnchor } from "../shell/links.tsx";
+import { SignInGate } from "../shell/sign-in-gate.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { LinkAnchor } from "../components/links.tsx";
 
 export function RegisterPage(): ReactNode {
   const { t } = useTranslation();
@@ -18,7 +18,7 @@ export function RegisterPage(): ReactNode {
     onSuccess: (_, { email }) => navigate({ to: "/check-mail", state: { email } }),
   });
   return (
-    <Door title={t("register.title")} lede={t("register.lede")}>
+    <SignInGate title={t("register.title")} lede={t("register.lede")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -59,6 +59,6 @@ export function RegisterPage(): ReactNode {
       <Text size="sm">
         {t("register.haveAccount")} <LinkAnchor to="/sign-in">{t("signIn.title")}</LinkAnchor>
       </Text>
-    </Door>
+    </SignInGate>
   );
 }

@@ -5,9 +5,9 @@ import { useTranslation } from "react-i18next";
 import { useMe } from "../session/me.ts";
 import { AddPasskey } from "../security/add-passkey.tsx";
 import { SetPassword } from "../security/set-password.tsx";
-import { Door } from "../shell/door.tsx";
+import { SignInGate } from "../shell/sign-in-gate.tsx";
 
-/** The address is verified; now the person chooses how it signs in. E-mail is never a way. */
+/** The address is verified; now the person chooses a sign-in method. Email is never a sign-in method. */
 export function SetUpPage(): ReactNode {
   const { t } = useTranslation();
   const { person } = useMe();
@@ -15,7 +15,10 @@ export function SetUpPage(): ReactNode {
   const [isByPassword, setByPassword] = useState(false);
   const enter = (): void => void navigate({ to: "/" });
   return (
-    <Door title={t("setUp.title", { name: person.name })} lede={t("setUp.lede", { email: person.email })}>
+    <SignInGate
+      title={t("setUp.title", { name: person.name })}
+      lede={t("setUp.lede", { email: person.email })}
+    >
       {isByPassword ? (
         <SetPassword onDone={enter} />
       ) : (
@@ -28,6 +31,6 @@ export function SetUpPage(): ReactNode {
       <Button variant="default" onClick={() => setByPassword(!isByPassword)} fullWidth>
         {isByPassword ? t("setUp.byPasskey") : t("setUp.byPassword")}
       </Button>
-    </Door>
+    </SignInGate>
   );
 }

@@ -4,12 +4,12 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
-import { Door } from "../shell/door.tsx";
-import { Failure } from "../shell/failure.tsx";
+import { SignInGate } from "../shell/sign-in-gate.tsx";
+import { Failure } from "../components/failure.tsx";
 import { linkToken } from "./link-token.ts";
-import { LinkAnchor } from "../shell/links.tsx";
+import { LinkAnchor } from "../components/links.tsx";
 
-/** Opened by a button, not by the page: programs that look at links in letters would use it up. */
+/** A button is needed because email scanners open links, which would use up the token. */
 export function VerifyPage(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -22,7 +22,7 @@ export function VerifyPage(): ReactNode {
     },
   });
   return (
-    <Door title={t("verify.title")} lede={t("verify.lede")}>
+    <SignInGate title={t("verify.title")} lede={t("verify.lede")}>
       <Failure error={verify.error} />
       <Button onClick={() => verify.mutate()} disabled={verify.isPending} autoFocus fullWidth>
         {verify.isPending ? <Loader size="xs" /> : t("verify.go")}
@@ -32,6 +32,6 @@ export function VerifyPage(): ReactNode {
           <LinkAnchor to="/register">{t("verify.again")}</LinkAnchor>
         </Text>
       )}
-    </Door>
+    </SignInGate>
   );
 }

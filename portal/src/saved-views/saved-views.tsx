@@ -5,12 +5,12 @@ import type { MouseEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { Icon } from "../shell/icons.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { Icon } from "../components/icons.tsx";
 import { useSavedViews, type SavedView } from "./use-saved-views.ts";
 
-/** Filters stand in the address, so a view is an address with a name; each person has their own. */
+/** Filters are part of the URL, so a saved view is a URL with a name. Each person has their own views. */
 export function SavedViews(): ReactNode {
   const { t } = useTranslation();
   const views = useSavedViews();
@@ -39,7 +39,7 @@ function Saved({
   const navigate = useNavigate();
   const remove = useAct(() => ask("POST /accounts/saved-views/remove", { name }));
   const go = (event: MouseEvent): void => {
-    // A click with a key held opens another tab, as links do.
+    // A click with a modifier key opens another tab, as usual for links.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     void navigate({ href: address });

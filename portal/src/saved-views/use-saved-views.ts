@@ -5,7 +5,7 @@ import { useMe } from "../session/me.ts";
 
 export type SavedView = Routes["GET /accounts/saved-views"]["response"]["savedViews"][number];
 
-/** What the person has saved in this organisation. The frame of the page does not wait for it. */
+/** `useSavedViews` returns the person's saved views in this organisation. The layout does not wait for them. */
 export function useSavedViews(): readonly SavedView[] {
   const { organisationId } = useMe();
   const saved = useQuery({

@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { makePasskey } from "../session/passkey.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 
-/** A name for it, and then the browser asks for a finger, a face, a PIN or a security key. */
+/** Asks for a name of the passkey, then the browser asks for a fingerprint, a face, a PIN or a security key. */
 export function AddPasskey({ onDone }: { readonly onDone?: () => void }): ReactNode {
   const { t } = useTranslation();
   const add = useAct(

@@ -1,4 +1,4 @@
-/** Names in a user agent, the most telling first: most browsers also call themselves Chrome or Safari. */
+/** Names in a user agent, most specific first: most browsers also contain the names Chrome or Safari. */
 const browsers = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -16,7 +16,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** "Chrome, Linux": enough to recognise a machine of one's own. */
+/** `browserName` returns, for example, "Chrome, Linux", so that people recognise their own device. */
 export function browserName(userAgent: string): string | undefined {
   const find = (table: readonly (readonly [string, string])[]): string | undefined =>
     table.find(([sign]) => userAgent.includes(sign))?.[1];

@@ -4,10 +4,10 @@ import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
 
-/** A password never stands alone: an authenticator app brings the second factor. */
+/** A password is always combined with an authenticator app as the second factor. */
 export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
   const begin = useAct((given: { readonly password: string }) => ask("POST /accounts/password/begin", given));

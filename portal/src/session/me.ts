@@ -12,12 +12,15 @@ export const meQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** The person who is signed in. Pages inside the shell always have one. */
+/** `useMe` returns the person who is signed in. Pages inside the shell always have one. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data;
 }
 
-/** Whether the person's role has this right there. Accounts read it from the one table of rights. */
+/**
+ * `useCan` returns whether the person's role has a permission in an environment. Accounts read it from the shared
+ * table of permissions.
+ */
 export function useCan(environment: Environment): (right: Right) => boolean {
   const { rights } = useMe();
   return (right) => rights[environment].includes(right);

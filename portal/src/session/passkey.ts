@@ -4,9 +4,9 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
-import { refused } from "../api/refused.ts";
+import { refused } from "../api/refusal-error.ts";
 
-/** Lets the browser make a passkey. `options` are the server's, and its library checks what comes of them. */
+/** `makePasskey` creates a passkey in the browser. `options` come from the server, which verifies the result. */
 export function makePasskey(options: unknown): Promise<object> {
   return orRefused(startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }));
 }
@@ -16,8 +16,8 @@ export function answerWithPasskey(options: unknown): Promise<object> {
 }
 
 /**
- * Browsers do not say why there was no passkey: given up, timed out and none there are one error. Only a device
- * that holds one of this person's already is told apart.
+ * Browsers report one error for a cancelled request, a timeout and a missing passkey. Only a device that already
+ * holds a passkey of this person has a separate error.
  */
 async function orRefused(answered: Promise<object>): Promise<object> {
   try {

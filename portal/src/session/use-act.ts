@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
-import { useStepUp } from "./step-up.tsx";
+import { useStepUp } from "./step-up-context.ts";
 
-/** Something that changes what the pages show: with a step-up if it needs one, and then all questions are asked anew. */
+/** `useAct` runs a change, with re-authentication if needed, and then reloads all queries. */
 export function useAct<Request = void, Answer = unknown>(
   work: (request: Request) => Promise<Answer>,
   onDone?: (answer: Answer) => void,

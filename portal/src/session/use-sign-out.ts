@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ask } from "../api/accounts.ts";
 
-/** Ends the session, and loads the page anew: nothing of what was seen stays in memory. */
+/** `useSignOut` ends the session and reloads the page, so that no data stays in memory. */
 export function useSignOut(): () => void {
   const queries = useQueryClient();
   return () => {

@@ -1,17 +1,17 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { ask } from "../api/accounts.ts";
 
 export const announcementQuery = queryOptions({
   queryKey: ["announcement"],
   queryFn: () => ask("GET /accounts/announcement", {}),
-  refetchInterval: whileAttended(60_000),
-  // Nobody is kept from working because this cannot be had.
+  refetchInterval: whileActive(60_000),
+  // An announcement is optional: a failure to load it must not disturb the page.
   retry: false,
 });
 
-/** What operators tell everybody; nothing most of the time. */
+/** The operator's announcement, usually empty. */
 export function Announcement(): ReactNode {
   const announcement = useQuery(announcementQuery).data?.announcement;
   if (!announcement) return undefined;

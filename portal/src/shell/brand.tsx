@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The barrier of Tollgate, half open, and its name. */
+/** The logo, a half-open barrier, and the name. */
 export function Brand(): ReactNode {
   return (
     <>

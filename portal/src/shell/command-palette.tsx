@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { languages, type Language } from "../languages/catalogues.ts";
 import { speak } from "../languages/language.ts";
 import { useSignOut } from "../session/use-sign-out.ts";
-import { Icon } from "./icons.tsx";
+import { Icon } from "../components/icons.tsx";
 import { useOtherScheme } from "./person-menu.tsx";
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   readonly groups: SpotlightActionGroupData[];
 }
 
-/** The frame of the command palette, of the portal and of the operator's console. */
+/** The command palette component of the portal and the operator console. */
 export function CommandPalette({ typed, onTyped, hint, groups }: Props): ReactNode {
   const { t } = useTranslation();
   return (
@@ -33,8 +33,8 @@ export function CommandPalette({ typed, onTyped, hint, groups }: Props): ReactNo
   );
 }
 
-/** What one can do on every page: change colours and language, and leave. */
-export function useDoing(): SpotlightActionData[] {
+/** `usePaletteActions` returns the actions of every page: change colours or language, and sign out. */
+export function usePaletteActions(): SpotlightActionData[] {
   const { t, i18n } = useTranslation();
   const scheme = useOtherScheme();
   const signOut = useSignOut();

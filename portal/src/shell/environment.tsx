@@ -14,7 +14,7 @@ export function rememberEnvironment(environment: Environment): void {
   localStorage.setItem(remembered, environment);
 }
 
-/** Two links, not a switch: each environment has an address of its own, and back leads back. */
+/** Two links instead of a switch: each environment has its own URL, so the back button works. */
 export function EnvironmentSwitch({ current }: { readonly current: Environment | undefined }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -34,7 +34,7 @@ export function EnvironmentSwitch({ current }: { readonly current: Environment |
   );
 }
 
-/** Striped like a barrier in the sandbox, and solid in live: nobody has to read it to know where they are. */
+/** Striped in the sandbox and solid in live, so that the environment is visible at a glance. */
 export function EnvironmentBand({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   return (

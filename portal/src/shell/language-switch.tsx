@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { languages, type Language } from "../languages/catalogues.ts";
 import { speak } from "../languages/language.ts";
 
-/** Offers the other languages, each in its own words. */
+/** Offers the other languages by their own names. */
 export function LanguageSwitch(): ReactNode {
   const { i18n } = useTranslation();
   const others = (Object.keys(languages) as Language[]).filter((language) => language !== i18n.language);

@@ -5,9 +5,9 @@ import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
 import { organisationOf, useMe } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Icon } from "./icons.tsx";
+import { Icon } from "../components/icons.tsx";
 
-/** For which organisation the person acts. What was shown of the other one is asked for anew. */
+/** Switches the organisation. All data is reloaded. */
 export function OrganisationSwitch(): ReactNode {
   const { t } = useTranslation();
   const me = useMe();

@@ -5,12 +5,15 @@ import { useTranslation } from "react-i18next";
 import type { Environment } from "../api/environments.ts";
 import { useSavedViews } from "../saved-views/use-saved-views.ts";
 import { useCan } from "../session/me.ts";
-import { CommandPalette, useDoing } from "./command-palette.tsx";
-import { Icon } from "./icons.tsx";
-import { usePlaces } from "./places.ts";
+import { CommandPalette, usePaletteActions } from "./command-palette.tsx";
+import { Icon } from "../components/icons.tsx";
+import { useDestinations } from "./portal-destinations.ts";
 import { referenceIn } from "./typed-reference.ts";
 
-/** The command palette: every place and every act of the shell from the keyboard, any payment by an id of it, and any payout by its reference. */
+/**
+ * The command palette of the portal: all pages and actions, any payment by one of its ids, and any payout by its
+ * reference.
+ */
 export function Palette({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -22,7 +25,7 @@ export function Palette({ environment }: { readonly environment: Environment }):
     label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
     leftSection: <Icon name="search" />,
-    // Fits whatever was typed: whether there is such a payment, the gateway knows.
+    // Always matches the typed text; the gateway decides whether the payment exists.
     keywords: [typed],
     onClick: () =>
       void (isPayout
@@ -37,7 +40,7 @@ export function Palette({ environment }: { readonly environment: Environment }):
       groups={[
         { group: t("palette.go"), actions: useGoing(environment) },
         { group: t("palette.saved"), actions: useSaved() },
-        { group: t("palette.do"), actions: useDoing() },
+        { group: t("palette.do"), actions: usePaletteActions() },
         ...(canSee && id.length > 3 ? [{ group: t("palette.find"), actions: [lookUp] }] : []),
       ]}
     />
@@ -48,7 +51,7 @@ function useGoing(environment: Environment): SpotlightActionData[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const other = environment === "live" ? "sandbox" : "live";
-  const places = usePlaces(environment).map(({ path, name, icon }) => ({
+  const places = useDestinations(environment).map(({ path, name, icon }) => ({
     id: path,
     label: name,
     leftSection: <Icon name={icon} />,

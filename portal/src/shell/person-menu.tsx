@@ -6,7 +6,7 @@ import { languages, type Language } from "../languages/catalogues.ts";
 import { speak } from "../languages/language.ts";
 import { useMe } from "../session/me.ts";
 import { useSignOut } from "../session/use-sign-out.ts";
-import { Icon } from "./icons.tsx";
+import { Icon } from "../components/icons.tsx";
 
 export function PersonMenu(): ReactNode {
   const { t, i18n } = useTranslation();

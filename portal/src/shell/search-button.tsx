@@ -2,9 +2,9 @@ import { Button, Kbd, Text, VisuallyHidden } from "@mantine/core";
 import { spotlight } from "@mantine/spotlight";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon } from "./icons.tsx";
+import { Icon } from "../components/icons.tsx";
 
-/** Opens the command palette, for whoever does not know its keys. */
+/** A button that opens the command palette. */
 export function SearchButton(): ReactNode {
   const { t } = useTranslation();
   return (

@@ -1,13 +1,16 @@
-/** Our kinds of ids (server/src/core/id.ts) that are about what is paid out: a batch, a payout, a file for the bank. */
+/** Kinds of ids (server/src/core/id.ts) of payouts: batch, payout, and payout file. */
 const paidOutKinds: readonly string[] = ["11", "12", "13"];
 
 export interface TypedReference {
   readonly id: string;
-  /** Whether it is a payout, and not a payment. */
+  /** True for the id of a payout, false for a payment. */
   readonly isPayout: boolean;
 }
 
-/** What somebody looks for. Statements print our ids in groups, or behind words: `Settlement 2026 1116 …`. */
+/**
+ * `referenceIn` returns the id in a search text. Bank statements print our ids in groups, or after other words:
+ * `Settlement 2026 1116 …`.
+ */
 export function referenceIn(typed: string): TypedReference {
   const [id = ""] = /\d{35}/.exec(typed.replaceAll(/\s/g, "")) ?? [];
   const isPayout = paidOutKinds.includes(id.slice(21, 23));

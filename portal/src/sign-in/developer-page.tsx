@@ -5,15 +5,15 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { linkToken } from "../register/link-token.ts";
-import { Door } from "../shell/door.tsx";
-import { Failure } from "../shell/failure.tsx";
+import { SignInGate } from "../shell/sign-in-gate.tsx";
+import { Failure } from "../components/failure.tsx";
 
 export function DeveloperPage(): ReactNode {
   const calls = <Navigate to="/$environment/calls" params={{ environment: "sandbox" }} replace />;
   return <SignInByLink next={calls} />;
 }
 
-/** The operator console has no page of calls: it starts with its first page. */
+/** The operator console has no page for API requests, so it opens its start page. */
 export function OperatorDeveloperPage(): ReactNode {
   return <SignInByLink next={<Navigate to="/" replace />} />;
 }
@@ -25,7 +25,7 @@ export function OperatorDeveloperPage(): ReactNode {
 function SignInByLink({ next }: { readonly next: ReactNode }): ReactNode {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  // A query and not an effect: however often the page is drawn, it asks once.
+  // A query instead of an effect: repeated rendering sends only one request.
   const signIn = useQuery({
     queryKey: ["developer"],
     queryFn: async () => {
@@ -41,10 +41,10 @@ function SignInByLink({ next }: { readonly next: ReactNode }): ReactNode {
   });
   if (signIn.data) return next;
   return (
-    <Door title={t("developer.title")} lede={t("developer.lede")}>
+    <SignInGate title={t("developer.title")} lede={t("developer.lede")}>
       <Failure error={signIn.error} />
       {signIn.isPending ? <Loader size="sm" /> : <Text size="sm">{t("developer.again")}</Text>}
-    </Door>
+    </SignInGate>
   );
 }
 

@@ -5,23 +5,23 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
 import { forgetTokens } from "../api/console.ts";
-import { refused } from "../api/refused.ts";
-import { Door } from "../shell/door.tsx";
-import { Failure } from "../shell/failure.tsx";
-import { fieldsOf } from "../shell/fields-of.ts";
-import { LinkAnchor } from "../shell/links.tsx";
+import { refused } from "../api/refusal-error.ts";
+import { SignInGate } from "../shell/sign-in-gate.tsx";
+import { Failure } from "../components/failure.tsx";
+import { fieldsOf } from "../components/fields-of.ts";
+import { LinkAnchor } from "../components/links.tsx";
 import { WithOidc } from "./with-oidc.tsx";
 
 export function SignInPage(): ReactNode {
   const { t } = useTranslation();
   const search = useSearch({ from: "/sign-in" });
-  // A link from a letter is never part of an address that a server sees, so it comes as state.
+  // The token of a link in an email must not be in a URL that a server receives, so it is passed as router state.
   const { to = search.to } = useLocation().state;
   const enter = useEnter(to);
   const byPasskey = useMutation({
     mutationFn: async () => {
       const { options } = await ask("POST /accounts/sign-in/passkey/begin", {});
-      // Fetched when it is needed: most of those who see this page are on their way out again.
+      // Loaded on demand, because most people leave this page before they need it.
       const { answerWithPasskey } = await import("../session/passkey.ts");
       await ask("POST /accounts/sign-in/passkey", { response: await answerWithPasskey(options) });
     },
@@ -33,7 +33,7 @@ export function SignInPage(): ReactNode {
     onSuccess: enter,
   });
   return (
-    <Door title={t("signIn.title")} lede={to === undefined ? t("signIn.lede") : t("signIn.goOn")}>
+    <SignInGate title={t("signIn.title")} lede={to === undefined ? t("signIn.lede") : t("signIn.goOn")}>
       <Failure
         error={
           byPasskey.error ?? (search.refused && refused(search.refused, t(`refusals.${search.refused}`)))
@@ -79,11 +79,11 @@ export function SignInPage(): ReactNode {
       <Text size="sm">
         <LinkAnchor to="/recover">{t("recovery.lost")}</LinkAnchor>
       </Text>
-    </Door>
+    </SignInGate>
   );
 }
 
-/** Goes on to where the person wanted to be. What the last person saw in this browser is forgotten. */
+/** `useEnter` opens the requested page after sign-in. It clears the data of the previous person in this browser. */
 function useEnter(to: string | undefined): () => Promise<void> {
   const queries = useQueryClient();
   const router = useRouter();

@@ -3,9 +3,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ask } from "../api/accounts.ts";
-import { Failure } from "../shell/failure.tsx";
+import { Failure } from "../components/failure.tsx";
 
-/** The operator's own identity provider, if it has one: the browser leaves, and comes back signed in. */
+/** The button for the operator's identity provider, if one is configured. The browser leaves the page and returns signed in. */
 export function WithOidc(): ReactNode {
   const { t } = useTranslation();
   const { data } = useQuery({ queryKey: ["ways-in"], queryFn: () => ask("GET /accounts/ways-in", {}) });

@@ -6,10 +6,10 @@ import type { Place } from "../api/console.ts";
 import { usePages } from "../api/use-pages.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import type { Views } from "../generated/console.ts";
-import { Empty } from "../shell/empty.tsx";
-import { Moment } from "../shell/moment.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { PagesOf } from "../shell/pages-of.tsx";
+import { Empty } from "../components/empty.tsx";
+import { Moment } from "../components/moment.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { PagedList } from "../components/paged-list.tsx";
 
 type Store = Views["stores"]["response"]["stores"][number];
 
@@ -36,7 +36,7 @@ function Stores({ place }: { readonly place: Place }): ReactNode {
   const stores = pages.data?.pages.flatMap((page) => page.stores) ?? [];
   return (
     <Stack>
-      <PagesOf
+      <PagedList
         pages={pages}
         rows={stores.map((each) => (
           <StoreRow key={each.registrationId} store={each} />
@@ -47,10 +47,10 @@ function Stores({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-/** A registration as a whole, and below it what each wallet has decided. */
+/** A registration, with the decision of each payment provider. */
 function StoreRow({ store }: { readonly store: Store }): ReactNode {
   const { t } = useTranslation();
-  const { registrationStatus: status, storeName, referenceMerchantId, referenceStoreId, wallets } = store;
+  const { registrationStatus: status, storeName, referenceMerchantId, referenceStoreId, providers } = store;
   return (
     <li className="row">
       <span className="row-sum">{storeName ?? referenceStoreId ?? t("lists.stores.merchant")}</span>
@@ -59,9 +59,9 @@ function StoreRow({ store }: { readonly store: Store }): ReactNode {
       </span>
       <span className="row-what">
         <span className="id">{[referenceMerchantId, referenceStoreId].filter(Boolean).join(" / ")}</span>
-        {wallets.map(({ wallet, walletStatus, rejectReasons }) => (
-          <small key={wallet}>
-            {[`${wallet} ${t(`lists.stores.wallet.${walletStatus}`)}`, ...rejectReasons].join(" · ")}
+        {providers.map(({ provider, providerStatus, rejectReasons }) => (
+          <small key={provider}>
+            {[`${provider} ${t(`lists.stores.provider.${providerStatus}`)}`, ...rejectReasons].join(" · ")}
           </small>
         ))}
       </span>

@@ -2,21 +2,21 @@ import { Button, Skeleton, Slider, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { whileAttended } from "../api/attention.ts";
+import { whileActive } from "../api/idle-refresh.ts";
 import { act, askView, type Place } from "../api/console.ts";
-import { isRefused } from "../api/refused.ts";
+import { isRefused } from "../api/refusal-error.ts";
 import type { Acts } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { Moment } from "../shell/moment.tsx";
+import { Failure } from "../components/failure.tsx";
+import { Moment } from "../components/moment.tsx";
 
 type Turned = Acts["advanceClock"]["response"];
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** What one usually waits for: a retry, an expiry, the end of a hold, a month. */
+/** Usual steps: a retry, an expiry, the end of an authorization hold, a month. */
 const stops = [15 * minute, hour, 6 * hour, day, 3 * day, 7 * day, 30 * day];
 
 export function Clock({ place }: { readonly place: Place }): ReactNode {
@@ -72,7 +72,7 @@ function Shown({ place }: { readonly place: Place }): ReactNode {
   const clock = useQuery({
     queryKey: ["clock", place],
     queryFn: () => askView(place, "clock", {}),
-    refetchInterval: whileAttended(5_000),
+    refetchInterval: whileActive(5_000),
   });
   if (clock.error) return <Failure error={clock.error} />;
   if (!clock.data) return <Skeleton height={24} />;
@@ -117,7 +117,7 @@ function Fired({ turned: { fired } }: { readonly turned: Turned }): ReactNode {
 const patienceMs = 60_000;
 const lookAgainMs = 1_000;
 
-/** Idempotency: a clock that is still on its way is asked about by the same request. */
+/** Idempotency: while the clock is still advancing, the same request id is used to query it. */
 async function advance(place: Place, bySeconds: number): Promise<Turned> {
   const turnRequestId = `portal-${crypto.randomUUID()}`;
   const endsAtMs = Date.now() + patienceMs;
@@ -133,7 +133,7 @@ async function advance(place: Place, bySeconds: number): Promise<Turned> {
   }
 }
 
-/** In the largest unit that fits. */
+/** Formats a duration in its largest fitting unit. */
 function useDuration(): (seconds: number) => string {
   const { t } = useTranslation();
   return (seconds) => {

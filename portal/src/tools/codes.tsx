@@ -5,12 +5,12 @@ import type { Environment } from "../api/environments.ts";
 import { CallStatus } from "../calls/call-status.tsx";
 import { apiOperations } from "../generated/api.ts";
 import { shownCodes, type ShownCode } from "../generated/scenarios.ts";
-import { LinkAnchor } from "../shell/links.tsx";
+import { LinkAnchor } from "../components/links.tsx";
 
-/** As many as one looks at before one searches. */
+/** Number of codes that are shown before a search. */
 const shownFirst = 12;
 
-/** Every result code, and how it is had. */
+/** All result codes and how to produce them. */
 export function Codes({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
@@ -60,7 +60,7 @@ function CodeRow({
   readonly environment: Environment;
 }): ReactNode {
   const { t, i18n } = useTranslation();
-  // The English sentence is the server's own.
+  // The English message comes from the server.
   const isTranslated = i18n.language !== "en" && i18n.exists(`refusals.${code}`);
   const canTry = apiOperations.some(({ path }) => path === operation);
   return (

@@ -5,11 +5,11 @@ import { act, type Place } from "../api/console.ts";
 import type { Acts } from "../generated/console.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
+import { Failure } from "../components/failure.tsx";
 
 type Fault = Acts["orderFault"]["request"]["fault"];
 
-/** In a record, so that the compiler misses a fault that the server has and this list has not. */
+/** A record, so that the compiler detects a fault of the server that this list does not have. */
 const all: Readonly<Record<Fault, true>> = {
   DUPLICATE: true,
   REORDER: true,
@@ -20,7 +20,7 @@ const all: Readonly<Record<Fault, true>> = {
 };
 const kinds = Object.keys(all) as Fault[];
 
-/** Fault injection, with the merchant's own notifications alone. */
+/** Fault injection, which affects only the merchant's own webhooks. */
 export function Faults({ place }: { readonly place: Place }): ReactNode {
   const { t } = useTranslation();
   const [fault, setFault] = useState<Fault>("DUPLICATE");
@@ -74,7 +74,7 @@ export function Faults({ place }: { readonly place: Place }): ReactNode {
   );
 }
 
-/** One name for each kind, so that it can be called off without remembering anything. */
+/** One fixed request id for each kind of fault, so that it can be cancelled without stored state. */
 function nameOf(fault: Fault): string {
   return `portal-${fault.toLowerCase()}`;
 }

@@ -3,8 +3,8 @@ import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { WithClient } from "../clients/with-client.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { SandboxOnly } from "../shell/sandbox-only.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { SandboxOnly } from "../components/sandbox-only.tsx";
 import { Clock } from "./clock.tsx";
 import { Codes } from "./codes.tsx";
 import { Faults } from "./faults.tsx";
@@ -35,7 +35,7 @@ export function ToolsPage(): ReactNode {
 
 const commands = "tollgate pay\ntollgate approve PAYMENT_ID\ntollgate faults --list\ntollgate universe new";
 
-/** What takes the sandbox's control secret, which people are not given. */
+/** Functions that need the sandbox's control secret, which the portal does not use. */
 function Elsewhere(): ReactNode {
   const { t } = useTranslation();
   return (

@@ -6,10 +6,10 @@ import { act, type Place } from "../api/console.ts";
 import { makeKeptPair } from "../keys/make-key.ts";
 import { useCan } from "../session/me.ts";
 import { useAct } from "../session/use-act.ts";
-import { Failure } from "../shell/failure.tsx";
-import { forgetKey, keepKey, keptKey, type KeptKey } from "./kept-key.ts";
+import { Failure } from "../components/failure.tsx";
+import { forgetKey, keepKey, keptKey, type KeptKey } from "./browser-key-store.ts";
 
-/** Undefined while it is looked for, and `null` when there is none. */
+/** `useKeptKey` returns undefined while loading, and `null` if there is no key. */
 export function useKeptKey({ clientId }: Place): KeptKey | null | undefined {
   return useQuery({
     queryKey: ["kept-key", clientId],
@@ -23,7 +23,7 @@ interface Props {
   readonly kept: KeptKey | null;
 }
 
-/** Opt-in: nothing is kept in a browser until somebody says so, and it can be taken back. */
+/** Opt-in: the browser stores a key only on request, and the key can be deleted. */
 export function BrowserKey({ place, kept }: Props): ReactNode {
   const { t } = useTranslation();
   const may = useCan(place.environment)("keys.change");

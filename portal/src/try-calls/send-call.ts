@@ -1,10 +1,10 @@
 import { askView, type Place } from "../api/console.ts";
 import { gatewayOf } from "../api/environments.ts";
 import { isSignedBy, signText } from "../keys/make-key.ts";
-import type { KeptKey } from "./kept-key.ts";
+import type { KeptKey } from "./browser-key-store.ts";
 
 export interface TriedCall {
-  /** Of the operation: `payments/pay`. */
+  /** The operation, such as `payments/pay`. */
   readonly operation: string;
   readonly body: string;
 }
@@ -18,7 +18,7 @@ export interface TriedAnswer {
   readonly seal: Seal;
 }
 
-/** What the answer's signature is worth. */
+/** The result of verifying the response's signature. */
 export type Seal =
   | { readonly word: "held"; readonly keyVersion: number }
   | { readonly word: "broken" | "unsigned" };
@@ -27,7 +27,9 @@ export function pathOf(operation: string): string {
   return `/ams/sandbox/api/v1/${operation}`;
 }
 
-/** Signs a call as a merchant's system does, sends it, and checks the signature of the answer. */
+/**
+ * `sendCall` signs an API request as a merchant's system does, sends it, and verifies the signature of the response.
+ */
 export async function sendCall(place: Place, key: KeptKey, call: TriedCall): Promise<TriedAnswer> {
   const { clientId } = place;
   const path = pathOf(call.operation);

@@ -4,22 +4,22 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Place } from "../api/console.ts";
-import { CallAsCode } from "../calls/call-as-code.tsx";
+import { CallAsCode } from "../calls/request-code-view.tsx";
 import { CallStatus } from "../calls/call-status.tsx";
-import { indented } from "../calls/indented.ts";
+import { indented } from "../calls/format-json.ts";
 import { apiOperations, type ApiOperation } from "../generated/api.ts";
-import { LinkAnchor } from "../shell/links.tsx";
-import type { KeptKey } from "./kept-key.ts";
+import { LinkAnchor } from "../components/links.tsx";
+import type { KeptKey } from "./browser-key-store.ts";
 import { pathOf, sendCall, type TriedAnswer } from "./send-call.ts";
 
 interface Props {
   readonly place: Place;
   readonly kept: KeptKey | null;
-  /** A call of before, which is to be run again. */
+  /** An earlier API request, to send it again. */
   readonly again: { readonly operation: ApiOperation; readonly body: string } | undefined;
 }
 
-/** The call: an operation of the generated list, an example of it, and the body as it will be signed. */
+/** The form of an API request: an operation, one of its examples, and the body that will be signed. */
 export function TryForm({ place, kept, again }: Props): ReactNode {
   const { t } = useTranslation();
   const [first] = apiOperations;
@@ -28,7 +28,7 @@ export function TryForm({ place, kept, again }: Props): ReactNode {
   const [body, setBody] = useState(() => again?.body ?? (operation ? exampleOf(operation, 0) : ""));
   const send = useMutation({
     mutationFn: async () => {
-      if (!kept || !operation) throw new Error("There is no key.");
+      if (!kept || !operation) throw new Error("This browser has no key.");
       return sendCall(place, kept, { operation: operation.path, body });
     },
   });
@@ -154,7 +154,10 @@ function Answer({ place, answer }: { readonly place: Place; readonly answer: Tri
   );
 }
 
-/** With a request id of its own: an example that somebody has sent before would only be repeated. */
+/**
+ * `exampleOf` inserts a new request id. With an id that was sent before, the gateway would only repeat the first
+ * outcome.
+ */
 function exampleOf(operation: ApiOperation, index: number): string {
   const { request } = operation.samples[index] ?? { request: {} };
   return withNewId(operation, JSON.stringify(request, undefined, 2));

@@ -4,12 +4,12 @@ import { useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { askView, type Place } from "../api/console.ts";
-import { indented } from "../calls/indented.ts";
+import { indented } from "../calls/format-json.ts";
 import { WithClient } from "../clients/with-client.tsx";
 import { apiOperations } from "../generated/api.ts";
-import { Failure } from "../shell/failure.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { SandboxOnly } from "../shell/sandbox-only.tsx";
+import { Failure } from "../components/failure.tsx";
+import { PageHead } from "../components/page-head.tsx";
+import { SandboxOnly } from "../components/sandbox-only.tsx";
 import { BrowserKey, useKeptKey } from "./browser-key.tsx";
 import { TryForm } from "./try-form.tsx";
 

@@ -1,5 +1,5 @@
-// Formats what is typed, and fills in a test card without a new page. Without this file the page does the same, with more
-// presses. Nothing that is typed leaves the form in any other way than by its button.
+// Formats the card input, and fills in a test card without loading a page. Without this script the page works as well,
+// with more steps. The input leaves the form only by its button.
 
 const gapMs = 500;
 const main = document.querySelector("main");
@@ -8,7 +8,7 @@ const number = document.querySelector("#number");
 const expiry = document.querySelector("#expiry");
 const code = document.querySelector("#code");
 
-/** Writes the digits in another form, and leaves the caret behind the digit that it was behind. */
+/** Reformats the digits, and keeps the caret after the same digit. */
 function format(input, shape) {
   const { value, selectionStart } = input;
   const before = value.slice(0, selectionStart).replaceAll(/\D/g, "").length;
@@ -17,14 +17,14 @@ function format(input, shape) {
   input.value = shaped;
   let [caret, digits] = [0, 0];
   while (digits < before && caret < shaped.length) digits += Number(/\d/.test(shaped[caret++]));
-  // At the end, behind what was added as well: the next digit comes there.
+  // At the end, after added characters as well, where the next digit will come.
   if (selectionStart === value.length) caret = shaped.length;
   input.setSelectionRange(caret, caret);
 }
 
 const inGroups = (digits) => digits.slice(0, 19).replaceAll(/\d{4}(?=\d)/g, "$& ");
 
-/** `1` may become 12; whoever types 4 means April. */
+/** `1` may become 12; `4` can only mean April. */
 function asDate(digits) {
   const whole = /^[2-9]/.test(digits) ? `0${digits}` : digits;
   return whole.length > 2 ? `${whole.slice(0, 2)}/${whole.slice(2, 6)}` : whole;
@@ -52,7 +52,7 @@ function clearProblem(input) {
   input.removeAttribute("aria-describedby");
 }
 
-/** Pressed twice it would be sent twice, and the second would find the order decided. */
+/** Prevents a second submit, which would find the order decided. */
 form?.addEventListener("submit", ({ submitter }) => {
   setTimeout(() => {
     for (const button of form.querySelectorAll("button")) button.disabled = true;
@@ -60,10 +60,10 @@ form?.addEventListener("submit", ({ submitter }) => {
   });
 });
 
-// A page that the browser had kept comes back as it was left.
+// A page from the browser's back/forward cache is reloaded.
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
-/** A page on which something is awaited is read again when it has happened. */
+/** Polls on a page that waits for a decision, and reloads it when the decision arrives. */
 async function look() {
   try {
     const answer = await fetch(main.dataset.news, { cache: "no-store" });
@@ -73,7 +73,7 @@ async function look() {
       return;
     }
   } catch {
-    // The wallet is away for a moment; the next look finds it.
+    // The wallet is not reachable now; the next poll repeats the request.
   }
   setTimeout(() => void look(), gapMs);
 }

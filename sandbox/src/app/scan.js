@@ -1,4 +1,4 @@
-// Reads codes from the camera and from pictures that are dropped, pasted or chosen. The wallet decodes them.
+// Reads codes from the camera, and from pictures that are dropped, pasted or chosen. The wallet's server decodes them.
 
 const sideMax = 1_200;
 const frameGapMs = 250;
@@ -11,12 +11,12 @@ const picture = document.getElementById("picture");
 const canvas = document.createElement("canvas");
 const context = canvas.getContext("2d", { willReadFrequently: true });
 
-/** Sends the brightness of each pixel, and says where the code leads. */
+/** Sends the brightness of each pixel, and returns the page that the code opens. */
 async function decode(source, width, height) {
   const scale = Math.min(1, sideMax / Math.max(width, height));
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));
-  // What is transparent counts as paper.
+  // Transparent pixels count as white.
   context.fillStyle = "#fff";
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(source, 0, 0, canvas.width, canvas.height);
@@ -34,7 +34,7 @@ async function readPicture(file) {
     const bitmap = await createImageBitmap(file);
     goWhere(await decode(bitmap, bitmap.width, bitmap.height));
   } catch {
-    said.textContent = "That is no picture that this browser can read.";
+    said.textContent = "This browser can not read this file as a picture.";
   }
 }
 
@@ -44,7 +44,7 @@ function goWhere({ href, text, problem }) {
   else said.textContent = problem;
 }
 
-/** The wallet shows where a code of a shop leads before anybody goes there. */
+/** Shows the target of a shop's code before the buyer goes there. */
 function sendTyped(text) {
   const field = document.querySelector("input[name=code]");
   field.value = text;
@@ -55,13 +55,13 @@ async function useCamera() {
   try {
     video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
   } catch {
-    said.textContent = "There is no camera, or it may not be used.";
+    said.textContent = "There is no camera, or this page may not use it.";
     return;
   }
   cameraButton.hidden = true;
   video.hidden = false;
   await video.play();
-  said.textContent = "Hold the code before the camera.";
+  said.textContent = "Hold the code in front of the camera.";
   while (video.srcObject) {
     const found = video.videoWidth > 0 ? await decode(video, video.videoWidth, video.videoHeight) : {};
     if (found.text !== undefined) {
@@ -79,7 +79,7 @@ function stopCamera() {
   cameraButton.hidden = !navigator.mediaDevices;
 }
 
-// Browsers give the camera to pages of this machine and to those that came over TLS.
+// Browsers permit the camera only on pages of this machine and on pages over TLS.
 cameraButton.hidden = !navigator.mediaDevices;
 cameraButton.addEventListener("click", () => void useCamera().catch(stopCamera));
 document.getElementById("choose").addEventListener("click", () => picture.click());

@@ -1,26 +1,27 @@
-// Keeps a page as it is now. Without this file every page says the same, and is renewed by the browser or by hand.
+// Keeps a page up to date. Without this script the pages have the same contents, and the browser or the reader reloads
+// them.
 
 const gapMs = 400;
 const answerTimeoutMs = 5_000;
-/** The next code is there before the last one has run out. */
+/** The next code is loaded before the current one expires. */
 const renewEarlyMs = 500;
 
 let main = document.querySelector("main");
 const dialog = document.querySelector("dialog.asking");
-/** Orders that were put off: each asks once on a page. */
+/** Postponed orders: each opens only once on a page. */
 const putOff = new Set();
 let endsAtMs;
 
-/** Asks what has happened, as long as somebody looks at the page. */
+/** Polls for changes while the page is visible. */
 async function look() {
   const { news, version } = main.dataset;
   if (news && !document.hidden) {
     try {
       const told = await (await ask(news)).json();
-      // The page may have been renewed meanwhile.
+      // The page may have been replaced during the request.
       if (news === main.dataset.news) await follow(told, version);
     } catch {
-      // The wallet is away for a moment; the next look finds it.
+      // The wallet is not reachable now; the next poll repeats the request.
     }
   }
   setTimeout(() => void look(), gapMs);
@@ -46,7 +47,7 @@ async function follow({ version, asks = [], goTo }, shownVersion) {
   else if (shownVersion !== undefined && version !== shownVersion) await renew();
 }
 
-/** Shows the part of an order's page that asks. The forms in it lead to that page. */
+/** Shows the approval form of an order's page in a dialog. Its forms submit to that page. */
 async function popUp(href) {
   const part = (await read(href)).querySelector(".ask");
   if (!part) return;
@@ -63,7 +64,7 @@ async function popUp(href) {
 dialog.addEventListener("close", () => {
   putOff.add(dialog.dataset.href);
   dialog.replaceChildren();
-  // A code that was used is of no use any more.
+  // A used code can not pay again.
   if (main.querySelector(".ring")) void renew();
 });
 
@@ -71,11 +72,11 @@ async function read(address) {
   return new DOMParser().parseFromString(await (await ask(address)).text(), "text/html");
 }
 
-/** The wallet alone knows what to show: its page takes the place of this one. */
+/** Replaces the page's contents with the newly loaded page. */
 async function renew() {
   const page = await read(location.href);
   const next = page.querySelector("main");
-  // A page in which somebody may be writing has a part that changes by itself, and the rest is left alone.
+  // A page with input fields has a live part. Only this part is replaced, so that input is not lost.
   const part = main.querySelector("#live");
   if (part) {
     part.replaceWith(next.querySelector("#live"));
@@ -92,13 +93,13 @@ async function renew() {
 }
 
 function start() {
-  // Browsers have no clipboard for pages that came over a network without TLS.
+  // Browsers permit the clipboard only on this machine and over TLS.
   for (const button of main.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
   const ring = main.querySelector(".ring");
   endsAtMs = ring ? performance.now() + Number(ring.dataset.seconds) * 1000 - renewEarlyMs : undefined;
 }
 
-/** The ring runs down by the browser's own clock, which may be wrong, but not about how long a minute is. */
+/** The ring uses the browser's clock. That clock may be wrong, but its seconds are exact enough. */
 function tick() {
   const ring = main.querySelector(".ring");
   if (!ring || endsAtMs === undefined) return;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
-import { escapeHtml, pageHeaders, pageHeadersTo } from "../page.ts";
+import { escapeHtml, pageHeaders, pageHeadersTo } from "../pages/page.ts";
 
 export interface CardFrame {
-  /** Seconds until a browser without script looks again. */
+  /** Seconds until a browser without script reloads the page. */
   readonly refreshSeconds?: number;
-  /** For the script: where to ask whether anything has happened, and how far the page knows it. */
+  /** For the script: the address to poll, and the version that the page shows. */
   readonly news?: { readonly href: string; readonly version: string };
 }
 
-/** The frame of every page that has to do with cards. */
+/** The frame of every page about cards. */
 export function cardPage(title: string, content: string, { refreshSeconds, news }: CardFrame = {}): string {
   const refresh =
     refreshSeconds === undefined
@@ -43,14 +43,14 @@ const mark =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" ' +
   'stroke-linejoin="round"><rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="M3 10h18M6.5 14.5h4"/></svg>';
 
-/** Nobody else's window can hold on to the page, and nobody else's page can load a part of it. */
+/** Other windows can not keep a reference to the page, and other sites can not load a part of it. */
 const apart = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
-/** `formsEndAt` is where a form of the page may lead in the end, beside the page's own origin. */
+/** `formsEndAt` is an additional origin to which a form of the page may redirect. */
 export function cardHeaders(formsEndAt?: string): Readonly<Record<string, string>> {
   return { ...(formsEndAt === undefined ? pageHeaders : pageHeadersTo(formsEndAt)), ...apart };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { call, control, effects, newFolder, newOrder, startWallet } from "../testing/test-wallet.ts";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "../wallet/wire-time.ts";
 import { testCards } from "./test-cards.ts";
 
 const shop = "https://shop.example/thanks?order=7";
@@ -34,7 +34,7 @@ async function open(more: Readonly<Record<string, unknown>> = {}) {
   };
 }
 
-test("an order by card leads to the card page, and has no code to scan", async () => {
+test("an order by card opens the card page, and has no code to scan", async () => {
   const { url, told } = await open();
   assert.ok(url.startsWith(`${cardUrl}/pay/`) && !url.startsWith(walletUrl));
   assert.equal(told["code"], undefined);
@@ -43,7 +43,7 @@ test("an order by card leads to the card page, and has no code to scan", async (
   assert.equal(order["code"], order["url"]);
 });
 
-test("the page names shop, sum and order, and says whether it is charged or held", async () => {
+test("the page shows shop, amount and order, and says whether it is charged or held", async () => {
   const now = await (await open()).read();
   assert.match(
     now,
@@ -53,7 +53,7 @@ test("the page names shop, sum and order, and says whether it is charged or held
   const later = await (await open({ capture: "MANUAL" })).read();
   assert.match(
     later,
-    /is held now\. The shop takes it later, up to this amount, until <time datetime="\d{4}-[^"]+">\d+ \w+ \d{4}<\/time>, or lets it go\./,
+    /is held now\. The shop charges it later, up to this amount, until <time datetime="\d{4}-[^"]+">\d+ \w+ \d{4}<\/time>, or releases it\./,
   );
   assert.match(later, /<button class="main">Hold €4\.50</);
 });
@@ -76,7 +76,7 @@ for (const [capture, state, title] of [
   ["AUTOMATIC", "PAID", "Paid"],
   ["MANUAL", "AUTHORIZED", "Held"],
 ] as const)
-  test(`with ${capture} capture a good card is ${state}, and the buyer goes back to the shop`, async () => {
+  test(`with ${capture} capture an approved card makes the order ${state}, and the buyer goes back to the shop`, async () => {
     const { type, state: now, read } = await open({ capture });
     const answer = await type(numberOf("approved"));
     assert.equal(answer.status, 303);
@@ -87,7 +87,7 @@ for (const [capture, state, title] of [
     assert.equal((await now())["state"], state);
   });
 
-test("a shop that is no page of the web is not gone to", async () => {
+test("a redirect address that is not http or https is not opened", async () => {
   const { url, type, read } = await open({ redirectUrl: "javascript:alert(1)" });
   const answer = await type(numberOf("approved"));
   assert.equal(answer.headers.get("location"), new URL(url).pathname);
@@ -99,7 +99,7 @@ for (const [choice, state, resultCode] of [
   ["decline", "DECLINED", "ISSUER_REJECTS_TRANSACTION"],
   ["say-nothing", "DECLINED", "AUTHENTICATION_REQUIRED"],
 ] as const)
-  test(`the bank asks first, and the buyer's "${choice}" decides`, async () => {
+  test(`the bank asks the buyer for approval, and the choice "${choice}" decides`, async () => {
     const { url, type, tellBank, read, state: now } = await open();
     const bank = `${new URL(url).pathname}/bank`;
     assert.equal((await type(numberOf("bank-asks"))).headers.get("location"), bank);
@@ -109,7 +109,7 @@ for (const [choice, state, resultCode] of [
     assert.partialDeepStrictEqual(await now(), { state, ...(resultCode && { resultCode }) });
   });
 
-test("nobody approves for a bank that was not asked, nor twice", async () => {
+test("the bank's approval page decides only after the bank was asked, and only once", async () => {
   const { url, type, tellBank, state } = await open();
   const home = new URL(url).pathname;
   assert.equal((await tellBank("approve")).headers.get("location"), home);
@@ -121,7 +121,7 @@ test("nobody approves for a bank that was not asked, nor twice", async () => {
   assert.equal((await state())["state"], "DECLINED");
 });
 
-test("a slow bank keeps the buyer waiting, and an answer that is lost does not", async () => {
+test("with a slow bank the buyer waits, with a lost response not", async () => {
   const slow = await open();
   await slow.type(numberOf("slow-bank"));
   assert.equal((await slow.state())["state"], "PENDING");
@@ -136,7 +136,7 @@ test("a slow bank keeps the buyer waiting, and an answer that is lost does not",
   assert.ok(JSON.stringify(json).includes(`"paymentId":"${lost.order.paymentId}"`));
 });
 
-test("what is wrong is said at its field, and the first of them has the focus", async () => {
+test("a wrong input is reported at its field, and the first of them has the focus", async () => {
   const { send, state } = await open();
   const answer = await send("", { number: numberOf("approved"), expiry: "13/30", code: "1" });
   assert.equal(answer.status, 422);
@@ -150,7 +150,7 @@ test("what is wrong is said at its field, and the first of them has the focus", 
   assert.equal((await state())["state"], "OPEN");
 });
 
-test("a test card is filled in by a link that names it, without its number", async () => {
+test("a test card is filled in by a link with its name, without its number", async () => {
   const { read } = await open();
   const html = await read();
   for (const { name } of testCards) assert.ok(html.includes(`?card=${name}"`), name);
@@ -161,7 +161,7 @@ test("a test card is filled in by a link that names it, without its number", asy
   assert.match(await read("?card=9999000000000012"), /id="number"[^>]*\s value="">/);
 });
 
-test("an order past its time, one that was cancelled, and one that is paid otherwise take no card", async () => {
+test("an expired, a cancelled and an already paid order accept no card", async () => {
   const late = await open({ expiryTime: wireTime(Date.now() - 2_000) });
   assert.match(await late.read(), /<h1>Too late<\/h1>/);
   await late.type(numberOf("approved"));
@@ -175,7 +175,7 @@ test("an order past its time, one that was cancelled, and one that is paid other
   assert.equal((await fetch(cardUrl + new URL(String(order["url"])).pathname)).status, 404);
 });
 
-test("control and the wallet's own page decide an order by card as any other", async () => {
+test("the control interface and the wallet's own page decide an order by card like any other", async () => {
   const [approved, declined, pressed] = [await open(), await open(), await open()];
   await control(wallet, `POST payments/${approved.order.paymentId}/approve`);
   await control(wallet, `POST payments/${declined.order.paymentId}/decline`, {
@@ -190,7 +190,7 @@ test("control and the wallet's own page decide an order by card as any other", a
   assert.deepEqual(states, ["PAID", "DECLINED", "PAID"]);
 });
 
-test("the card page answers for nothing of the wallet's, and to no other site", async () => {
+test("the card page serves no page of the wallet, and accepts no form of another site", async () => {
   for (const path of [
     "/control/orders",
     "/wallet/v1/orders/submit",
@@ -216,12 +216,12 @@ test("the card page answers for nothing of the wallet's, and to no other site", 
   assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
 });
 
-test("what a merchant writes is text and never markup", async () => {
+test("texts of a merchant are shown as text and never as markup", async () => {
   const { read } = await open({ merchantName: "<b>Bold</b>", description: `"><img src=x onerror='1'>` });
   assert.doesNotMatch(await read(), /<b>|<img/);
 });
 
-test("no number and no code that was typed is in an answer, the journal, the log or an address", async () => {
+test("no typed number or security code appears in a response, the journal, the log or an address", async () => {
   const typed = ["4111 1111 1111 1111", "378282246310005", "5555-5555-5555-4445", "4000123412341234x"];
   const { url, type, send } = await open();
   for (const number of typed) {
@@ -230,7 +230,7 @@ test("no number and no code that was typed is in an answer, the journal, the log
     for (const part of [number, number.replaceAll(/\D/g, ""), "8642", "07/31"])
       assert.ok(!text.includes(part), `${part} came back`);
   }
-  // A browser never does so: the page has no form that would.
+  // Browsers never send this, because the page has no such form.
   await fetch(`${url}?number=4111111111111111`);
   await send("?number=4111111111111111", { number: "4111111111111111" });
   await send("", { number: "4".repeat(70_000) });

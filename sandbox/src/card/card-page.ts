@@ -1,8 +1,8 @@
-import { formatAmount } from "../amount.ts";
-import { versionOf } from "../news.ts";
-import { heldMinor, isExpired, type Order } from "../order.ts";
-import { escapeHtml, sign, type Mood } from "../page.ts";
-import type { Wallet } from "../wallet.ts";
+import { formatAmount } from "../wallet/amount.ts";
+import { versionOf } from "../pages/status-events.ts";
+import { heldMinor, isExpired, type Order } from "../wallet/order.ts";
+import { escapeHtml, sign, type Mood } from "../pages/page.ts";
+import type { Wallet } from "../wallet/wallet.ts";
 import { cardPage, type CardFrame } from "./card-frame.ts";
 import {
   exampleExpiry,
@@ -12,14 +12,14 @@ import {
   type ReadCard,
   type TestCard,
 } from "./test-cards.ts";
-import { webAddress } from "./way-back.ts";
+import { webAddress } from "./return-address.ts";
 
-/** How long the gateway can capture what a card holds: seven days. */
+/** How long the gateway can capture an authorization hold of a card: seven days. */
 const holdLifetimeMs = 7 * 24 * 3600 * 1000;
 
 const exampleCode = "123";
 
-/** What a buyer sees of an order that is paid by card, as it is now. */
+/** The page of an order that is paid by card, in its current state. */
 export function pageOfOrder(wallet: Wallet, order: Order, read?: ReadCard): string {
   const isOpen = order.state === "OPEN" && !isExpired(order, wallet.now());
   return isOpen ? askingPage(order, wallet.now(), read) : endPage(wallet, order);
@@ -68,7 +68,7 @@ function termsOf({ amount, capture }: Order, nowMs: number): string {
   const until = new Date(nowMs + holdLifetimeMs);
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(until);
   const time = `<time datetime="${until.toISOString()}">${day}</time>`;
-  return `${sum} is held now. The shop takes it later, up to this amount, until ${time}, or lets it go.`;
+  return `${sum} is held now. The shop charges it later, up to this amount, until ${time}, or releases it.`;
 }
 
 interface Field {
@@ -80,7 +80,7 @@ interface Field {
   readonly example: string;
 }
 
-/** Only a card of the table comes back into the form, and never its code. */
+/** Only a test card is shown in the form again, and never its security code. */
 function fields(nowMs: number, card: TestCard | undefined, problems: ReadCard["problems"]): string {
   const expiry = exampleExpiry(nowMs);
   const isFilled = card !== undefined && Object.keys(problems).length === 0;
@@ -131,7 +131,10 @@ function input(
  value="${value}"${hint}${wrong}${isFirst ? " autofocus" : ""}>${said}</div>`;
 }
 
-/** Without script a link brings the page with the card filled in. The name of the card is in it, and not its number. */
+/**
+ * Without script a link loads the page with the card filled in. The link contains the card's name instead of its
+ * number.
+ */
 function testCardList({ token }: Order, isOpen: boolean): string {
   const items = testCards.map(
     ({ name, number, label, outcome }) =>
@@ -139,22 +142,22 @@ function testCardList({ token }: Order, isOpen: boolean): string {
 <span class="digits" dir="ltr">${inGroups(number)}</span><small>${outcomeWords(outcome)}</small></a></li>`,
   );
   return `<details class="card tests-fold"${isOpen ? " open" : ""}><summary>Test cards</summary>
-<p class="note">Press one to fill it in. Any date to come and any code are taken.</p>
+<p class="note">Press a card to fill it in. Any future date and any code are accepted.</p>
 <ul class="list">${items.join("")}</ul></details>`;
 }
 
 function outcomeWords(outcome: TestCard["outcome"]): string {
   switch (outcome.kind) {
     case "approved":
-      return "the bank says yes";
+      return "the bank approves";
     case "declined":
       return `<code>${outcome.resultCode}</code>`;
     case "challenge":
-      return "you approve, decline, or say nothing";
+      return "you approve, decline, or do nothing";
     case "slow":
       return `yes, after ${outcome.seconds} s`;
     case "lost":
-      return "yes, and the gateway has to ask";
+      return "approved, but the response is lost, so that the gateway must send an inquiry";
   }
 }
 
@@ -168,8 +171,8 @@ const declineWords: ReadonlyMap<string, string> = new Map([
   ["USER_BALANCE_NOT_ENOUGH", "There is not enough money on the card."],
   ["INVALID_EXPIRATION_DATE", "The card has expired."],
   ["INVALID_CARD_NUMBER", "There is no card with this number."],
-  ["SELECTED_CARD_BRAND_NOT_AVAILABLE", "The shop does not take cards of this brand."],
-  ["AUTHENTICATION_REQUIRED", "Your bank did not hear from you in time."],
+  ["SELECTED_CARD_BRAND_NOT_AVAILABLE", "The shop does not accept cards of this brand."],
+  ["AUTHENTICATION_REQUIRED", "You did not answer your bank in time."],
 ]);
 
 function endingOf(order: Order): Ending {
@@ -179,27 +182,27 @@ function endingOf(order: Order): Ending {
       return {
         mood: "wait",
         title: "Your bank is still deciding",
-        note: "The shop is told as soon as it is known.",
+        note: "The shop is notified as soon as the bank decides.",
       };
     case "AUTHORIZED":
       return heldMinor(order) === 0n
-        ? { mood: "good", title: "Paid", note: "The shop has taken what it needed." }
-        : { mood: "good", title: "Held", note: "The amount is held for the shop, and not taken yet." };
+        ? { mood: "good", title: "Paid", note: "The shop has charged its amount." }
+        : { mood: "good", title: "Held", note: "The amount is held for the shop, and not charged yet." };
     case "PAID":
       return { mood: "good", title: "Paid", note: "The payment is complete." };
     case "DECLINED":
       return {
         mood: "bad",
         title: "Not paid",
-        // Suspicion of fraud is not among the reasons: a suspect learns no more than that the bank refused.
-        note: `${declineWords.get(resultCode) ?? "Your bank refused."} Nothing was charged.`,
+        // Suspected fraud is not among the reasons, so that a suspect learns only that the bank declined.
+        note: `${declineWords.get(resultCode) ?? "Your bank declined."} Nothing was charged.`,
       };
     case "CLOSED":
       return order.releasedMinor > 0n
-        ? { mood: "wait", title: "Let go", note: "What was held is yours again. Nothing was charged." }
+        ? { mood: "wait", title: "Released", note: "The hold was released. Nothing was charged." }
         : { mood: "bad", title: "Closed", note: "This order can no longer be paid. Nothing was charged." };
     case "OPEN":
-      return { mood: "wait", title: "Too late", note: "The time to pay has run out. Nothing was charged." };
+      return { mood: "wait", title: "Too late", note: "The time to pay has expired. Nothing was charged." };
   }
 }
 
@@ -223,7 +226,7 @@ ${backButton(order)}</section>
   );
 }
 
-/** The page of the buyer's bank, which asks before it pays. */
+/** The page of the buyer's bank, which asks for approval before it pays. */
 export function bankPage({ token, merchantName, amount, capture }: Order): string {
   const sum = formatAmount(amount);
   return cardPage(
@@ -236,12 +239,12 @@ on a page or in an app of its own.</p>
 <form method="post" action="/pay/${token}/bank">
 <button class="main" name="choice" value="approve">Approve</button>
 <button name="choice" value="decline">Decline</button>
-<button name="choice" value="say-nothing">Say nothing, until the time is over</button>
+<button name="choice" value="say-nothing">Do nothing until the time expires</button>
 </form></section>`,
   );
 }
 
-/** For whoever opens the address itself. */
+/** The page at the root, for visitors without an order. */
 export function homePage(): string {
   const rows = testCards.map(
     ({ number, label, outcome }) =>
@@ -250,8 +253,8 @@ export function homePage(): string {
   return cardPage(
     "Cards",
     `<section class="card"><h1>Buyers type their card here</h1>
-<p class="note">The page opens by itself when an order is paid by <code>CARD</code>. An acquirer’s own page stands here in real life: no card
-ever reaches the shop or the gateway.</p></section>
+<p class="note">The page opens automatically when an order is paid by <code>CARD</code>. In production this is the acquirer’s own page: no card
+number ever reaches the shop or the gateway.</p></section>
 <h2>Test cards</h2>
 <ul class="list">${rows.join("")}</ul>`,
   );

@@ -2,33 +2,33 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answerBrowser, isAppFile } from "../app-files.ts";
 import { isFromElsewhere } from "../developer.ts";
 import { readBody, type Exchange } from "../exchange.ts";
-import { answerFollower } from "../news.ts";
-import { paysByCard, type Order } from "../order.ts";
-import { playOn } from "../payment-control.ts";
-import type { Wallet } from "../wallet.ts";
+import { handlePageUpdates } from "../pages/status-events.ts";
+import { paysByCard, type Order } from "../wallet/order.ts";
+import { applyTestOutcome } from "../control/payment-control.ts";
+import type { Wallet } from "../wallet/wallet.ts";
 import { cardHeaders, sendCardNote } from "./card-frame.ts";
 import { bankPage, homePage, pageOfOrder } from "./card-page.ts";
 import { cardNamed, readCard, type CardOutcome, type TestCard } from "./test-cards.ts";
-import { webAddress } from "./way-back.ts";
+import { webAddress } from "./return-address.ts";
 
 export interface CardServerOptions {
   readonly wallet: Wallet;
   readonly log: (message: string) => void;
 }
 
-/** Orders whose card has its bank ask first. In memory: after a restart the card is typed once more. */
+/** Orders whose bank waits for the buyer's approval. In memory: after a restart the buyer must enter the card again. */
 type Asked = Set<string>;
 
 /**
- * The page that takes cards, on an origin of its own, as an acquirer's is. What is typed stays in the function that reads it:
- * only its outcome goes on.
+ * The server of the card page, on its own origin like an acquirer's. The card input stays in the function that reads
+ * it; only the outcome is passed on.
  */
 export function newCardServer({ wallet, log }: CardServerOptions): Server {
   const asked: Asked = new Set();
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 72_000 };
   return createServer(limits, (request, response) => {
     answer(wallet, asked, request, response).catch((fault: unknown) => {
-      // Neither address nor body: somebody may have typed a card into either.
+      // Without address and body, because both may contain a card number.
       log(`Card page, ${request.method}: ${String(fault)}`);
       response.destroy();
     });
@@ -44,7 +44,7 @@ async function answer(
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   const exchange = { request, response, path, query: new URLSearchParams(query) };
   if (isAppFile(path)) return answerBrowser(exchange);
-  if (path === "/news") return answerFollower(wallet, exchange, { listsOrders: false });
+  if (path === "/news") return handlePageUpdates(wallet, exchange, { listsOrders: false });
   const body = new URLSearchParams((await readBody(request))?.toString("utf8"));
   if (path === "/") return send(response, 200, homePage());
   const [, token = "", step] = /^\/pay\/([\w-]+)(\/bank)?$/.exec(path) ?? [];
@@ -54,13 +54,13 @@ async function answer(
       response,
       404,
       "Nothing here",
-      "There is no such order. Go back to the shop, and pay anew.",
+      "There is no such order. Go back to the shop and pay again.",
     );
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (!isRead && request.method !== "POST")
-    return sendCardNote(response, 405, "Not here", "This page is read or sent.");
+    return sendCardNote(response, 405, "Method not allowed", "This page accepts only GET and POST.");
   if (!isRead && isFromElsewhere(request))
-    return sendCardNote(response, 403, "Not from there", "Cards are typed on this page only.");
+    return sendCardNote(response, 403, "Request rejected", "Cards can only be entered on this page.");
   const visit = { wallet, asked, order, exchange };
   if (step === undefined) return isRead ? showOrder(visit) : takeCard(visit, body);
   return isRead ? showBank(visit) : hearBuyer(visit, body.get("choice"));
@@ -82,7 +82,7 @@ async function takeCard(visit: Visit, form: URLSearchParams): Promise<void> {
   const { wallet, order, exchange } = visit;
   const { card, problems } = readCard(form, wallet.now());
   if (card && Object.keys(problems).length === 0) return askBank(visit, card);
-  // Shown and not redirected to: a redirect would have to carry what is wrong.
+  // Returned directly and not by a redirect, because a redirect would have to carry the error.
   return send(exchange.response, 422, pageOfOrder(wallet, order, { card, problems }), webAddress(order));
 }
 
@@ -96,21 +96,23 @@ async function askBank(visit: Visit, { outcome }: TestCard): Promise<void> {
   return leave(visit);
 }
 
-/** Lost a race or expired: nothing happens, and the next page shows the order's state. */
+/**
+ * If another request was faster or the order expired, this has no effect, and the next page shows the order's state.
+ */
 function play(wallet: Wallet, order: Order, outcome: CardOutcome): void {
   const by = "buyer";
   switch (outcome.kind) {
     case "approved":
-      playOn(wallet, order, "approve", { body: {}, by });
+      applyTestOutcome(wallet, order, "approve", { body: {}, by });
       return;
     case "declined":
-      playOn(wallet, order, "decline", { body: { resultCode: outcome.resultCode }, by });
+      applyTestOutcome(wallet, order, "decline", { body: { resultCode: outcome.resultCode }, by });
       return;
     case "slow":
-      playOn(wallet, order, "approve-later", { body: { seconds: outcome.seconds }, by });
+      applyTestOutcome(wallet, order, "approve-later", { body: { seconds: outcome.seconds }, by });
       return;
     case "lost":
-      playOn(wallet, order, "lose-answer", { body: {}, by });
+      applyTestOutcome(wallet, order, "lose-answer", { body: {}, by });
       return;
     case "challenge":
   }
@@ -121,7 +123,7 @@ function showBank({ asked, order, exchange: { response } }: Visit): void {
   return send(response, 200, bankPage(order), webAddress(order));
 }
 
-/** What the buyer tells the bank, which then decides. */
+/** The buyer's answers to the bank, and the bank's decisions. */
 const answers: ReadonlyMap<string | null, CardOutcome> = new Map([
   ["approve", { kind: "approved" }],
   ["decline", { kind: "declined", resultCode: "ISSUER_REJECTS_TRANSACTION" }],
@@ -131,13 +133,13 @@ const answers: ReadonlyMap<string | null, CardOutcome> = new Map([
 async function hearBuyer(visit: Visit, choice: string | null): Promise<void> {
   const { wallet, asked, order, exchange } = visit;
   const outcome = answers.get(choice);
-  if (!outcome) return sendCardNote(exchange.response, 400, "Not clear", "That is none of the choices.");
-  // Nobody approves for a bank that was never asked.
+  if (!outcome) return sendCardNote(exchange.response, 400, "Invalid choice", "This choice does not exist.");
+  // Only if the bank asked before: the approval page can not decide an order by itself.
   if (asked.delete(order.walletOrderId)) play(wallet, order, outcome);
   return leave(visit);
 }
 
-/** Redirects who has paid to the shop; everybody else reads first what has become of it. */
+/** Redirects the buyer of a paid order to the shop. For other orders it shows the result first. */
 async function leave({ wallet, order, exchange: { response } }: Visit): Promise<void> {
   await wallet.journal.onDisk();
   const now = wallet.book.orderById(order.walletOrderId) ?? order;

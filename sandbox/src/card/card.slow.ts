@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { hasTitle as title, shopUrl, showOrder as show } from "../testing/card-browser.ts";
 import { checkLook } from "../testing/check-card-look.ts";
 
-test("who types a test card has it put into groups, pays, and is back at the shop", async () => {
+test("a buyer types a test card, which is formatted in groups, pays, and returns to the shop", async () => {
   const { page, complaints, state } = await show();
   await page.getByLabel("Card number").pressSequentially("9999000000000004");
   assert.equal(await page.getByLabel("Card number").inputValue(), "9999 0000 0000 0004");
@@ -16,7 +16,7 @@ test("who types a test card has it put into groups, pays, and is back at the sho
   assert.deepEqual(complaints, []);
 });
 
-test("a digit that was left out is put in where it belongs", async () => {
+test("a missing digit is inserted at its place", async () => {
   const { page } = await show();
   const number = page.getByLabel("Card number");
   await number.pressSequentially("999900000000004");
@@ -41,14 +41,14 @@ test("one press fills in a test card, by keyboard as well", async () => {
   assert.deepEqual(complaints, []);
 });
 
-test("a real card is refused at its field, which has the focus, and is gone", async () => {
+test("a real card is rejected at its field, which gets the focus and is cleared", async () => {
   const { page, complaints, state } = await show();
   await page.getByLabel("Card number").fill("4111 1111 1111 1111");
   await page.getByLabel("Expires").fill("12/30");
   await page.getByLabel("Security code").fill("123");
   await page.getByRole("button", { name: "Pay" }).click();
-  await page.getByText("This is a sandbox: never type a real card. Nothing of it was kept.").waitFor();
-  // The text stands before the page's script has run.
+  await page.getByText("This is a sandbox: never type a real card. It was not stored.").waitFor();
+  // The text is visible before the page's script has run.
   await page.locator("#number:focus").waitFor();
   assert.equal(await page.getByLabel("Card number").inputValue(), "");
   assert.ok(!(await page.content()).includes("1111"));
@@ -57,7 +57,7 @@ test("a real card is refused at its field, which has the focus, and is gone", as
     "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent",
   );
   assert.match(described, /never type a real card/);
-  // The list is open now; what it fills in is no longer called wrong.
+  // The list is open now; after a test card is filled in, the error disappears.
   await page.locator('[href$="card=approved"]').click();
   assert.equal(await page.locator(".problem").count(), 0);
   await page.getByRole("button", { name: "Pay" }).click();
@@ -66,7 +66,7 @@ test("a real card is refused at its field, which has the focus, and is gone", as
   assert.deepEqual(complaints, []);
 });
 
-test("the bank asks on a page of its own", async () => {
+test("the bank asks for approval on its own page", async () => {
   const { page, state } = await show({ capture: "MANUAL" });
   await page.locator("summary").click();
   await page.locator('[href$="card=bank-asks"]').click();
@@ -78,7 +78,7 @@ test("the bank asks on a page of its own", async () => {
   assert.equal(await state(), "AUTHORIZED");
 });
 
-test("who waits for a slow bank sees by itself that it has paid", async () => {
+test("a buyer who waits for a slow bank sees the payment without a reload", async () => {
   const { page, complaints } = await show();
   await page.locator("summary").click();
   await page.locator('[href$="card=slow-bank"]').click();
@@ -90,7 +90,7 @@ test("who waits for a slow bank sees by itself that it has paid", async () => {
   assert.deepEqual(complaints, []);
 });
 
-test("without scripts it is the same: filled in by a link, wrong at its field, asked by the bank, paid", async () => {
+test("without scripts: filled in by a link, error at the field, approved at the bank, paid", async () => {
   const { page, complaints, state } = await show({}, { javaScriptEnabled: false });
   await page.getByRole("button", { name: "Pay" }).click();
   await page.locator("#number-problem").waitFor();
@@ -105,5 +105,5 @@ test("without scripts it is the same: filled in by a link, wrong at its field, a
   assert.deepEqual(complaints, []);
 });
 
-test("on a narrow phone, in both directions, nobody is shut out and nothing is cut off", () =>
+test("on a narrow phone, in both text directions, the page is accessible and nothing is cut off", () =>
   checkLook({ viewport: { width: 320, height: 568 }, colorScheme: "light" }));

@@ -1,15 +1,15 @@
-/** What the simulated bank makes of a card. */
+/** The decision of the simulated bank about a card. */
 export type CardOutcome =
   | { readonly kind: "approved" }
   | { readonly kind: "declined"; readonly resultCode: string }
-  /** The bank asks the buyer first, on a page of its own. */
+  /** The bank asks the buyer for approval first, on its own page. */
   | { readonly kind: "challenge" }
   | { readonly kind: "slow"; readonly seconds: number }
-  /** The bank approves, and its word of it is lost. */
+  /** The bank approves, and its callbacks are lost. */
   | { readonly kind: "lost" };
 
 export interface TestCard {
-  /** In links, where a number must never be. */
+  /** Used in links, which must never contain a number. */
   readonly name: string;
   readonly number: string;
   readonly label: string;
@@ -19,8 +19,8 @@ export interface TestCard {
 const declined = (resultCode: string): CardOutcome => ({ kind: "declined", resultCode });
 
 /**
- * Every number that is taken, and what becomes of it. Real cards never begin like this: ISO/IEC 7812 leaves 9 and a country's
- * number to that country's own cards, and 999 is no country.
+ * All accepted card numbers with their outcomes. Real cards never begin with 999: in ISO/IEC 7812 a 9 is followed by a
+ * country's number, and 999 is not a country.
  */
 export const testCards: readonly TestCard[] = [
   { name: "approved", number: "9999000000000004", label: "Approved", outcome: { kind: "approved" } },
@@ -47,14 +47,14 @@ export const testCards: readonly TestCard[] = [
   {
     name: "brand-not-taken",
     number: "9999000000000053",
-    label: "Brand not taken",
+    label: "Brand not accepted",
     outcome: declined("SELECTED_CARD_BRAND_NOT_AVAILABLE"),
   },
   { name: "suspected", number: "9999000000000061", label: "Suspected", outcome: declined("SUSPECTED_CARD") },
   {
     name: "bank-asks",
     number: "9999000000000079",
-    label: "The bank asks first",
+    label: "The bank asks for approval",
     outcome: { kind: "challenge" },
   },
   {
@@ -70,7 +70,7 @@ export function cardNamed(name: string | null): TestCard | undefined {
   return testCards.find((card) => card.name === name);
 }
 
-/** As it is printed on a card. */
+/** In groups of four digits, as printed on a card. */
 export function inGroups(number: string): string {
   return number.replaceAll(/\d{4}(?=\d)/g, "$& ");
 }
@@ -78,13 +78,13 @@ export function inGroups(number: string): string {
 export type CardField = "number" | "expiry" | "code";
 
 export interface ReadCard {
-  /** Only a card of the table. Nothing else that was typed leaves the function that reads it. */
+  /** Only a test card. No other input leaves this function. */
   readonly card: TestCard | undefined;
-  /** Why it is not taken, by field. */
+  /** Error messages by field. */
   readonly problems: Partial<Readonly<Record<CardField, string>>>;
 }
 
-/** Reads the form. Says nothing of what was typed, only what is wrong about it. */
+/** Reads the form. Its messages never repeat the input. */
 export function readCard(form: URLSearchParams, nowMs: number): ReadCard {
   const typed = (field: CardField): string => (form.get(field) ?? "").trim();
   const digits = typed("number").replaceAll(/[\s-]/g, "");
@@ -101,8 +101,8 @@ export function readCard(form: URLSearchParams, nowMs: number): ReadCard {
 function numberProblem(digits: string): string {
   if (digits === "") return "Choose a test card below, or type its number.";
   if (/^\d{12,19}$/.test(digits) && passesLuhn(digits))
-    return "This is a sandbox: never type a real card. Nothing of it was kept. Only the test cards below are taken.";
-  return "That is none of the test cards below. This is a sandbox: never type a real card.";
+    return "This is a sandbox: never type a real card. It was not stored. Only the test cards below are accepted.";
+  return "This is none of the test cards below. This is a sandbox: never type a real card.";
 }
 
 /** The check digit of card numbers (ISO/IEC 7812, the Luhn algorithm). */
@@ -116,16 +116,16 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A card is good until the end of the month that is printed on it. */
+/** A card is valid until the end of the printed month. */
 function expiryProblem(text: string, nowMs: number): string | undefined {
   const [, month, year] = /^(\d{1,2})\s*[/.-]?\s*((?:20)?\d\d)$/.exec(text)?.map(Number) ?? [];
   if (month === undefined || year === undefined || month < 1 || month > 12)
     return `Month and year, such as ${exampleExpiry(nowMs)}.`;
   const end = Date.UTC(2000 + (year % 100), month);
-  return nowMs < end ? undefined : "That is over. Any date to come is taken.";
+  return nowMs < end ? undefined : "This date is in the past. Any future date is accepted.";
 }
 
-/** Two years from now: any date to come is taken. */
+/** Two years from now: any future date is accepted. */
 export function exampleExpiry(nowMs: number): string {
   const year = new Date(nowMs).getUTCFullYear() + 2;
   return `12/${String(year % 100).padStart(2, "0")}`;

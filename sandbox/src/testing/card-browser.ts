@@ -4,7 +4,7 @@ import { after } from "node:test";
 import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
 import { call, newFolder, newOrder, startWallet } from "./test-wallet.ts";
 
-/** The card page in a real browser, and a shop to go back to. */
+/** The card page in a real browser, and a shop to return to. */
 const wallet = await startWallet(newFolder());
 export const { cardUrl } = wallet.ready;
 const shop = createServer((_request, response) => {
@@ -33,7 +33,7 @@ after(async () => {
 interface Shown {
   readonly page: Page;
   readonly state: () => Promise<unknown>;
-  /** Every address that was asked for elsewhere, and all that the browser complained about. */
+  /** Requests to other origins, and all errors that the browser logged. */
   readonly complaints: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export async function showOrder(
     if (!url.startsWith(`${cardUrl}/`) && !url.startsWith(new URL(shopUrl).origin)) complaints.push(url);
   });
   page.on("console", (message) => {
-    // What the browser says of the status 422.
+    // The browser's log message for status 422.
     if (!/Failed to load resource/.test(message.text())) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));

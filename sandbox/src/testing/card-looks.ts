@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
-import type { Look } from "../../../server/test/pages/looks.ts";
-import { wireTime } from "../wire-time.ts";
+import type { Look } from "../../../server/test/pages/page-checks.ts";
+import { wireTime } from "../wallet/wire-time.ts";
 import { call, control, newFolder, newOrder, startWallet } from "./test-wallet.ts";
 import type { WalletLooks } from "./wallet-looks.ts";
 
 const longest = { merchantName: "W".repeat(80), amount: { currency: "IDR", value: "9999999999999999" } };
 const manual = { capture: "MANUAL" };
 
-/** Every page on which cards are typed, and that of the bank behind it. */
+/** Every card page, and the page of the bank. */
 export async function startCardLooks(): Promise<WalletLooks> {
   const wallet = await startWallet(newFolder());
   const { cardUrl } = wallet.ready;

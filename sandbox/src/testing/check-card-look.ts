@@ -6,7 +6,7 @@ import { cardUrl, hasTitle, showOrder } from "./card-browser.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What shuts somebody out, and whatever is wider than the screen. */
+/** Accessibility violations on the page, and whether it is wider than the screen. */
 async function wrongsOn(page: Page, where: string): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate<readonly string[]>(
@@ -19,7 +19,7 @@ async function wrongsOn(page: Page, where: string): Promise<readonly string[]> {
 
 const longest = { merchantName: "W".repeat(80), amount: { currency: "IDR", value: "9999999999999999" } };
 
-/** Every page, with the longest that can stand on it, and the form also from right to left. */
+/** Checks every page with the longest possible texts, and the form also from right to left. */
 export async function checkLook(look: BrowserContextOptions): Promise<void> {
   const { page, complaints } = await showOrder({ ...longest, capture: "MANUAL" }, look);
   const wrongs = [...(await wrongsOn(page, "form"))];
@@ -32,7 +32,7 @@ export async function checkLook(look: BrowserContextOptions): Promise<void> {
   await page.getByRole("button", { name: "Hold" }).click();
   await hasTitle(page, "Your bank asks");
   wrongs.push(...(await wrongsOn(page, "bank")));
-  await page.getByRole("button", { name: "Say nothing" }).click();
+  await page.getByRole("button", { name: "Do nothing until the time expires" }).click();
   await hasTitle(page, "Not paid");
   wrongs.push(...(await wrongsOn(page, "end")));
   await page.goto(cardUrl);

@@ -1,4 +1,4 @@
-import { stopClock } from "../../../server/test/pages/looks.ts";
+import { stopClock } from "../../../server/test/pages/page-checks.ts";
 import { testLayouts } from "../../../server/test/pages/test-layouts.ts";
 import { startWalletLooks } from "./wallet-looks.ts";
 

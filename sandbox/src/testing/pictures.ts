@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
-import { startC, stop, symbols } from "../code-128.ts";
+import { startC, stop, symbols } from "../pages/code-128.ts";
 
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue and alpha of each. */
+  /** Red, green, blue and alpha of each pixel. */
   readonly data: Uint8Array;
 }
 
-/** A picture of a part of the page, as a camera would take it; the browser unpacks it. */
+/** A screenshot of a part of the page, as a camera would see it; the browser decodes it. */
 export async function pixelsOf(page: Page, selector: string): Promise<Pixels> {
   const picture = await page.locator(selector).screenshot();
   const { width, height, data } = await page.evaluate<{ width: number; height: number; data: string }>(
@@ -26,7 +26,10 @@ export async function pixelsOf(page: Page, selector: string): Promise<Pixels> {
   return { width, height, data: new Uint8Array(Buffer.from(data, "base64")) };
 }
 
-/** Reads a Code 128 of pairs of digits along the middle of a picture, as a scanner does; undefined if it does not hold. */
+/**
+ * Reads a Code 128 of digit pairs along the middle of a picture, as a scanner does; undefined if the check symbol is
+ * wrong.
+ */
 export function digitsInBars({ width, height, data }: Pixels): string | undefined {
   const row = Math.floor(height / 2) * width;
   const isDark = Array.from({ length: width }, (_, x) => (data[4 * (row + x)] ?? 255) < 128);
@@ -37,7 +40,7 @@ export function digitsInBars({ width, height, data }: Pixels): string | undefine
     .join("")
     .match(/1+|0+/g);
   if (!runs) return undefined;
-  // Each symbol has six runs, the stop seven; and each is 11 modules wide, the stop 13.
+  // Each symbol has six runs, the stop symbol seven; each is 11 modules wide, the stop symbol 13.
   const symbolCount = (runs.length - stop.length) / 6;
   const moduleWidth = (last - first + 1) / (symbolCount * 11 + 13);
   const widths = runs.map((run) => Math.round(run.length / moduleWidth)).join("");

@@ -6,7 +6,7 @@ import { after } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { signatureFor, signatureHolds } from "../../../clients/typescript/src/signing.ts";
 import { readBody } from "../exchange.ts";
-import { wireTime } from "../wire-time.ts";
+import { wireTime } from "../wallet/wire-time.ts";
 import { gateway, partnerId } from "./test-wallet.ts";
 
 export interface ReceivedCallback {
@@ -18,18 +18,18 @@ export interface ReceivedCallback {
   readonly authorization?: Readonly<Record<string, unknown>>;
 }
 
-/** A fake gateway for callbacks. It answers as the gateway would, or as the test wants it to. */
+/** A fake gateway for callbacks. It responds like the gateway, or as the test requires. */
 export interface TestGateway {
   readonly url: string;
   readonly received: readonly ReceivedCallback[];
-  /** Resolves when so many callbacks have arrived. */
+  /** Resolves when this number of callbacks has arrived. */
   until(count: number): Promise<readonly ReceivedCallback[]>;
   answerWith(answer: Behaviour): void;
 }
 
 type Behaviour = "S" | "U" | "unsigned" | "HTTP 500";
 
-/** `walletKeyFile` may come to be later than the gateway: the wallet makes it at its first start. */
+/** `walletKeyFile` may be created after the gateway starts, because the wallet creates it at its first start. */
 export async function startGateway(walletKeyFile: string): Promise<TestGateway> {
   const received: ReceivedCallback[] = [];
   let behaviour: Behaviour = "S";

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
 import { signatureFor, signatureHolds } from "../../../clients/typescript/src/signing.ts";
-import type { Line } from "../effect.ts";
-import { isFresh, wireTime } from "../wire-time.ts";
+import type { Line } from "../wallet/effect.ts";
+import { isFresh, wireTime } from "../wallet/wire-time.ts";
 
 export const partnerId = "PARTNER_TEST";
 
@@ -29,12 +29,12 @@ export function newGatewayKey(algorithm: "Ed25519" | "RSA256" = "Ed25519"): Gate
   return { privateKey, publicPem: publicKey.export({ format: "pem", type: "spki" }).toString() };
 }
 
-/** A wallet in a process of its own. */
+/** A wallet that runs as a separate process. */
 export interface TestWallet {
   readonly folder: string;
   readonly ready: Ready;
   readonly process: ChildProcess;
-  /** Resolves with the exit code, or undefined when a signal ended it. */
+  /** Resolves with the exit code, or undefined if a signal ended it. */
   end(signal: "SIGTERM" | "SIGKILL"): Promise<number | undefined>;
 }
 
@@ -81,7 +81,7 @@ export async function startWallet(folder = newFolder(), ...more: readonly string
   return { folder, ready: JSON.parse(String(first[0])) as Ready, process: child, end };
 }
 
-export interface WalletAnswer {
+export interface ProviderAnswer {
   readonly status: number;
   readonly result: Readonly<Record<string, string>>;
   readonly order: Readonly<Record<string, unknown>>;
@@ -98,17 +98,17 @@ interface Sent {
   readonly privateKey?: KeyObject;
   readonly keyVersion?: number;
   readonly method?: string;
-  /** What the header says in place of the key's algorithm. */
+  /** The algorithm in the header, instead of the key's algorithm. */
   readonly algorithm?: string;
 }
 
-/** A signed call. The answer counts only if the wallet's signature holds. */
+/** A signed call. It fails if the wallet's signature of the response is not valid. */
 export async function call(
   { ready }: TestWallet,
   verb: string,
   fields: object | string,
   sent: Sent = {},
-): Promise<WalletAnswer> {
+): Promise<ProviderAnswer> {
   const { time = wireTime(Date.now()), clientId = partnerId, method = "POST" } = sent;
   const path = `/wallet/v1/${verb.includes("/") ? verb : `orders/${verb}`}`;
   const body = typeof fields === "string" ? fields : JSON.stringify(fields);
@@ -126,7 +126,7 @@ export async function call(
   const signed = { ...message, clientId: partnerId, time: responseTime, body: text };
   assert.ok(signatureHolds(signed, header, createPublicKey(readFileSync(ready.publicKeyFile))), "unsigned");
   assert.ok(isFresh(responseTime, Date.now()));
-  return { status: response.status, ...(JSON.parse(text) as Omit<WalletAnswer, "status">) };
+  return { status: response.status, ...(JSON.parse(text) as Omit<ProviderAnswer, "status">) };
 }
 
 export interface ControlAnswer {
@@ -170,7 +170,7 @@ export function effects({ folder }: Pick<TestWallet, "folder">): readonly Line[]
 
 let orderCount = 0;
 
-/** An order for one coffee, under names of its own. */
+/** An order for one coffee, with new ids. */
 export function newOrder(more: Readonly<Record<string, unknown>> = {}): OrderFields {
   orderCount += 1;
   return {
@@ -193,19 +193,19 @@ interface OrderFields {
   readonly [field: string]: unknown;
 }
 
-/** A payment code, as the buyer's wallet shows it. */
+/** Issues a payment code, as the buyer's wallet shows it. */
 export async function newCode(wallet: TestWallet, wanted: object = {}): Promise<string> {
   const { status, json } = await control(wallet, "POST payment-codes", wanted);
   assert.equal(status, 200, json.problem);
   return String(json.paymentCode);
 }
 
-/** Submits a new order with the code; returns its fields and the wallet's answer. */
+/** Submits a new order with the code; returns its fields and the wallet's response. */
 export async function submitWithCode(
   wallet: TestWallet,
   paymentCode: string,
   more: Readonly<Record<string, unknown>> = {},
-): Promise<Pick<WalletAnswer, "order" | "result"> & { readonly fields: OrderFields }> {
+): Promise<Pick<ProviderAnswer, "order" | "result"> & { readonly fields: OrderFields }> {
   const fields = newOrder({ ...more, paymentCode });
   const { order, result } = await call(wallet, "submit", fields);
   return { fields, order, result };

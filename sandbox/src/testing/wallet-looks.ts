@@ -1,19 +1,19 @@
-import type { Look } from "../../../server/test/pages/looks.ts";
-import { wireTime } from "../wire-time.ts";
+import type { Look } from "../../../server/test/pages/page-checks.ts";
+import { wireTime } from "../wallet/wire-time.ts";
 import { call, control, newFolder, newOrder, startWallet, submitWithCode, newCode } from "./test-wallet.ts";
 
 export interface WalletLooks {
-  /** Where the pages may ask. */
+  /** Origins that the pages may send requests to. */
   readonly origins: readonly string[];
   readonly looks: readonly Look[];
 }
 
-/** Codes are different each time, and are read from the screen in `app.slow.ts`. */
+/** Codes differ each time, so they are masked; `app.slow.ts` reads them from the screen. */
 export const walletPictures = { masked: ".qr, .bars, .digits", unpinned: "nav" };
 
 const anHourMs = 3_600_000;
 
-/** Every page of the wallet, in the order in which they come about: each one adds to the lists of the next. */
+/** Every page of the wallet, in an order in which each adds an entry to the lists of the next. */
 export async function startWalletLooks(): Promise<WalletLooks> {
   const [wallet, closed] = [await startWallet(newFolder(), "--list-orders"), await startWallet()];
   const { walletUrl } = wallet.ready;

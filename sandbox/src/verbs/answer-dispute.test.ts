@@ -36,7 +36,7 @@ const lines = ({ walletDisputeId }: Disputed): readonly string[] =>
     .filter((line) => "walletDisputeId" in line && line.walletDisputeId === walletDisputeId)
     .map((line) => ("outcome" in line ? `${line.kind} ${line.outcome}` : line.kind));
 
-test("an answer counts once, under the same reference it is the same, and one that comes too late learns what is", async () => {
+test("a dispute answer takes effect once, a repeat has no effect, and a late answer returns the dispute's state", async () => {
   const it = await disputed();
   const first = await ask("accept-dispute", it);
   assert.deepEqual([first.code, first.state], ["SUCCESS", "ACCEPTED"]);
@@ -56,7 +56,7 @@ test("an answer counts once, under the same reference it is the same, and one th
   ]);
 });
 
-test("what is disputed is not refunded, and what was refunded is not taken again", async () => {
+test("a disputed amount can not be refunded, and a refunded amount is not taken again by a dispute", async () => {
   const it = await disputed({ amount: { currency: "EUR", value: "300" } });
   const { reference, paymentId } = it;
   const refund = { reference, refundReference: `r-${paymentId}`, amount: { currency: "EUR", value: "200" } };
@@ -70,7 +70,7 @@ test("what is disputed is not refunded, and what was refunded is not taken again
   assert.deepEqual(last?.kind === "dispute-changed" && last.takenAmount, { currency: "EUR", value: "300" });
 });
 
-test("nobody is answered about what is not there, or not readable", async () => {
+test("an answer to an unknown dispute, or a malformed answer, is rejected", async () => {
   const it = await disputed();
   assert.equal((await ask("accept-dispute", { ...it, walletDisputeId: "never" })).code, "RECORD_NOT_FOUND");
   assert.equal((await ask("inquire-dispute", { ...it, walletDisputeId: "never" })).code, "RECORD_NOT_FOUND");
@@ -79,7 +79,7 @@ test("nobody is answered about what is not there, or not readable", async () => 
   assert.equal((await ask("defend-dispute", it, { evidence: "x".repeat(1_000_000) })).code, "SUCCESS");
 });
 
-test("disputes and answers outlive the process", async () => {
+test("disputes and answers survive a restart", async () => {
   const it = await disputed();
   await ask("defend-dispute", it);
   await wallet.end("SIGKILL");

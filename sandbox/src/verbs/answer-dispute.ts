@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
-import { changeDispute } from "../change-dispute.ts";
-import { disputeOnTheWire, type Dispute } from "../dispute.ts";
-import type { CallOutcome, DisputeAnswered } from "../effect.ts";
-import type { Answer, ResultCode } from "../result.ts";
-import type { Wallet } from "../wallet.ts";
+import { changeDispute } from "../wallet/change-dispute.ts";
+import { disputeOnTheWire, type Dispute } from "../wallet/dispute.ts";
+import type { CallOutcome, DisputeAnswered } from "../wallet/effect.ts";
+import type { Answer, ResultCode } from "../wallet/result.ts";
+import type { Wallet } from "../wallet/wallet.ts";
 import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
 
 const evidenceLengthMax = 1_000_000;
 
-/** The merchant accepts, or its deadline has passed. Idempotent by answer reference. */
+/** Accepts a dispute, for the merchant or after its deadline. Idempotent by answer reference. */
 export const acceptDispute: Verb = {
   name: "accept-dispute",
   folder: "disputes",
   act: (wallet, fields) => answer(wallet, "accept-dispute", fields),
 };
 
-/** The merchant defends, with a document unless all was refunded. Idempotent by answer reference. */
+/** Defends a dispute for the merchant, with a document unless all was refunded. Idempotent by answer reference. */
 export const defendDispute: Verb = {
   name: "defend-dispute",
   folder: "disputes",
@@ -51,7 +51,7 @@ function answer(wallet: Wallet, kind: "accept-dispute" | "defend-dispute", field
     ...(acceptReason && { acceptReason }),
   });
   log(typeof changed === "string" ? "refused" : isForgotten ? "done-again" : "done");
-  // A refusal contains the dispute's state as well.
+  // A rejection contains the dispute's state as well.
   return typeof changed === "string"
     ? disputeAnswer("ORDER_STATUS_INVALID", dispute)
     : disputeAnswer("SUCCESS", changed);
@@ -61,7 +61,7 @@ interface Given extends Omit<DisputeAnswered, "kind"> {
   readonly acceptReason?: string;
 }
 
-/** Reads an answer, or names the first field that is wrong. */
+/** Reads an answer; returns an error message about the first invalid field. */
 function readAnswer(fields: Fields): Given | string {
   const { walletDisputeId, answerReference, reason, evidence = "" } = fields;
   if (!isName(walletDisputeId)) return "walletDisputeId";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Authorization, AuthorizationTerms } from "../authorization.ts";
-import { onTheWire } from "../change-authorization.ts";
-import type { CallOutcome } from "../effect.ts";
-import type { Answer } from "../result.ts";
-import { newName, type Wallet } from "../wallet.ts";
-import { parseTime } from "../wire-time.ts";
+import type { Authorization, AuthorizationTerms } from "../wallet/authorization.ts";
+import { onTheWire } from "../wallet/change-authorization.ts";
+import type { CallOutcome } from "../wallet/effect.ts";
+import type { Answer } from "../wallet/result.ts";
+import { newName, type Wallet } from "../wallet/wallet.ts";
+import { parseTime } from "../wallet/wire-time.ts";
 import { isName, isText, malformed, received, type Fields, type Verb } from "./verb.ts";
 
 /** Opens a consent page. Idempotent by reference. */
@@ -63,7 +63,7 @@ function termsOf(fields: Fields): AuthorizationTerms {
   };
 }
 
-/** Idempotency: names, times and addresses of a repeat may differ. */
+/** Idempotency: names, times and addresses of a repeated request may differ. */
 function sameTerms(one: AuthorizationTerms, other: AuthorizationTerms): boolean {
   return (
     one.merchantId === other.merchantId &&

@@ -1,7 +1,7 @@
-import { approval, eventRefusal, type Order } from "../order.ts";
-import { changeState, type Wallet } from "../wallet.ts";
+import { approval, eventRefusal, type Order } from "../wallet/order.ts";
+import { changeState, type Wallet } from "../wallet/wallet.ts";
 import {
-  closedForGood,
+  tombstoneReport,
   isName,
   isTime,
   isTooLate,
@@ -12,9 +12,9 @@ import {
 } from "./verb.ts";
 
 /**
- * Closes an order for good, if it is neither paid nor declined; releases a hold of which nothing was
- * captured. An unknown reference gets a tombstone, so that a submit still in flight is refused. A cancel past
- * its own deadline closes nothing: the buyer may have approved meanwhile.
+ * Closes an order permanently if it is neither paid nor declined, and releases a hold of which nothing was captured. An
+ * unknown reference gets a tombstone, so that a submit in transit is rejected later. A cancel that arrives after its
+ * `notAfter` closes nothing, because the buyer may have approved in the meantime.
  */
 export const cancel: Verb = {
   name: "cancel",
@@ -34,7 +34,7 @@ export const cancel: Verb = {
     wallet.record(received("cancel", fields, "tombstoned"));
     if (!wallet.book.isTombstoned(reference))
       wallet.record({ kind: "tombstone", reference, because: "cancel" });
-    return { code: "SUCCESS", fields: closedForGood(reference) };
+    return { code: "SUCCESS", fields: tombstoneReport(reference) };
   },
 };
 

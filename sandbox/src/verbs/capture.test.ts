@@ -23,7 +23,7 @@ function kindsOf(reference: string): string[] {
 }
 
 for (const pended of [false, true]) {
-  test(`an order with manual capture is held when it is approved${pended ? ", pending or not" : ""}`, async () => {
+  test(`an order with manual capture is held after its approval${pended ? ", pending or not" : ""}`, async () => {
     const order = newOrder({ capture: "MANUAL" });
     await call(wallet, "submit", order);
     if (pended) await control(wallet, `POST payments/${order.paymentId}/pend`);
@@ -37,7 +37,7 @@ for (const pended of [false, true]) {
   });
 }
 
-test("an order that does not say how it is captured is captured automatically, and saying so is the same order", async () => {
+test("an order without a capture mode is captured automatically, and is equal to an order with this mode", async () => {
   const order = newOrder();
   await call(wallet, "submit", order);
   const same = await call(wallet, "submit", { ...order, capture: "AUTOMATIC" });
@@ -51,7 +51,7 @@ test("an order that does not say how it is captured is captured automatically, a
   assert.equal(json.order?.["state"], "PAID");
 });
 
-test("what is held is captured in parts, up to what is held, once for each capture reference", async () => {
+test("a held amount is captured in parts, up to its total, once for each capture reference", async () => {
   const { reference } = await held();
   const first = await capture(reference, "part-1", "300");
   const repeated = await capture(reference, "part-1", "300");
@@ -88,7 +88,7 @@ test("what is held is captured in parts, up to what is held, once for each captu
   ]);
 });
 
-test("the last capture lets go of the rest, once, whatever is sent afterwards", async () => {
+test("the last capture releases the rest once, and later messages do not change this", async () => {
   const { reference } = await held();
   const last = {
     reference,
@@ -111,7 +111,7 @@ test("the last capture lets go of the rest, once, whatever is sent afterwards", 
   assert.equal(wrong.result["resultMessage"], "isLast is missing or malformed.");
 });
 
-test("a capture reference that comes again for another order is refused", async () => {
+test("a known capture reference with another order is rejected", async () => {
   const [first, second] = [await held(), await held()];
   await capture(first.reference, "shared", "100");
   const other = await capture(second.reference, "shared", "100");
@@ -119,7 +119,7 @@ test("a capture reference that comes again for another order is refused", async 
   assert.ok(!kindsOf(second.reference).includes("captured"));
 });
 
-test("only what is held can be captured", async () => {
+test("only a held amount can be captured", async () => {
   const open = newOrder({ capture: "MANUAL" });
   const paid = newOrder();
   for (const order of [open, paid]) await call(wallet, "submit", order);
@@ -136,13 +136,13 @@ for (const [field, fields] of [
   ["captureReference", { reference: "r", amount: { currency: "EUR", value: "1" } }],
   ["amount", { reference: "r", captureReference: "c", amount: { currency: "EUR", value: "0" } }],
 ] as const) {
-  test(`a capture without a good ${field} is refused by name`, async () => {
+  test(`a capture without a valid ${field} is rejected with the field's name`, async () => {
     const { result } = await call(wallet, "capture", fields);
     assert.equal(result["resultMessage"], `${field} is missing or malformed.`);
   });
 }
 
-test("cancelling what is held lets it go, and nothing can be captured any more", async () => {
+test("a cancel releases a hold, and captures are rejected afterwards", async () => {
   const { reference } = await held();
   const cancelled = await call(wallet, "cancel", { reference });
   const late = await capture(reference, "too-late", "1");
@@ -153,7 +153,7 @@ test("cancelling what is held lets it go, and nothing can be captured any more",
   assert.deepEqual(kindsOf(reference).slice(1), ["authorized", "cancel closed", "closed", "capture refused"]);
 });
 
-test("a hold that lapses at the wallet is closed; one that was captured in part stays", async () => {
+test("a hold that expires at the wallet is closed; a partly captured hold stays", async () => {
   const [idle, used] = [await held(), await held()];
   await capture(used.reference, "used", "1");
   const lapsed = await control(wallet, `POST payments/${idle.paymentId}/expire`);
@@ -167,7 +167,7 @@ test("a hold that lapses at the wallet is closed; one that was captured in part 
   assert.equal(kindsOf(used.reference).at(-1), "cancel unchanged");
 });
 
-test("of what is held, no more than was captured can be refunded", async () => {
+test("of a held order only the captured amount can be refunded", async () => {
   const { reference } = await held();
   const refund = (refundReference: string, value: string) =>
     call(wallet, "refund", { reference, refundReference, amount: { currency: "EUR", value } });
@@ -184,7 +184,7 @@ test("of what is held, no more than was captured can be refunded", async () => {
   assert.equal(rest.refund["state"], "DONE");
 });
 
-test("a hundred captures at once never take more than is held", async () => {
+test("a hundred concurrent captures never take more than the held amount", async () => {
   const { reference } = await held();
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => capture(reference, `rush-${index}`, "10")),

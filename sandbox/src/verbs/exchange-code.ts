@@ -1,12 +1,12 @@
-import { isCodeExpired } from "../authorization.ts";
-import { agreementTokenOf, changeAuthorization, onTheWire } from "../change-authorization.ts";
-import type { CallOutcome } from "../effect.ts";
-import { hashOfCode } from "../payment-code.ts";
+import { isCodeExpired } from "../wallet/authorization.ts";
+import { agreementTokenOf, changeAuthorization, onTheWire } from "../wallet/change-authorization.ts";
+import type { CallOutcome } from "../wallet/effect.ts";
+import { hashOfCode } from "../wallet/payment-code.ts";
 import { isName, isText, malformed, received, type Verb } from "./verb.ts";
 
 /**
- * Exchanges a code for an agreement. Idempotent while the agreement exists, because an answer may be lost.
- * For another merchant the code is invalid.
+ * Exchanges a code for an agreement. Idempotent while the agreement exists, because a response may be lost. The code of
+ * another merchant is invalid.
  */
 export const exchangeCode: Verb = {
   name: "exchange-code",

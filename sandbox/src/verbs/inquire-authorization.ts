@@ -1,7 +1,7 @@
 import { authorizationAnswer } from "./authorize.ts";
 import { isName, malformed, type Verb } from "./verb.ts";
 
-/** Says what has become of a consent. */
+/** Returns the state of a consent. */
 export const inquireAuthorization: Verb = {
   name: "inquire-authorization",
   folder: "authorizations",

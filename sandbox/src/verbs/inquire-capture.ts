@@ -1,7 +1,7 @@
-import { captureOnTheWire } from "../capture.ts";
+import { captureOnTheWire } from "../wallet/capture.ts";
 import { isHidden, isName, malformed, type Verb } from "./verb.ts";
 
-/** Says whether a capture was made. */
+/** Returns a capture if it exists. */
 export const inquireCapture: Verb = {
   name: "inquire-capture",
   act(wallet, { captureReference }) {

@@ -1,7 +1,7 @@
-import { disputeOnTheWire } from "../dispute.ts";
+import { disputeOnTheWire } from "../wallet/dispute.ts";
 import { isName, malformed, type Verb } from "./verb.ts";
 
-/** Says what has become of a dispute. */
+/** Returns the state of a dispute. */
 export const inquireDispute: Verb = {
   name: "inquire-dispute",
   folder: "disputes",

@@ -1,7 +1,7 @@
-import { refundOnTheWire } from "../refund.ts";
+import { refundOnTheWire } from "../wallet/refund.ts";
 import { isHidden, isName, malformed, type Verb } from "./verb.ts";
 
-/** Says what has become of a refund. */
+/** Returns the state of a refund. */
 export const inquireRefund: Verb = {
   name: "inquire-refund",
   act(wallet, { refundReference }) {

@@ -1,7 +1,7 @@
-import { registrationOnTheWire } from "../registration.ts";
+import { registrationOnTheWire } from "../wallet/registration.ts";
 import { isName, malformed, type Verb } from "./verb.ts";
 
-/** Says what has become of a registration. */
+/** Returns the state of a registration. */
 export const inquireRegistration: Verb = {
   name: "inquire-registration",
   folder: "registrations",

@@ -1,6 +1,6 @@
-import { closedForGood, isHidden, isName, malformed, orderAnswer, type Verb } from "./verb.ts";
+import { tombstoneReport, isHidden, isName, malformed, orderAnswer, type Verb } from "./verb.ts";
 
-/** Says what has become of an order. */
+/** Returns the state of an order. */
 export const inquire: Verb = {
   name: "inquire",
   act(wallet, { reference }) {
@@ -8,7 +8,7 @@ export const inquire: Verb = {
     if (isHidden(wallet, "submit", reference)) return { code: "ORDER_NOT_EXIST" };
     const order = wallet.book.order(reference);
     if (order) return orderAnswer(wallet, order);
-    if (wallet.book.isTombstoned(reference)) return { code: "SUCCESS", fields: closedForGood(reference) };
+    if (wallet.book.isTombstoned(reference)) return { code: "SUCCESS", fields: tombstoneReport(reference) };
     return { code: "ORDER_NOT_EXIST" };
   },
 };

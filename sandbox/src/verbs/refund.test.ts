@@ -27,7 +27,7 @@ function refundedLines(refundReference: string): number {
   ).length;
 }
 
-test("a refund is done at once, and an inquiry says the same", async () => {
+test("a refund completes at once, and an inquiry reports the same", async () => {
   const { reference } = await paid();
   const made = await refund(reference, "plain");
   assert.equal(made.refund["state"], "DONE");
@@ -35,7 +35,7 @@ test("a refund is done at once, and an inquiry says the same", async () => {
   assert.deepEqual(await call(wallet, "inquire-refund", { refundReference: "plain" }), made);
 });
 
-test("a refund that was never made, or was refused, does not exist", async () => {
+test("a refund that was never sent, or was rejected, does not exist", async () => {
   const { reference } = await paid();
   await refund(reference, "refused", "451");
   for (const refundReference of ["never", "refused"]) {
@@ -47,7 +47,7 @@ test("a refund that was never made, or was refused, does not exist", async () =>
   assert.equal(result["resultMessage"], "refundReference is missing or malformed.");
 });
 
-test("a refund that is processing is done when control says so, and counts from the start", async () => {
+test("a pending refund completes when control finishes it, and counts from its start", async () => {
   const { reference, paymentId } = await paid();
   await refundsPend(paymentId);
   const begun = await refund(reference, "slow", "400");
@@ -73,7 +73,7 @@ test("a refund that is processing is done when control says so, and counts from 
   assert.equal((await refund(reference, "slow-rest", "50")).refund["state"], "DONE");
 });
 
-test("a refund that is processing is done by itself after its time", async () => {
+test("a pending refund completes automatically after its delay", async () => {
   const { reference, paymentId } = await paid();
   await refundsPend(paymentId, 300);
   assert.equal((await refund(reference, "timed")).refund["state"], "PROCESSING");
@@ -87,7 +87,7 @@ test("a refund that is processing is done by itself after its time", async () =>
   assert.equal(refundedLines("timed"), 1);
 });
 
-test("a refund that control finishes early is not done a second time when its time comes", async () => {
+test("a refund that control finishes early does not complete a second time at its planned time", async () => {
   const { reference, paymentId } = await paid();
   await refundsPend(paymentId, 150);
   await refund(reference, "early");
@@ -96,7 +96,7 @@ test("a refund that control finishes early is not done a second time when its ti
   assert.equal(refundedLines("early"), 1);
 });
 
-test("control waits for a refund that is on its way, whatever signs its reference has", async () => {
+test("control waits for a refund in transit, whatever characters its reference has", async () => {
   const { reference, paymentId } = await paid();
   await refundsPend(paymentId);
   const name = "refund/50%";
@@ -106,7 +106,7 @@ test("control waits for a refund that is on its way, whatever signs its referenc
   assert.equal((await finished).json.refund?.["state"], "DONE");
 });
 
-test("refunds that are processing survive a restart, and end when they should", async () => {
+test("pending refunds survive a restart, and complete at their time", async () => {
   const first = await startWallet();
   const order = newOrder();
   const { reference, paymentId } = order;

@@ -26,7 +26,7 @@ function linesOf(name: string): string[] {
     .map((line) => ("outcome" in line ? `${line.kind} ${line.outcome}` : line.kind));
 }
 
-test("a store is accepted by itself, once for each reference, whatever the order of its fields", async () => {
+test("a store is accepted automatically, once for each reference, in any order of its fields", async () => {
   const first = await register(registration("plain"));
   assert.equal(first.registration["state"], "APPROVED");
   assert.match(String(first.registration["walletRegistrationId"]), /^wg_/);
@@ -44,7 +44,7 @@ test("a store is accepted by itself, once for each reference, whatever the order
   ]);
 });
 
-test("control rejects with reasons before it comes, or after it was held; what is decided stays", async () => {
+test("control rejects with reasons before the registration arrives or while it is held; a decision is final", async () => {
   const rejectReasons = ["The logo is missing."];
   const planned = await control(wallet, "POST registrations/early/reject", { rejectReasons });
   assert.deepEqual(planned.json, { planned: "reject" });
@@ -61,7 +61,7 @@ test("control rejects with reasons before it comes, or after it was held; what i
   assert.equal((await inquire("ref-held")).registration["state"], "APPROVED");
 });
 
-test("reasons that are no texts are refused", async () => {
+test("reject reasons that are not texts are rejected", async () => {
   const { status } = await control(wallet, "POST registrations/odd/reject", { rejectReasons: "No." });
   assert.equal(status, 400);
 });
@@ -73,13 +73,13 @@ for (const [field, more] of [
   ["merchant", { merchant: "coffee-lab" }],
   ["store", { store: [] }],
 ] as const) {
-  test(`a registration without a good ${field} is refused by name`, async () => {
+  test(`a registration without a valid ${field} is rejected with the field's name`, async () => {
     const { result } = await register(registration(`no-${field}`, more));
     assert.equal(result["resultMessage"], `${field} is missing or malformed.`);
   });
 }
 
-test("nobody is found who never came, and over a restart nothing is forgotten", async () => {
+test("an unknown registration is not found, and all registrations survive a restart", async () => {
   assert.equal((await inquire("ref-never")).result["resultCode"], "RECORD_NOT_FOUND");
   await control(wallet, "POST registrations/later/hold");
   await wallet.end("SIGKILL");

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { decideByPlan } from "../decide-registration.ts";
-import type { CallOutcome } from "../effect.ts";
-import { hashOfContent, registrationOnTheWire, type Registration } from "../registration.ts";
-import type { Answer } from "../result.ts";
-import { newName } from "../wallet.ts";
+import { decideByPlan } from "../wallet/decide-registration.ts";
+import type { CallOutcome } from "../wallet/effect.ts";
+import { hashOfContent, registrationOnTheWire, type Registration } from "../wallet/registration.ts";
+import type { Answer } from "../wallet/result.ts";
+import { newName } from "../wallet/wallet.ts";
 import { isName, malformed, received, type Fields, type Verb } from "./verb.ts";
 
-/** Registers a merchant, or a store of one. Idempotent by reference. The decision comes at once, or later. */
+/** Registers a merchant, or a store of a merchant. Idempotent by reference. The decision follows at once, or later. */
 export const register: Verb = {
   name: "register",
   folder: "registrations",
@@ -23,7 +23,7 @@ export const register: Verb = {
       const isSame = earlier.contentHash === contentHash;
       log(isSame ? "repeated" : "inconsistent");
       if (!isSame) return { code: "REPEAT_REQ_INCONSISTENT" };
-      // Crash recovery: the process may have died before the decision, and before any answer.
+      // Crash recovery: the process may have stopped before the decision, and before any response.
       return registrationAnswer(earlier.state === "PROCESSING" ? decideByPlan(wallet, earlier) : earlier);
     }
     const opened = { registrationRequestId, walletRegistrationId: newName("wg_"), contentHash };
@@ -34,7 +34,7 @@ export const register: Verb = {
   },
 };
 
-/** Reads a registration, or names the first field that is wrong. */
+/** Reads a registration; returns an error message about the first invalid field. */
 function readRegistration(
   fields: Fields,
 ): Pick<Registration, "reference" | "registrationRequestId" | "contentHash"> | string {

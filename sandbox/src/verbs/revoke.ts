@@ -1,8 +1,10 @@
-import { changeAuthorization } from "../change-authorization.ts";
+import { changeAuthorization } from "../wallet/change-authorization.ts";
 import { authorizationAnswer } from "./authorize.ts";
 import { isName, malformed, received, type Verb } from "./verb.ts";
 
-/** Ends a consent for the merchant: it pays nothing from now on. Idempotent: an ended one stays as it is. */
+/**
+ * Revokes a consent for the merchant, so that it can pay no more orders. Idempotent: an ended consent does not change.
+ */
 export const revoke: Verb = {
   name: "revoke",
   folder: "authorizations",

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { call, newCode, startWallet, submitWithCode } from "../testing/test-wallet.ts";
 
-test("after its time a code has expired, and one that was used is still invalid", async () => {
+test("an unused code is EXPIRED_CODE after its lifetime, and a used one is still INVALID_CODE", async () => {
   const wallet = await startWallet();
   const short = await newCode(wallet, { lifetimeSeconds: 1 });
   const code = await newCode(wallet, { lifetimeSeconds: 1 });
@@ -20,7 +20,7 @@ for (const [wanted, state] of [
   [{ declines: "RISK_REJECT" }, "DECLINED"],
   [{ asks: true }, "OPEN"],
 ] as const) {
-  test(`a crash between an order and what its code did to it is made good by a repeat: ${state}`, async () => {
+  test(`after a crash between an order and its code's effect, a repeat completes the effect: ${state}`, async () => {
     const first = await startWallet();
     const { fields } = await submitWithCode(first, await newCode(first, wanted));
     await first.end("SIGKILL");

@@ -21,7 +21,7 @@ const wallet = await startWallet(folder);
 let log = "";
 wallet.process.stderr?.on("data", (text: Buffer) => (log += text.toString("utf8")));
 
-test("a payment code is 24 digits that begin with 28, never the same, and good for a minute", async () => {
+test("a payment code has 24 digits that begin with 28, is unique, and is valid for a minute", async () => {
   const before = Date.now();
   const { json } = await control(wallet, "POST payment-codes");
   assert.match(String(json.paymentCode), /^281\d{3}02\d{16}$/);
@@ -31,7 +31,7 @@ test("a payment code is 24 digits that begin with 28, never the same, and good f
   assert.notEqual(await newCode(wallet), await newCode(wallet));
 });
 
-test("an order with a good code is paid at once, and the gateway is told as of any approval", async () => {
+test("an order with a valid code is paid at once, and the gateway gets the usual callback", async () => {
   const { fields, order, result } = await submitWithCode(wallet, await newCode(wallet), {
     callbackUrl: gateway.url,
   });
@@ -48,7 +48,7 @@ test("an order with a good code is paid at once, and the gateway is told as of a
   assert.equal(paid.length, 1);
 });
 
-test("with a manual capture, a good code has the amount held", async () => {
+test("with manual capture, a valid code holds the amount", async () => {
   const { fields, order } = await submitWithCode(wallet, await newCode(wallet), { capture: "MANUAL" });
   assert.equal(order["state"], "AUTHORIZED");
   const { reference } = fields;
@@ -57,7 +57,7 @@ test("with a manual capture, a good code has the amount held", async () => {
   assert.deepEqual(capture["amount"], amount);
 });
 
-test("a code that no wallet has shown is declined, and the order is known", async () => {
+test("an order with an unknown code is declined, and the order exists", async () => {
   const { fields, order, result } = await submitWithCode(wallet, "281000020000000000000000");
   assert.equal(result["resultCode"], "SUCCESS");
   assert.equal(order["state"], "DECLINED");
@@ -71,7 +71,7 @@ test("a code pays one order and no other", async () => {
   assert.equal((await submitWithCode(wallet, code)).order["resultCode"], "INVALID_CODE");
 });
 
-test("a code past its time is declined as expired, however often it is shown", async () => {
+test("an expired code is declined as expired, also when it is repeated", async () => {
   const code = await newCode(wallet, { lifetimeSeconds: 0 });
   assert.equal((await submitWithCode(wallet, code)).order["resultCode"], "EXPIRED_CODE");
   const { order } = await submitWithCode(wallet, code);
@@ -83,7 +83,7 @@ for (const [action, state] of [
   ["approve", "PAID"],
   ["decline", "DECLINED"],
 ] as const) {
-  test(`a buyer who has to confirm first can ${action}, and the code is used up meanwhile`, async () => {
+  test(`a buyer who must confirm first can ${action}, and the code counts as used in the meantime`, async () => {
     const code = await newCode(wallet, { asks: true });
     const { fields, order } = await submitWithCode(wallet, code);
     assert.equal(order["state"], "OPEN");
@@ -96,13 +96,13 @@ for (const [action, state] of [
   });
 }
 
-test("a buyer who has to confirm first can do so on the wallet's page", async () => {
+test("a buyer who must confirm first can do this on the wallet's page", async () => {
   const { fields, order } = await submitWithCode(wallet, await newCode(wallet, { asks: true }));
   await fetch(String(order["url"]), { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
   assert.equal((await call(wallet, "inquire", { reference: fields.reference })).order["state"], "PAID");
 });
 
-test("a buyer who is refused is declined with the reason, and the code is used up", async () => {
+test("a declined buyer gets the reason, and the code counts as used", async () => {
   const code = await newCode(wallet, { declines: "USER_BALANCE_NOT_ENOUGH" });
   const { order } = await submitWithCode(wallet, code);
   assert.equal(order["state"], "DECLINED");
@@ -110,7 +110,7 @@ test("a buyer who is refused is declined with the reason, and the code is used u
   assert.equal((await submitWithCode(wallet, code)).order["resultCode"], "INVALID_CODE");
 });
 
-test("the same submit again is the same order and uses up nothing", async () => {
+test("a repeated submit returns the same order and uses no code", async () => {
   const { fields, order } = await submitWithCode(wallet, await newCode(wallet));
   for (let count = 0; count < 3; count += 1)
     assert.deepEqual((await call(wallet, "submit", fields)).order, order);
@@ -124,7 +124,7 @@ test("the same submit again is the same order and uses up nothing", async () => 
   assert.deepEqual((await call(wallet, "submit", bad.fields)).order, bad.order);
 });
 
-test("a known reference with another code, or with none, is refused and leaves the code good", async () => {
+test("a known reference with another code, or without one, is rejected and leaves the code valid", async () => {
   const { fields } = await submitWithCode(wallet, await newCode(wallet));
   const other = await newCode(wallet);
   const { paymentCode: _, ...without } = fields;
@@ -140,7 +140,7 @@ test("a known reference with another code, or with none, is refused and leaves t
   assert.equal(result["resultCode"], "REPEAT_REQ_INCONSISTENT");
 });
 
-test("an order that was cancelled before it came leaves the code good", async () => {
+test("an order that was cancelled before it arrived leaves the code valid", async () => {
   const code = await newCode(wallet);
   const order = newOrder({ paymentCode: code });
   await call(wallet, "cancel", { reference: order.reference });
@@ -148,7 +148,7 @@ test("an order that was cancelled before it came leaves the code good", async ()
   assert.equal((await submitWithCode(wallet, code)).order["state"], "PAID");
 });
 
-test("an order that comes after its own time to pay stays open", async () => {
+test("an order that arrives after its expiryTime stays open", async () => {
   const { fields, order } = await submitWithCode(wallet, await newCode(wallet), {
     expiryTime: "2026-01-01T00:00:00+00:00",
   });
@@ -157,14 +157,14 @@ test("an order that comes after its own time to pay stays open", async () => {
   assert.equal((await call(wallet, "cancel", { reference: fields.reference })).order["state"], "CLOSED");
 });
 
-test("a hold that was let go is not taken up again by a repeat, even by a wallet that pays too late", async () => {
+test("a released hold is not restored by a repeat, even with the fault late-success", async () => {
   const { fields } = await submitWithCode(wallet, await newCode(wallet), { capture: "MANUAL" });
   await call(wallet, "cancel", { reference: fields.reference });
   await control(wallet, "POST faults", { kind: "late-success", match: { paymentId: fields.paymentId } });
   assert.equal((await call(wallet, "submit", fields)).order["state"], "CLOSED");
 });
 
-test("what is not 16 to 32 digits is no payment code", async () => {
+test("a payment code must have 16 to 32 digits", async () => {
   for (const paymentCode of [
     "281000021234567",
     "2".repeat(33),
@@ -181,7 +181,7 @@ test("what is not 16 to 32 digits is no payment code", async () => {
     assert.equal((await submitWithCode(wallet, "2".repeat(length))).order["resultCode"], "INVALID_CODE");
 });
 
-test("a wallet that is not idempotent opens a second order, for which the code is used up", async () => {
+test("a wallet that is not idempotent opens a second order, for which the code is already used", async () => {
   const { fields, order } = await submitWithCode(wallet, await newCode(wallet));
   await control(wallet, "POST faults", { kind: "not-idempotent", match: { paymentId: fields.paymentId } });
   const second = await call(wallet, "submit", fields);
@@ -191,7 +191,7 @@ test("a wallet that is not idempotent opens a second order, for which the code i
   assert.deepEqual(json.orders, [order, second.order]);
 });
 
-test("of one buyer only the newest code is good; those of others stay", async () => {
+test("only the newest code of a buyer is valid; codes of other buyers stay valid", async () => {
   const [first, ofAnother, ofNobody] = [
     await newCode(wallet, { buyer: "ann" }),
     await newCode(wallet, { buyer: "bob" }),
@@ -204,7 +204,7 @@ test("of one buyer only the newest code is good; those of others stay", async ()
     assert.equal((await submitWithCode(wallet, good)).order["state"], "PAID");
 });
 
-test("a payment code is not made of wishes that make no sense", async () => {
+test("a request for a payment code with contradictory options is rejected", async () => {
   for (const wanted of [
     { asks: "yes" },
     { declines: "no money" },
@@ -220,7 +220,7 @@ test("a payment code is not made of wishes that make no sense", async () => {
   assert.equal((await control(wallet, "POST payment-codes", {}, "Bearer wrong")).status, 401);
 });
 
-test("codes shown before a kill work after it, and used and replaced ones do not", async () => {
+test("codes that were issued before a SIGKILL are valid after it, and used and replaced ones are not", async () => {
   const first = await startWallet();
   const [fresh, used, replaced] = [
     await newCode(first, { lifetimeSeconds: 600 }),
@@ -244,7 +244,7 @@ test("codes shown before a kill work after it, and used and replaced ones do not
   assert.equal((await submitWithCode(again, last)).order["state"], "PAID");
 });
 
-test("the code itself is written nowhere, only its hash", async () => {
+test("the code itself is not stored anywhere, only its hash", async () => {
   const codes = [await newCode(wallet), await newCode(wallet, { asks: true }), "281000021111222233334444"];
   for (const code of codes) await submitWithCode(wallet, code);
   await call(wallet, "submit", newOrder({ paymentCode: codes[0], amount: "malformed" }));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { act } from "../act.ts";
-import { isAmount } from "../amount.ts";
-import { verdictOnAgreement } from "../authorization.ts";
-import { captureModes, sameOrder, type Order, type OrderTerms } from "../order.ts";
-import { hashOfCode, isPaymentCode, verdictOn, type CodeVerdict } from "../payment-code.ts";
-import type { Answer } from "../result.ts";
-import { newName, type Wallet } from "../wallet.ts";
+import { act } from "../wallet/act.ts";
+import { isAmount } from "../wallet/amount.ts";
+import { verdictOnAgreement } from "../wallet/authorization.ts";
+import { captureModes, sameOrder, type Order, type OrderTerms } from "../wallet/order.ts";
+import { hashOfCode, isPaymentCode, verdictOn, type CodeVerdict } from "../wallet/payment-code.ts";
+import type { Answer } from "../wallet/result.ts";
+import { newName, type Wallet } from "../wallet/wallet.ts";
 import {
-  closedForGood,
+  tombstoneReport,
   isName,
   isText,
   isTime,
@@ -21,8 +21,8 @@ import {
 } from "./verb.ts";
 
 /**
- * Opens an order that a buyer can pay, or that a payment code or an agreement pays at once. Idempotent: the
- * same reference with the same content is the same order, for ever.
+ * Opens an order that a buyer can pay, or that a payment code or an agreement pays at once. Idempotent: the same
+ * reference with the same content is always the same order.
  */
 export const submit: Verb = {
   name: "submit",
@@ -41,12 +41,12 @@ function first(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
   const { reference } = terms;
   if (wallet.book.isTombstoned(reference)) {
     wallet.record(received("submit", fields, "tombstoned"));
-    return { code: "SUCCESS", fields: closedForGood(reference) };
+    return { code: "SUCCESS", fields: tombstoneReport(reference) };
   }
   if (isTooLate(wallet, fields)) {
     wallet.record(received("submit", fields, "too-late"));
     wallet.record({ kind: "tombstone", reference, because: "too-late" });
-    return { code: "ORDER_IS_CLOSED", fields: closedForGood(reference) };
+    return { code: "ORDER_IS_CLOSED", fields: tombstoneReport(reference) };
   }
   return open(wallet, fields, terms, "opened");
 }
@@ -61,7 +61,7 @@ function repeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
   if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))
     return open(wallet, fields, terms, "opened-again");
   wallet.record(received("submit", fields, "repeated"));
-  // Crash recovery: the process may have died between the order and its code's effect, before any answer.
+  // Crash recovery: the process may have stopped between the order and its code's effect, before any response.
   return orderAnswer(wallet, settledByCode(wallet, order));
 }
 
@@ -77,7 +77,7 @@ function open(wallet: Wallet, fields: Fields, terms: OrderTerms, outcome: "opene
   return orderAnswer(wallet, settledByCode(wallet, opened));
 }
 
-/** Decides the payment code or the agreement that is to pay; undefined when the buyer pays on the page. */
+/** Validates the payment code or the agreement of the order; undefined if the buyer pays on the page. */
 function verdictFor(
   { book, now }: Wallet,
   { codeHash, agreementHash }: Pick<OrderTerms, "codeHash" | "agreementHash">,
@@ -86,7 +86,9 @@ function verdictFor(
   return codeHash === undefined ? undefined : verdictOn(book.paymentCode(codeHash), now());
 }
 
-/** Applies a code's verdict to an open order, which waits without one, or for the buyer to confirm. */
+/**
+ * Applies the code's verdict to an open order. Without a verdict, or if the buyer must confirm, the order stays open.
+ */
 function settledByCode(wallet: Wallet, order: Order): Order {
   const { state, codeVerdict } = order;
   if (state !== "OPEN" || !codeVerdict || codeVerdict.kind === "asks") return order;
@@ -94,7 +96,7 @@ function settledByCode(wallet: Wallet, order: Order): Order {
     codeVerdict.kind === "approved"
       ? act(wallet, order, { action: "approve", by: "buyer" })
       : act(wallet, order, { action: "decline", by: "buyer", resultCode: codeVerdict.resultCode });
-  // An order that came after its own time to pay stays open, as any other, until the gateway cancels it.
+  // An order that arrives after its expiryTime stays open, like any other, until the gateway cancels it.
   return typeof settled === "string" ? order : settled;
 }
 

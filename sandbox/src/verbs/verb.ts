@@ -1,15 +1,15 @@
-import { isAmount, type Amount } from "../amount.ts";
-import type { CallOutcome, CallReceived } from "../effect.ts";
-import type { FaultVerb, Occasion } from "../faults.ts";
-import { orderOnTheWire, type Order } from "../order.ts";
-import type { Answer, ResultCode } from "../result.ts";
-import type { Wallet } from "../wallet.ts";
-import { parseTime } from "../wire-time.ts";
+import { isAmount } from "../wallet/amount.ts";
+import type { CallOutcome, CallReceived } from "../wallet/effect.ts";
+import type { FaultVerb, Occasion } from "../wallet/faults.ts";
+import { orderOnTheWire, type Order } from "../wallet/order.ts";
+import type { Answer } from "../wallet/result.ts";
+import type { Wallet } from "../wallet/wallet.ts";
+import { parseTime } from "../wallet/wire-time.ts";
 
 /** The fields of an authenticated request. They are not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One operation of the wallet protocol, at `/wallet/v1/<folder>/<name>`. */
+/** One operation of the provider protocol, at `/wallet/v1/<folder>/<name>`. */
 export interface Verb {
   readonly name:
     | CallReceived["kind"]
@@ -23,7 +23,7 @@ export interface Verb {
   readonly folder?: "registrations" | "authorizations" | "disputes";
   /** A higher limit for the size of the body. */
   readonly bodyBytesMax?: number;
-  /** Synchronous, so that calls cannot race: the next one finds it done. */
+  /** Synchronous, so that there is no race between two calls: the second one sees the effect of the first. */
   act(wallet: Wallet, fields: Fields): Answer;
 }
 
@@ -39,7 +39,7 @@ export function isTime(value: unknown): boolean {
   return typeof value === "string" && parseTime(value) !== undefined;
 }
 
-/** Deadline: whether a message arrived after its `notAfter`, if it has one, and must not act. */
+/** Deadline: whether a message arrived after its `notAfter` and must have no effect. */
 export function isTooLate({ now }: Wallet, { notAfter }: Fields): boolean {
   return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);
 }
@@ -52,44 +52,12 @@ export function orderAnswer({ pageUrl }: Wallet, order: Order): Answer {
   return { code: "SUCCESS", fields: { order: orderOnTheWire(order, pageUrl) } };
 }
 
-/** The report on a tombstone: an order that was never opened, and never will be. */
-export function closedForGood(reference: string): { readonly order: object } {
+/** The report about a tombstone: an order that was never opened and never will be. */
+export function tombstoneReport(reference: string): { readonly order: object } {
   return { order: { reference, state: "CLOSED" } };
 }
 
-/** The fields of a capture or a refund. */
-export interface MoneyCall {
-  readonly reference: string;
-  /** The capture's or the refund's own. */
-  readonly moneyReference: string;
-  readonly amount: Amount;
-}
-
-/** Reads a capture or a refund, or names the first field that is wrong. */
-export function readMoneyCall(
-  fields: Fields,
-  nameField: "captureReference" | "refundReference",
-): MoneyCall | string {
-  const { reference, [nameField]: moneyReference, amount, notAfter } = fields;
-  if (!isName(reference)) return "reference";
-  if (!isName(moneyReference)) return nameField;
-  if (!isAmount(amount)) return "amount";
-  if (notAfter !== undefined && !isTime(notAfter)) return "notAfter";
-  return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
-}
-
-/** The fault refuse: a definite "no", for a reason that is not in the books. */
-export function refusalOrdered(
-  wallet: Wallet,
-  verb: "capture" | "refund",
-  order: Order | undefined,
-): ResultCode | undefined {
-  if (!order) return undefined;
-  const { reference, paymentId } = order;
-  return wallet.faults.take(["refuse"], { verb, reference, paymentId })?.resultCode;
-}
-
-/** The fault inquiry-lag: stale reads. Inquiries do not find a change for a while. */
+/** The fault inquiry-lag (stale reads): inquiries do not find a change for some time. */
 export function lagBehind(wallet: Wallet, occasion: Occasion, reference: string): void {
   const lag = wallet.faults.take(["inquiry-lag"], occasion);
   if (lag) wallet.hiddenUntilMs.set(`${occasion.verb} ${reference}`, wallet.now() + lag.delayMs);
@@ -99,7 +67,7 @@ export function isHidden({ hiddenUntilMs, now }: Wallet, verb: FaultVerb, refere
   return now() < (hiddenUntilMs.get(`${verb} ${reference}`) ?? 0);
 }
 
-/** The valid names in a call. */
+/** The valid references and ids in a call. */
 export function namesIn(fields: Fields): Names {
   const { reference, paymentId, captureReference, refundReference, paymentMethodType } = fields;
   const { walletDisputeId, answerReference } = fields;
@@ -125,7 +93,7 @@ type Names = Pick<
   | "answerReference"
 >;
 
-/** A call as a line of the journal, with the fields that are valid. */
+/** A call as a line of the journal, with its valid fields. */
 export function received(kind: CallReceived["kind"], fields: Fields, outcome: CallOutcome): CallReceived {
   const { amount } = fields;
   return {

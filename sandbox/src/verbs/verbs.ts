@@ -15,7 +15,7 @@ import { revoke } from "./revoke.ts";
 import { submit } from "./submit.ts";
 import type { Verb } from "./verb.ts";
 
-/** The wallet protocol's table of contents. */
+/** All operations of the provider protocol. */
 export const verbs: readonly Verb[] = [
   submit,
   inquire,

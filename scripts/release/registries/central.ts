@@ -7,7 +7,7 @@ import { digestOf, entriesOf, missingIn, run, type Registry } from "./registry.t
 const folder = "clients/java";
 const { mavenGroup, mavenArtifact } = packageNames;
 
-/** What Central takes for one version: the files below, and for each a signature and checksums. */
+/** Files that Central requires for one version, each with a signature and checksums. */
 const kinds = [".pom", ".jar", "-sources.jar", "-javadoc.jar"];
 
 export const central: Registry = {
@@ -27,7 +27,7 @@ export const central: Registry = {
   },
 
   async check(tree, out) {
-    const bundle = await rehearsedBundle(tree.version, out);
+    const bundle = await buildRehearsalBundle(tree.version, out);
     const names = globSync("**/*.*", { cwd: bundle }).map((name) => basename(name));
     const stem = `${mavenArtifact}-${tree.version}`;
     const pom = readFileSync(join(out, `${stem}.pom`), "utf8");
@@ -50,15 +50,15 @@ export const central: Registry = {
       looked: [
         "pom",
         "sources, javadoc, LICENSE",
-        "gpg --verify with a throw-away key",
+        "gpg --verify with a temporary key",
         "md5, sha1, sha256, sha512",
       ],
     };
   },
 };
 
-/** Signed with a key that nobody keeps, because this is a rehearsal. */
-async function rehearsedBundle(version: string, out: string): Promise<string> {
+/** Signed with a temporary key, because this is a rehearsal. */
+async function buildRehearsalBundle(version: string, out: string): Promise<string> {
   const bundle = mkdtempSync(join(tmpdir(), "tollgate-bundle-"));
   const home = join(bundle, ".gnupg");
   mkdirSync(home, { mode: 0o700 });
@@ -79,7 +79,7 @@ const gpgIn = (home: string): string[] => [
   "",
 ];
 
-/** As it is uploaded: a folder for each part of the name, and beside each file its signature and checksums. */
+/** In the upload format: a folder for each part of the name, and next to each file its signature and checksums. */
 export async function fillBundle(
   bundle: string,
   version: string,
@@ -110,7 +110,7 @@ async function verify(bundle: string): Promise<string[]> {
       ),
     ),
   );
-  // Its agent would outlive the folder.
+  // Stops gpg-agent, which would outlive the folder.
   await run("gpgconf", ["--homedir", join(bundle, ".gnupg"), "--kill", "all"]);
   return said.filter((problem) => problem !== undefined);
 }
@@ -125,9 +125,9 @@ export function bundleProblems(names: readonly string[], stem: string): string[]
 }
 
 export function pomProblems(pom: string, version: string): string[] {
-  // Dependencies and plugins have names of their own, which Central does not look for.
+  // Names in dependencies and plugins are not checked by Central.
   const own = pom.replace(/<dependencies>[\s\S]*<\/dependencies>|<build>[\s\S]*<\/build>/g, "");
-  // Developers and licenses have names and addresses, too: what stands at the margin is of the project itself.
+  // Developers and licenses have names and URLs, too; only unindented ones belong to the project itself.
   const needed = [
     /^ {2}<name>[^<]+<\/name>/m,
     /^ {2}<description>[^<]+<\/description>/m,
@@ -139,10 +139,10 @@ export function pomProblems(pom: string, version: string): string[] {
   return [
     ...needed
       .filter((pattern) => !pattern.test(own))
-      .map((pattern) => `pom has nothing like ${pattern.source}`),
+      .map((pattern) => `pom does not contain ${pattern.source}`),
     ...(own.includes(`<groupId>${mavenGroup}</groupId>`) ? [] : ["pom has another group"]),
     ...(own.includes(`<version>${version}</version>`) ? [] : ["pom has another version"]),
     ...(/-SNAPSHOT/.test(pom) ? ["pom names a snapshot"] : []),
-    ...(/<repositories>/.test(pom) ? ["pom names repositories of its own"] : []),
+    ...(/<repositories>/.test(pom) ? ["pom defines its own repositories"] : []),
   ];
 }

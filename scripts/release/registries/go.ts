@@ -8,7 +8,7 @@ import { brokenLinks, entriesOf, run, type Entries, type Registry } from "./regi
 const folder = "clients/go";
 const megabyte = 1 << 20;
 
-/** Go has no registry: its proxy fetches the module from the repository that its name leads to, by a tag. */
+/** Go has no registry: its proxy fetches the module by a tag from the repository that the module's name points to. */
 export const goProxy: Registry = {
   name: "Go module proxy",
   language: "go",
@@ -43,7 +43,7 @@ export const goProxy: Registry = {
   },
 };
 
-/** An empty module takes it from the proxy, and Go compares what it got with what it wrote down. */
+/** An empty module downloads it from the proxy, and Go compares its checksum with go.sum. */
 async function problemsOfGo(proxy: string, version: string): Promise<string[]> {
   const project = mkdtempSync(join(tmpdir(), "tollgate-go-project-"));
   mkdirSync(join(project, "cache"));
@@ -85,20 +85,20 @@ export function moduleProblems(entries: Entries, version: string): string[] {
     ...names.filter((name) => !name.startsWith(prefix)).map((name) => `${name} is outside of ${prefix}`),
     ...(module.startsWith(`module ${packageNames.go}\n`) ? [] : ["go.mod names another module"]),
     ...(/^require/m.test(module) ? ["go.mod requires something"] : []),
-    ...(needsSuffix ? [`from version 2 on, its name has to end in /v${major}`] : []),
+    ...(needsSuffix ? [`from version 2 on, its name must end in /v${major}`] : []),
     ...inside
       .filter((name) => /(?:^|\/)(?:\.|vendor\/)|[^\w./-]/.test(name))
-      .map((name) => `${name} is no name for a file`),
+      .map((name) => `${name} is not a valid file name`),
     ...folded
       .filter((name, index) => folded.indexOf(name) !== index)
-      .map((name) => `two files are called ${name}`),
+      .map((name) => `two files are named ${name}`),
     ...[...entries]
       .filter(([name, { length }]) => length > 16 * megabyte && /(?:go\.mod|LICENSE)$/.test(name))
       .map(([name]) => `${basename(name)} is larger than 16 MiB`),
     ...["go.mod", "LICENSE", "README.md"]
       .filter((name) => !inside.includes(name))
       .map((name) => `there is no ${name}`),
-    ...inside.filter((name) => name.endsWith("/go.mod")).map((name) => `${name} is a module of its own`),
+    ...inside.filter((name) => name.endsWith("/go.mod")).map((name) => `${name} is a separate module`),
     ...brokenLinks(String(entries.get(`${prefix}README.md`) ?? "")),
   ];
 }

@@ -29,7 +29,7 @@ export const npm: Registry = {
       () => [],
       (error: Error) => [error.message],
     );
-    // What npm itself would send, without sending it.
+    // The content that npm would publish, without publishing it.
     const dry = [
       "publish",
       join(out, name),
@@ -48,7 +48,7 @@ export const npm: Registry = {
   },
 };
 
-/** Nothing is published from a checkout by mistake: only here is the package no longer private. */
+/** Prevents accidental publishing from a checkout: only here the package is no longer private. */
 export function publishable(manifest: string): string {
   const { private: _private, scripts: _scripts, ...rest } = JSON.parse(manifest) as Record<string, unknown>;
   return `${JSON.stringify(rest, null, 2)}\n`;
@@ -69,19 +69,16 @@ export function npmProblems(entries: Entries, version: string): string[] {
   const manifest = JSON.parse(String(entries.get("package/package.json") ?? "{}")) as Manifest;
   const { repository, publishConfig, scripts = {} } = manifest;
   const wrong: readonly (readonly [boolean, string])[] = [
-    [manifest.name !== packageNames.npm, `it is called ${manifest.name}`],
+    [manifest.name !== packageNames.npm, `its name is ${manifest.name}`],
     [manifest.version !== version, `its version is ${manifest.version}`],
     [manifest.private === true, "it is private"],
-    [manifest.license !== "Apache-2.0", "its license is another one"],
-    // npm compares it with the workflow that publishes, and refuses provenance otherwise.
-    [repository?.url !== `git+${packageNames.repository}.git`, "repository is another one"],
+    [manifest.license !== "Apache-2.0", "its license differs"],
+    // npm compares it with the workflow that publishes, and otherwise rejects provenance.
+    [repository?.url !== `git+${packageNames.repository}.git`, "repository differs"],
     [repository?.directory !== folder, "repository names another folder"],
     [publishConfig?.provenance !== true, "it would be published without provenance"],
-    [manifest.dependencies !== undefined, "it brings dependencies"],
-    [
-      ["preinstall", "install", "postinstall"].some((name) => name in scripts),
-      "it runs something when it is installed",
-    ],
+    [manifest.dependencies !== undefined, "it has runtime dependencies"],
+    [["preinstall", "install", "postinstall"].some((name) => name in scripts), "it has an install script"],
   ];
   return [
     ...wrong.filter(([isWrong]) => isWrong).map(([, what]) => what),

@@ -16,8 +16,8 @@ import {
 const folder = "clients/php";
 
 /**
- * Packagist reads a repository whose root has `composer.json`, and takes versions from its tags. So what is released is a commit of a repository that has
- * nothing but the library in it. The rehearsal makes that commit, and the archive that Composer makes of it.
+ * Packagist reads a repository whose root has `composer.json`, and takes versions from its tags. So a release is a
+ * commit of a repository that contains only the library. The rehearsal makes that commit and Composer's archive of it.
  */
 export const packagist: Registry = {
   name: "Packagist",
@@ -31,7 +31,7 @@ export const packagist: Registry = {
     await run("git", ["archive", "--format=zip", `--output=${join(out, name)}`, `v${tree.version}`], {
       cwd: split,
     });
-    // What the workflow pushes. It is left out of the comparison, because git packs as it likes; the commit's name says enough.
+    // The workflow pushes this. It is not compared, because git may pack differently; the commit id is enough.
     await run("git", ["bundle", "create", "--quiet", join(out, "split.bundle"), `v${tree.version}`, "main"], {
       cwd: split,
     });
@@ -64,7 +64,7 @@ export const packagist: Registry = {
 
 const asAnybody = { COMPOSER_ALLOW_SUPERUSER: "1", COMPOSER_DISABLE_NETWORK: "1" };
 
-/** The same tree gives the same commit: who, when and what it says are fixed. */
+/** The same tree gives the same commit: author, time and message are fixed. */
 async function splitRepository({ root, version }: Tree): Promise<string> {
   const split = mkdtempSync(join(tmpdir(), "tollgate-split-"));
   const home = join(root, folder);
@@ -90,7 +90,7 @@ async function splitRepository({ root, version }: Tree): Promise<string> {
   return split;
 }
 
-/** A tag says the version there; saying it twice is what `composer validate --strict` warns of. Tests stay behind. */
+/** The tag is the version there; `composer validate --strict` warns about a second one. Tests are left out. */
 export function splitManifest(manifest: string): string {
   const all = JSON.parse(manifest) as Record<string, unknown>;
   const {
@@ -116,10 +116,10 @@ export function composerProblems(entries: Entries): string[] {
     (name) => name !== "php" && !name.startsWith("ext-"),
   );
   return [
-    ...(manifest.name === packageNames.composer ? [] : [`it is called ${manifest.name}`]),
-    ...(manifest.license === "Apache-2.0" ? [] : ["its license is another one"]),
-    ...(manifest.version === undefined ? [] : ["composer.json says a version, and so does the tag"]),
-    ...brought.map((name) => `it brings ${name}`),
+    ...(manifest.name === packageNames.composer ? [] : [`its name is ${manifest.name}`]),
+    ...(manifest.license === "Apache-2.0" ? [] : ["its license differs"]),
+    ...(manifest.version === undefined ? [] : ["composer.json has a version, in addition to the tag"]),
+    ...brought.map((name) => `it requires ${name}`),
     ...missingIn(entries, ["LICENSE", "README.md", "CHANGELOG.md", "src/Tollgate.php"]),
     ...brokenLinks(String(entries.get("README.md") ?? "")),
   ];

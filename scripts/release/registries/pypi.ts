@@ -6,7 +6,7 @@ import { withAbsoluteLinks } from "./absolute-links.ts";
 import { brokenLinks, entriesOf, missingIn, run, type Entries, type Registry } from "./registry.ts";
 
 const folder = "clients/python";
-/** Pinned, because what builds decides about the bytes. */
+/** Pinned, because the build tools determine the bytes. */
 const tools = ["build==1.3.0", "hatchling==1.28.0", "twine==6.2.0"];
 
 export const pypi: Registry = {
@@ -45,7 +45,7 @@ export const pypi: Registry = {
   },
 };
 
-/** As Python writes it: `1.2.0-rc.1` is `1.2.0rc1`. */
+/** In Python's format: `1.2.0-rc.1` is `1.2.0rc1`. */
 function pythonVersion(version: string): string {
   return version.replace("-rc.", "rc");
 }
@@ -55,7 +55,7 @@ function archives(version: string): string[] {
   return [`${stem}-py3-none-any.whl`, `${stem}.tar.gz`];
 }
 
-/** An environment with what builds and checks; it is kept, because fetching it takes longer than using it. */
+/** A virtual environment with the build and check tools; it is kept, because downloading takes longer than using it. */
 async function pythonWithTools(): Promise<string> {
   const place = join(tmpdir(), "tollgate-release-python");
   const python = join(place, "bin/python");
@@ -78,7 +78,7 @@ export function wheelProblems(entries: Entries, version: string): string[] {
     "Requires-Python: >=3.10",
   ];
   return [
-    ...(name === "" ? ["there is no METADATA"] : []),
+    ...(name === "" ? ["METADATA is missing"] : []),
     ...needed.filter((line) => !head.split("\n").includes(line)).map((line) => `METADATA has no ${line}`),
     ...missingIn(entries, ["LICENSE", "py.typed"]),
     ...brokenLinks(body.join("\n\n")),

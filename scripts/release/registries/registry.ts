@@ -3,23 +3,23 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** A copy of the repository, in which a version has been prepared. */
+/** A copy of the repository in which a version has been prepared. */
 export interface Tree {
   readonly root: string;
   readonly version: string;
 }
 
-/** How a library becomes what its registry takes. */
+/** How a library becomes an archive that its registry accepts. */
 export interface Registry {
   readonly name: string;
   readonly language: string;
-  /** Makes the archives in a folder that is empty, and says their names. The same sources have to give the same bytes. */
+  /** Builds the archives in an empty folder, and returns their names. The same sources must give the same bytes. */
   build(tree: Tree, out: string): Promise<readonly string[]>;
-  /** What the registry, or somebody who installs from it, would object to; and what was looked at with which tool. */
+  /** Objections of the registry or of a user who installs from it; and what was checked with which tool. */
   check(tree: Tree, out: string): Promise<Verdict>;
-  /** By which scanners know it. */
+  /** The package URL, by which scanners know it. */
   purl(version: string): string;
-  /** What it needs at run time, as package URLs. */
+  /** Runtime dependencies, as package URLs. */
   readonly needs: readonly string[];
 }
 
@@ -28,10 +28,12 @@ export interface Verdict {
   readonly looked: readonly string[];
 }
 
-/** What is in an archive, by its name there. */
+/** The files in an archive, by name. */
 export type Entries = ReadonlyMap<string, Buffer>;
 
-/** Reads a zip or a gzipped tar: jar and wheel are zips. Python has a reader for both, and every machine of ours has Python. */
+/**
+ * Reads a zip or a gzipped tar: jars and wheels are zips. Python can read both, and every machine of ours has Python.
+ */
 export async function entriesOf(archive: string): Promise<Entries> {
   const program = `
 import base64, json, sys, tarfile, zipfile
@@ -52,7 +54,7 @@ json.dump(found, sys.stdout)`;
   return new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")]));
 }
 
-/** What a program prints. Times and places that get into archives are the same in every build. */
+/** Returns the output of a program. Times and paths that get into archives are the same in every build. */
 export async function run(
   program: string,
   words: readonly string[],
@@ -79,7 +81,7 @@ export function digestOf(path: string, algorithm = "sha256"): string {
   return createHash(algorithm).update(readFileSync(path)).digest("hex");
 }
 
-/** Files that have to be in every archive, wherever they stand in it: Apache-2.0 demands the first of them. */
+/** Files that must be in every archive, at any place: Apache-2.0 requires the first of them. */
 export function missingIn(entries: Entries, names: readonly string[]): string[] {
   const there = [...entries.keys()];
   return names
@@ -87,7 +89,7 @@ export function missingIn(entries: Entries, names: readonly string[]): string[] 
     .map((name) => `there is no ${name}`);
 }
 
-/** Links to files that are not on the registry's page, and would lead nowhere there. */
+/** Links to files that are not on the registry's page, and would be broken there. */
 export function brokenLinks(readme: string): string[] {
   return [...readme.matchAll(/\]\((?!https?:|#|mailto:)([^)]+)\)/g)].map(([, to]) => `README links to ${to}`);
 }

@@ -28,7 +28,7 @@ function archive(files: Readonly<Record<string, string>>, change: Changes = {}):
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
-test("npm: the package as it is built is taken, and each thing that is wrong is told", () => {
+test("npm: the package as built is accepted, and each mistake is reported", () => {
   const manifest = publishable(read("clients/typescript/package.json"));
   const files = {
     "package/package.json": manifest,
@@ -47,21 +47,21 @@ test("npm: the package as it is built is taken, and each thing that is wrong is 
   assert.deepEqual(problems({ "package/package.json": read("clients/typescript/package.json") }), [
     "it is private",
   ]);
-  assert.deepEqual(edited(`"${packageNames.npm}"`, '"tollgate"'), ["it is called tollgate"]);
+  assert.deepEqual(edited(`"${packageNames.npm}"`, '"tollgate"'), ["its name is tollgate"]);
   assert.deepEqual(edited('"provenance": true', '"provenance": false'), [
     "it would be published without provenance",
   ]);
   assert.deepEqual(edited(packageNames.repository, "https://else.example"), []);
   assert.deepEqual(edited(`git+${packageNames.repository}`, "git+https://else.example"), [
-    "repository is another one",
+    "repository differs",
   ]);
-  assert.deepEqual(edited('"engines"', '"dependencies": {}, "engines"'), ["it brings dependencies"]);
+  assert.deepEqual(edited('"engines"', '"dependencies": {}, "engines"'), ["it has runtime dependencies"]);
   assert.deepEqual(edited('"engines"', '"scripts": { "postinstall": "x" }, "engines"'), [
-    "it runs something when it is installed",
+    "it has an install script",
   ]);
 });
 
-test("Central: the pom has what is asked for, and each thing that is missing is told", () => {
+test("Central: the pom has the required elements, and each missing one is reported", () => {
   const pom = read("clients/java/pom.xml");
   assert.deepEqual(pomProblems(pom, version), []);
   for (const part of ["name", "description", "url", "licenses", "developers", "scm"]) {
@@ -86,7 +86,7 @@ test("Central: the bundle has a signature and checksums for each of four files",
     );
 });
 
-test("Packagist: the split repository says no version, and brings nothing", () => {
+test("Packagist: the split repository has no version and no development files", () => {
   const manifest = splitManifest(read("clients/php/composer.json"));
   const files = {
     "composer.json": manifest,
@@ -98,10 +98,10 @@ test("Packagist: the split repository says no version, and brings nothing", () =
   const problems = (change: Changes): string[] => composerProblems(archive(files, change));
   assert.deepEqual(problems({}), []);
   assert.deepEqual(problems({ "composer.json": read("clients/php/composer.json") }), [
-    "composer.json says a version, and so does the tag",
+    "composer.json has a version, in addition to the tag",
   ]);
   assert.deepEqual(problems({ "composer.json": manifest.replace('"php"', '"a/b": "*", "php"') }), [
-    "it brings a/b",
+    "it requires a/b",
   ]);
   assert.deepEqual(problems({ LICENSE: undefined }), ["there is no LICENSE"]);
 });
@@ -145,17 +145,15 @@ test("Go: the module's rules", () => {
   assert.deepEqual(problems({ [`${prefix}go.mod`]: "module else.example/x\n" }), [
     "go.mod names another module",
   ]);
-  assert.deepEqual(problems({ [`${prefix}Client.go`]: "" }), ["two files are called client.go"]);
-  assert.deepEqual(problems({ [`${prefix}examples/go.mod`]: "" }), [
-    "examples/go.mod is a module of its own",
-  ]);
+  assert.deepEqual(problems({ [`${prefix}Client.go`]: "" }), ["two files are named client.go"]);
+  assert.deepEqual(problems({ [`${prefix}examples/go.mod`]: "" }), ["examples/go.mod is a separate module"]);
   assert.deepEqual(problems({ "client.go": "" }), [`client.go is outside of ${prefix}`]);
   const second = `${packageNames.go}@v2.0.0/`;
   const renamed = Object.fromEntries(
     Object.entries(files).map(([name, text]) => [name.replace(prefix, second), text]),
   );
   assert.deepEqual(moduleProblems(archive(renamed), "2.0.0"), [
-    "from version 2 on, its name has to end in /v2",
+    "from version 2 on, its name must end in /v2",
   ]);
 });
 
@@ -168,11 +166,11 @@ test("a README's links to files lead to the sources of its version", () => {
   );
 });
 
-test("what is tried when nobody says a version", () => {
+test("the default version of a rehearsal", () => {
   assert.deepEqual(["1.4.0-rc.2", "1.2.9"].map(nextOf), ["1.4.0", "1.2.10"]);
 });
 
-test("an SBOM names the library, its archives and what it needs, and is the same twice", () => {
+test("an SBOM lists the library, its archives and its dependencies, and is reproducible", () => {
   for (const registry of registries) {
     const text = librarySbom(registry, "1.2.0", root, ["LICENSE"]);
     assert.equal(librarySbom(registry, "1.2.0", root, ["LICENSE"]), text);

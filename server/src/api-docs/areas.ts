@@ -1,12 +1,12 @@
-import { areas } from "../api/openapi.ts";
-import type { Operation } from "../api/operation.ts";
-import { html } from "../core/html.ts";
+import { areas } from "../catalog/openapi.ts";
+import type { Operation } from "../contract/operation.ts";
+import { html } from "../formats/html.ts";
 import type { DocsPage, PageGroup } from "./docs-page.ts";
 import { addressOf, nameOf, type Facts } from "./facts.ts";
 import { opening, pageList } from "./layout.ts";
 import { operationContent } from "./operation-page.ts";
 
-/** A group for each area: a page that lists its operations, and a page for each of them. */
+/** A page group for each area: a page that lists its operations, and a page for each operation. */
 export function areaGroups(facts: Facts): readonly PageGroup[] {
   return areasOf(facts.operations).map(({ name, description, operations }) => {
     const title = name.charAt(0).toUpperCase() + name.slice(1);
@@ -22,7 +22,7 @@ interface Area {
   readonly operations: readonly Operation[];
 }
 
-/** In the order of the list of operations, under the names and descriptions of the OpenAPI document. */
+/** In the order of the list of operations, with the names and descriptions of the OpenAPI document. */
 function areasOf(operations: readonly Operation[]): readonly Area[] {
   return Object.entries(areas)
     .map(([name, description]) => ({

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
-import { operations } from "../api/operations.ts";
-import { readSite } from "../http/api-docs.ts";
-import { addMerchant } from "../commands/merchant.ts";
-import { serve } from "../commands/serve.ts";
-import { readSettings } from "../commands/settings.ts";
+import { operations } from "../catalog/operations.ts";
+import { readSite } from "../http/pages/api-docs.ts";
+import { addMerchant } from "../operators/merchants/merchant.ts";
+import { serve } from "../processes/serve.ts";
+import { readSettings } from "../settings/settings.ts";
 import { results } from "../core/result.ts";
-import { freePort } from "../postgres/throw-away.ts";
+import { freePort } from "../postgres/temporary-postgres.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, inquiryPath, newMerchant, pathOf, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -21,7 +21,7 @@ import { renderPage } from "./page.ts";
 import { faintTexts, shownOperation, type ShownOperation } from "../../test/pages/page-scripts.ts";
 import { runnableLanguages, runSample } from "../../test/pages/run-sample.ts";
 
-// Closed before the gateway drains its connections: a browser keeps idle ones open.
+// Closed before the gateway drains its connections, because a browser keeps idle ones open.
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: [
@@ -35,7 +35,7 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-/** The answers of the sandbox name the page's address, so the gateway has to know its port beforehand. */
+/** The sandbox's responses contain the page's address, so the gateway must know its port beforehand. */
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const { database, variables } = await prepareTestGateway("sandbox");
@@ -51,9 +51,9 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Visit {
   readonly page: Page;
-  /** Every address that the page asked for. */
+  /** Every address that the page requested. */
   readonly asked: readonly string[];
-  /** What the console, the page's errors and its failed requests said. */
+  /** Console messages, page errors and failed requests. */
   readonly complaints: readonly string[];
   readonly transferredBytes: () => Promise<number>;
 }
@@ -77,7 +77,7 @@ async function visit(options: BrowserContextOptions = {}, address = `${url}/docs
   return { page, asked, complaints, transferredBytes };
 }
 
-test("a page asks nobody but the gateway, and the browser finds nothing to complain about", async () => {
+test("a page loads only from the gateway, and the browser reports no errors", async () => {
   const { page, asked, complaints, transferredBytes } = await visit({}, payPage);
 
   await page.locator(".tabs label", { hasText: "Python" }).first().click();
@@ -96,7 +96,7 @@ test("a page asks nobody but the gateway, and the browser finds nothing to compl
   assert.ok((await transferredBytes()) < 80_000, `${await transferredBytes()} bytes`);
 });
 
-test("the page may load its own style and script, and nothing else", async () => {
+test("the page may load only its own style and script", async () => {
   const answer = await fetch(`${url}/docs`);
   const policy = answer.headers.get("content-security-policy") ?? "";
   assert.ok(
@@ -136,11 +136,11 @@ test("every result code is on its page once, with its status, its message and it
   }
 });
 
-test("the search opens with a slash and with Ctrl-K, and Enter goes to the first result", async () => {
+test("the search opens with a slash and with Ctrl-K, and Enter opens the first result", async () => {
   const { page } = await visit({}, payPage);
   await openSearch(page, "/");
   await page.keyboard.type("inquiryRefund");
-  // Results come while one types: Enter takes the one that is selected then.
+  // Results appear while the user types: Enter opens the one that is selected then.
   await page.locator('.found [aria-selected="true"] strong', { hasText: "inquiryRefund" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(`${url}/docs/payments/inquiryRefund`);
@@ -158,14 +158,14 @@ test("the search opens with a slash and with Ctrl-K, and Enter goes to the first
   assert.equal(await page.locator("dialog").isVisible(), false);
 });
 
-/** The script shows the button once it listens: a key that is pressed before that is lost. */
+/** The script shows the button once it listens: a key that is pressed earlier is lost. */
 async function openSearch(page: Page, key: string): Promise<void> {
   await page.locator(".search-button").waitFor();
   await page.keyboard.press(key);
   await page.locator("dialog[open]").waitFor();
 }
 
-test("the arrows choose among the results, and a reader's tool is told which", async () => {
+test("the arrow keys select a result, and assistive technology gets the selection", async () => {
   const { page } = await visit();
   await page.locator(".search-button").click();
   await page.keyboard.type("token");
@@ -189,13 +189,13 @@ test("without JavaScript the start page lists every page and every code, and sho
   assert.ok(await page.locator(".contents nav a[aria-current=page]").isVisible());
 });
 
-test("an older address of a code leads on to its row", async () => {
+test("an older address of a code redirects to its row", async () => {
   const { page } = await visit({}, `${url}/docs#ORDER_NOT_EXIST`);
   await page.waitForURL(`${url}/docs/results#ORDER_NOT_EXIST`);
 });
 
-test("every page has a twin in Markdown, and llms.txt leads to them", async () => {
-  // A gateway on a machine that is full tells some to come again.
+test("every page has a Markdown version, and llms.txt links to them", async () => {
+  // On a busy machine the gateway sheds some requests.
   const told = await eventually(
     20_000,
     () => fetch(`${url}/llms.txt`),
@@ -216,7 +216,7 @@ test("every page has a twin in Markdown, and llms.txt leads to them", async () =
 });
 
 for (const path of ["/docs", "/docs/payments/pay", "/docs/results", "/docs/signing"]) {
-  test(`nothing has to be scrolled sideways on a telephone of 320 pixels: ${path}`, async () => {
+  test(`no horizontal scrolling is needed on a phone of 320 pixels: ${path}`, async () => {
     const { page } = await visit({ viewport: { width: 320, height: 640 } }, url + path);
     assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320);
     await page.locator("summary", { hasText: "Contents" }).click();
@@ -229,7 +229,7 @@ for (const path of ["/docs", "/docs/payments/pay", "/docs/results", "/docs/signi
   });
 }
 
-test("the address in a refusal leads to the code on the page", async () => {
+test("the address in a rejection leads to the code on the page", async () => {
   const merchant = await newMerchant(database);
   const path = pathOf("sandbox", inquiryPath);
   const { json } = await call(url, merchant, { path, body: JSON.stringify({ paymentId: "1" }) });
@@ -244,7 +244,7 @@ test("the address in a refusal leads to the code on the page", async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a language can be picked ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+  test(`a language can be chosen ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
     const { page } = await visit({ javaScriptEnabled }, payPage);
     await page.locator(".scene summary").first().click();
     const blocks = page.locator(".tabs");
@@ -261,7 +261,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a click copies the code that is shown", async () => {
+test("a click copies the visible code", async () => {
   const { page } = await visit({ permissions: ["clipboard-read", "clipboard-write"] }, payPage);
   const block = page.locator(".tabs").first();
   await block.locator("label", { hasText: "PHP" }).first().click();
@@ -273,7 +273,7 @@ test("a click copies the code that is shown", async () => {
   );
 });
 
-test("whoever uses the keyboard can skip the contents, and sees where they are", async () => {
+test("keyboard users can skip the contents, and see the focus", async () => {
   const { page } = await visit();
   await page.keyboard.press("Tab");
   const skip = page.locator(":focus");
@@ -288,7 +288,7 @@ test("whoever uses the keyboard can skip the contents, and sees where they are",
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`every text stands out from its ground by 4.5 or more, in ${colorScheme}`, async () => {
+  test(`every text has a contrast of at least 4.5, in ${colorScheme}`, async () => {
     const { page } = await visit({ colorScheme });
     let looked = 0;
     for (const path of [
@@ -310,7 +310,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-/** The code of a block as a reader would copy it, with the placeholders filled in. */
+/** The code of a block as a reader would copy it, with filled-in placeholders. */
 async function fillIn(page: Page, block: string, known: Readonly<Record<string, string>>): Promise<string> {
   const code = (await page.locator(`${block} pre`).first().textContent()) ?? "";
   return Object.entries(known).reduce((text, [placeholder, value]) => {
@@ -323,7 +323,7 @@ const firstStep = (number: number): string => `#steps > li:nth-child(${number})`
 const callIn = (language: string): string => `[data-operation] [data-tab="${language}"]`;
 const success = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
 
-/** Follows the page's steps before the first call; returns the page, and the values for its placeholders. */
+/** Follows the page's steps before the first request. Returns the page, and the values for its placeholders. */
 async function prepare(): Promise<{ readonly page: Page; readonly known: Readonly<Record<string, string>> }> {
   const { page } = await visit({}, `${url}/docs/first-request`);
   await runSample("curl", (await page.locator(`${firstStep(1)} pre`).textContent()) ?? "", folder);
@@ -334,7 +334,7 @@ async function prepare(): Promise<{ readonly page: Page; readonly known: Readonl
   return { page, known: { [sampleClientId("sandbox")]: clientId } };
 }
 
-test("whoever follows the first steps on the page gets a success", async () => {
+test("the first steps on the page lead to a successful request", async () => {
   const { page, known } = await prepare();
   const answer = await runSample("curl", await fillIn(page, firstStep(3), known), folder);
   const shown = await page.locator(`${firstStep(4)} pre`).textContent();
@@ -342,7 +342,7 @@ test("whoever follows the first steps on the page gets a success", async () => {
 });
 
 for (const language of runnableLanguages) {
-  test(`the ${language} sample gets a success, and knows the gateway's answer from another's`, async () => {
+  test(`the ${language} sample succeeds, and verifies the gateway's signature`, async () => {
     const { page, known } = await prepare();
     await page.goto(`${url}/docs/tollgate/inquiryOpenRecords`);
     const calling = await fillIn(page, callIn(language), known);
@@ -359,7 +359,7 @@ for (const language of runnableLanguages) {
   });
 }
 
-test("the numbers of a new client are those on the page", async () => {
+test("the limits of a new client are those on the page", async () => {
   const { clientId } = await newMerchant(database);
   const [client] = await asSuperuser(
     `select rate_per_second as "ratePerSecond", rate_burst as "rateBurst",
@@ -370,7 +370,7 @@ test("the numbers of a new client are those on the page", async () => {
   assert.deepEqual(client, clientDefaults);
 });
 
-test("a live gateway's pages call the live paths, at its own address", () => {
+test("a live gateway's pages use the live paths, at its own address", () => {
   const site = readSite({ publicUrl: "https://pay.example", environment: "live" });
   const pageAt = (path: string): string =>
     renderPage(

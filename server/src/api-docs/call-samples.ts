@@ -5,9 +5,9 @@ export interface SampleCall {
   readonly baseUrl: string;
   readonly path: string;
   readonly clientId: string;
-  /** Holds the private key. Its name needs no quotes in any language. */
+  /** The file with the private key. Its name needs no quotes in any language. */
   readonly keyFile: string;
-  /** The version of the private key; 1 unless said otherwise. */
+  /** The version of the private key (default 1). */
   readonly keyVersion?: number;
   readonly body: Json;
 }
@@ -23,7 +23,7 @@ export const languages = {
 
 export type Language = keyof typeof languages;
 
-// Concatenated, or the tidy rules of this repository would take them for our own imports and output.
+// Concatenated, because the tidy rules of this repository would take the text for our own imports and output.
 const typeScriptImports = ['sign } from "node:crypto";', 'readFileSync } from "node:fs";']
   .map((rest) => `import { ${rest}`)
   .join("\n");
@@ -38,14 +38,14 @@ const goImportLines = [
   .join("");
 const goImports = `(\n${goImportLines})`;
 
-/** Between backquotes as it stands; what has backquotes itself is escaped, in the way that JSON and Go share. */
+/** Between backquotes unchanged. A text with backquotes is escaped, in a form that JSON and Go share. */
 function goText(text: string): string {
   return text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
 }
 
 /**
- * Whole programs, to be pasted and run where the key file is, with each language's standard library only.
- * The page's test runs those that it has an interpreter for.
+ * Whole programs to copy and run next to the key file, with only the standard library of each language. The page's test
+ * runs those for which it has an interpreter.
  */
 export const callSamples: Readonly<Record<Language, (call: SampleCall) => string>> = {
   curl: ({ baseUrl, path, clientId, keyFile, keyVersion = 1, body }) => String.raw`BASE_URL=${baseUrl}

@@ -1,5 +1,5 @@
-import type { Operation } from "../api/operation.ts";
-import type { Html } from "../core/html.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { Html } from "../formats/html.ts";
 import { callSamples, languages, type Language } from "./call-samples.ts";
 import { tabs, type Tab } from "./code-block.ts";
 import { sampleCallOf, type Facts, type LibraryLanguage } from "./facts.ts";
@@ -14,8 +14,8 @@ const libraries: Readonly<Record<LibraryLanguage, string>> = {
 };
 
 /**
- * A call with each client library. The usual example is also signed by hand, for languages without one and for
- * people who want to see what a library does.
+ * A request with each client library. The usual example is also signed by hand, for languages without a library and for
+ * readers who want to see how signing works.
  */
 export function callTabs(facts: Facts, operation: Operation, request: Json, index: number): Html {
   const calls = facts.libraryCalls[operation.path]?.[index];

@@ -1,4 +1,4 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { highlight, type CodeLanguage } from "./highlight.ts";
 
 interface Block {
@@ -7,7 +7,7 @@ interface Block {
   readonly code: string;
 }
 
-/** A block of code under its title. The page's script adds a button that copies it. */
+/** A block of code with a title. The page's script adds a copy button. */
 export function codeBlock({ title, language, code }: Block): Html {
   return html`<figure class="code">
     <figcaption>${title}</figcaption>
@@ -16,9 +16,9 @@ export function codeBlock({ title, language, code }: Block): Html {
 }
 
 export interface Tab {
-  /** Tabs of one group stand together, under its name. */
+  /** The name above adjacent tabs of one group. */
   readonly group?: string;
-  /** By which all blocks of all pages follow a choice; the style sheet knows every one. */
+  /** The value by which all blocks of all pages follow a choice. The style sheet lists all values. */
   readonly value: string;
   readonly label: string;
   readonly language: CodeLanguage;
@@ -26,8 +26,8 @@ export interface Tab {
 }
 
 /**
- * Tabs with the same code in several languages. Radio buttons and the style sheet do the switching, so it works
- * without a script; the script only makes all blocks of the page follow, and remembers.
+ * Tabs with the same code in several languages. Radio buttons and the style sheet switch them, so they work without a
+ * script. The script only makes all blocks of the page follow, and remembers the choice.
  */
 export function tabs(name: string, title: string, all: readonly Tab[]): Html {
   const buttons = all.map(({ group, value, label }, index) => {
@@ -56,12 +56,12 @@ export function tabs(name: string, title: string, all: readonly Tab[]): Html {
   </fieldset>`;
 }
 
-/** Long lines scroll inside the block, so it has to be reachable by keyboard (`tabindex`). */
+/** Long lines scroll inside the block, so it must be reachable by keyboard (`tabindex`). */
 export function pre(code: string, language: CodeLanguage): Html {
   return html`<pre tabindex="0" data-code="${language}"><code>${highlight(code, language)}</code></pre>`;
 }
 
-/** Code in a language that we do not colour. */
+/** Code in a language without syntax highlighting. */
 export function plainCode(code: string): Html {
   return html`<pre tabindex="0"><code>${code}</code></pre>`;
 }

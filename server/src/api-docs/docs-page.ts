@@ -1,20 +1,20 @@
-import type { Html } from "../core/html.ts";
+import type { Html } from "../formats/html.ts";
 import type { Facts } from "./facts.ts";
 
-/** One page. Its address is its place from the root, `/docs/payments/pay`; links are written the same way. */
+/** One page. Its address is its path from the root, such as `/docs/payments/pay`; links have the same form. */
 export interface DocsPage {
   readonly path: string;
   readonly title: string;
-  /** One sentence: for lists, for the search and for machines. */
+  /** One sentence: for lists, for the search and for programs. */
   readonly description: string;
   readonly kind: "start" | "guide" | "topic" | "operation" | "notification";
-  /** What stands in `main`; it may list the other pages. */
+  /** The content of `main`; it may list the other pages. */
   readonly content: (site: Site) => Html;
-  /** A guide's own text. The Markdown twin of any other page is made from what it shows. */
+  /** A guide's own Markdown. The Markdown version of any other page is made from its HTML. */
   readonly source?: string;
 }
 
-/** Pages that stand together in the contents, perhaps under a page of their own. */
+/** Pages that are grouped in the contents, perhaps under a page of their own. */
 export interface PageGroup {
   readonly title: string;
   readonly page?: DocsPage;
@@ -24,6 +24,6 @@ export interface PageGroup {
 export interface Site {
   readonly facts: Facts;
   readonly groups: readonly PageGroup[];
-  /** All pages, in the order in which one reads them. */
+  /** All pages, in reading order. */
   readonly pages: readonly DocsPage[];
 }

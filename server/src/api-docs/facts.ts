@@ -1,4 +1,4 @@
-import type { Operation } from "../api/operation.ts";
+import type { Operation } from "../contract/operation.ts";
 import { wireResult } from "../core/result.ts";
 import { sandboxPrefix } from "../merchants/client.ts";
 import type { SampleCall } from "./call-samples.ts";
@@ -6,7 +6,7 @@ import type { Json } from "./literal.ts";
 
 export type Environment = "sandbox" | "live";
 
-/** Limits and timeouts of the edge. */
+/** Limits and timeouts of the HTTP layer. */
 export interface Limits {
   readonly bodyBytesMax: number;
   readonly headersMax: number;
@@ -17,39 +17,39 @@ export interface Limits {
   readonly signedFailures: { readonly ratePerSecond: number };
 }
 
-/** All that the pages are made from: the same facts give the same pages. */
+/** All inputs of the pages: the same facts give the same pages. */
 export interface Facts {
   readonly operations: readonly Operation[];
   /** Public URL of this gateway, without a trailing slash. */
   readonly baseUrl: string;
   readonly environment: Environment;
   readonly limits: Limits;
-  /** By the operation's path, for each of its examples: the call with each client library. */
+  /** By operation path, for each of its examples: the request with each client library. */
   readonly libraryCalls: LibraryCalls;
   readonly guides: readonly GuideFile[];
-  /** Undefined: the samples leave a place for it. */
+  /** Undefined: the samples have placeholders. */
   readonly reader?: Reader | undefined;
 }
 
-/** As whom the reader of the pages calls, where that is known. */
+/** The client as which the reader of the pages sends requests, if known. */
 export interface Reader {
   readonly clientId: string;
-  /** Holds the private key. */
+  /** The file with the private key. */
   readonly keyFile: string;
-  /** Holds the gateway's public key. */
+  /** The file with the gateway's public key. */
   readonly gatewayKeyFile: string;
 }
 
 export type LibraryLanguage = "typescript" | "java" | "php" | "python" | "go";
 export type LibraryCalls = Readonly<Record<string, readonly Readonly<Record<LibraryLanguage, string>>[]>>;
 
-/** A guide of `docs/guides`: its name without the ending, and its Markdown. */
+/** A guide of `docs/guides`: its file name without the extension, and its Markdown. */
 export interface GuideFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Rate limit and time tolerance of a new client; the operator may change them. */
+/** Default rate limit and clock tolerance of a new client; the operator may change them. */
 export const clientDefaults = { ratePerSecond: 200, rateBurst: 400, timeToleranceSeconds: 600 };
 
 export function callPath(environment: Environment, operationPath: string): string {
@@ -82,7 +82,7 @@ export interface Shown {
   readonly answer: Json;
 }
 
-/** The usual example first, then the other scenes. */
+/** The usual example first, then the other situations. */
 export function examplesOf({ example, scenes = [] }: Operation): readonly [Shown, ...Shown[]] {
   return [shown({ title: "The usual call", ...example }), ...scenes.map(shown)];
 }
@@ -101,7 +101,7 @@ export function sampleCallOf(facts: Facts, { path }: Operation, body: Json): Sam
   return { baseUrl: facts.baseUrl, path: callPath(facts.environment, path), ...sampleReader(facts), body };
 }
 
-/** Where the reader is not known: names that the page tells the reader to save the keys under. */
+/** File names that the page suggests if the reader is not known. */
 const sampleKeyFiles = { keyFile: "private.pem", gatewayKeyFile: "gateway.pem" };
 
 export function sampleReader({ reader, environment }: Facts): Reader {

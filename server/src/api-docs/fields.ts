@@ -1,4 +1,4 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { results } from "../core/result.ts";
 import { heading } from "./layout.ts";
 import { prose } from "./prose.ts";
@@ -30,7 +30,7 @@ export interface SchemaNode {
 
 interface Field {
   readonly name: string;
-  /** Dotted, from the body on. */
+  /** The field's path in the body, with dots. */
   readonly path: string;
   readonly depth: number;
   readonly schema: SchemaNode;
@@ -42,23 +42,23 @@ interface Presence {
   readonly title: string;
   readonly required: string;
   readonly optional: string;
-  /** For a field whose meaning says when it is needed. */
+  /** For a field whose description says when it is required. */
   readonly depends?: string;
 }
 
 interface FieldsTable {
-  /** The table's anchor; that of a field is this, a dot and its path. */
+  /** The anchor of the table. A field's anchor is this, a dot and its path. */
   readonly id: string;
   readonly title: string;
   readonly schema: SchemaNode;
   readonly presence: Presence;
-  /** Shows the pattern of a value: for requests, because only the writer needs it. */
+  /** Shows the pattern of a value. Only for requests, because only their author needs it. */
   readonly patterns: boolean;
-  /** A row before all others, for what every answer has. */
+  /** A row before all others, for a field of every response. */
   readonly first?: Html;
 }
 
-/** One row for each field, those of an object indented below it. */
+/** One row for each field; fields of an object are indented below it. */
 export function fieldsTable({ id, title, schema, presence, patterns, first }: FieldsTable): Html {
   const rows = fieldsOf(schema).map(
     (field) =>
@@ -92,7 +92,7 @@ function presenceOf({ required, schema }: Field, presence: Presence): string {
   return (schema["x-needed-when"] && presence.depends) ?? presence.optional;
 }
 
-/** A type with a name, such as Amount, is spelled out where it comes first, and only named after that. */
+/** A named type, such as Amount, is described at its first use, and only named after that. */
 function fieldsOf(
   object: SchemaNode,
   above: readonly string[] = [],
@@ -139,7 +139,7 @@ function meaningOf(schema: SchemaNode): Html {
   ${schema["x-personal"] ? html`<span class="choices">Personal: not written to a log.</span>` : undefined}`;
 }
 
-/** The values that a field can have, each with its meaning; those of a list are the values of what it holds. */
+/** The values of a field with their meanings. For a list, those of its entries. */
 function choicesOf(schema: SchemaNode): Html | undefined {
   const { enum: values, "x-enumDescriptions": meanings = {} } = schema;
   if (values === undefined) return undefined;

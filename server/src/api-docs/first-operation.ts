@@ -1,7 +1,7 @@
-import type { Operation } from "../api/operation.ts";
+import type { Operation } from "../contract/operation.ts";
 import type { Facts } from "./facts.ts";
 
-/** The first call of a developer: one that asks, does no harm, and succeeds for everybody who signs it well. */
+/** The operation for a developer's first request: it only reads, and succeeds for every valid signature. */
 export function firstOperation({ operations }: Facts): Operation | undefined {
   return operations.find(({ path }) => path === "tollgate/inquiryOpenRecords");
 }

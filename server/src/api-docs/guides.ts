@@ -1,21 +1,21 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import type { DocsPage, PageGroup } from "./docs-page.ts";
 import type { Facts, GuideFile } from "./facts.ts";
 import { pageList, opening } from "./layout.ts";
 import { markdownToHtml, readMarkdown, type Block } from "./markdown.ts";
 
-/** The group of guides; none as long as there is no guide. */
+/** The group of guides; empty if there are none. */
 export function guideGroups({ guides }: Facts): readonly PageGroup[] {
   if (guides.length === 0) return [];
   const names = new Set(guides.map(({ name }) => name));
   const pages = guides.map((guide) => guidePage(guide, names));
   const title = "Guides";
-  const description = "How to do it: one page for each thing that a shop wants.";
+  const description = "How to do it: one page for each task of a shop.";
   const content = (): Html => html`${opening(title, description)} ${pageList(pages)}`;
   return [{ title, page: { path: "/docs/guides", title, description, kind: "topic", content }, pages }];
 }
 
-/** The first heading is the title, and the paragraph after it describes the guide in one sentence. */
+/** The first heading is the title, and the first paragraph describes the guide in one sentence. */
 function guidePage({ name, text }: GuideFile, names: ReadonlySet<string>): DocsPage {
   const blocks = readMarkdown(text);
   const [title, description] = [textAt(name, blocks[0], "heading"), textAt(name, blocks[1], "paragraph")];
@@ -33,7 +33,7 @@ function guidePage({ name, text }: GuideFile, names: ReadonlySet<string>): DocsP
 }
 
 function textAt(name: string, block: Block | undefined, kind: "heading" | "paragraph"): string {
-  if (block?.kind !== kind) throw new Error(`The guide ${name} does not begin with a title and a sentence.`);
+  if (block?.kind !== kind) throw new Error(`The guide ${name} must begin with a title and a sentence.`);
   return block.text.replaceAll(/\[([^\]]*)\]\([^)]*\)|[*]/g, "$1");
 }
 
@@ -48,7 +48,7 @@ const pagesOfDocuments: Readonly<Record<string, string>> = {
   "../../server/openapi.json": "/openapi.json",
 };
 
-/** Where a link of a guide leads to from its page; undefined for a file that only the repository has. */
+/** The address of a guide's link on the site; undefined for a file that exists only in the repository. */
 function addressIn(names: ReadonlySet<string>, link: string): string | undefined {
   if (/^(?:https?:|#|\/(?!\/))/.test(link)) return link;
   const [, path = "", hash = ""] = /^([^#]*)(#.*)?$/.exec(link) ?? [];

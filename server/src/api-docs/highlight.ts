@@ -1,13 +1,13 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 
-/** Any of the languages of the samples, or the JSON between them. */
+/** A language of the samples, or JSON. */
 export type CodeLanguage = keyof typeof grammars;
 
 export function isCodeLanguage(name: string): name is CodeLanguage {
   return Object.hasOwn(grammars, name);
 }
 
-/** Syntax highlighting: comments, strings and keywords. The characters stay as they are. */
+/** Syntax highlighting: comments, strings and keywords. It does not change any character. */
 export function highlight(code: string, language: CodeLanguage): Html {
   const parts: (Html | string)[] = [];
   let end = 0;

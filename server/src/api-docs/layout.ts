@@ -1,15 +1,15 @@
-import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { html, type Html, type HtmlPart } from "../formats/html.ts";
 import type { DocsPage } from "./docs-page.ts";
 import { prose } from "./prose.ts";
 
-/** A heading that can be linked to. */
+/** A heading with an anchor. */
 export function heading(id: string, title: string): Html {
   return html`<h2 id="${id}">
     ${title}<a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a>
   </h2>`;
 }
 
-/** Prose, and the code that belongs to it: side by side where there is room for both. */
+/** Prose and its code: side by side on wide screens. */
 export function row(text: HtmlPart, code?: HtmlPart): Html {
   const words = html`<div class="prose">${text}</div>`;
   return code === undefined
@@ -20,13 +20,13 @@ export function row(text: HtmlPart, code?: HtmlPart): Html {
       </div>`;
 }
 
-/** The title of a page, and the sentence that describes it. */
+/** The title of a page, and its description. */
 export function opening(title: string, description: string): Html {
   return html`<h1>${title}</h1>
     <p class="lede">${prose(description)}</p>`;
 }
 
-/** Pages as a list: each by its title, with the sentence that describes it. */
+/** Pages as a list of titles and descriptions. */
 export function pageList(pages: readonly DocsPage[]): Html {
   return html`<ul class="page-list">
     ${pages.map(

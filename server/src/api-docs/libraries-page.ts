@@ -1,4 +1,4 @@
-import { html } from "../core/html.ts";
+import { html } from "../formats/html.ts";
 import { callTabs } from "./call-tabs.ts";
 import { codeBlock } from "./code-block.ts";
 import type { DocsPage } from "./docs-page.ts";
@@ -7,10 +7,10 @@ import { firstOperation } from "./first-operation.ts";
 import { heading, opening, row } from "./layout.ts";
 import { codeLink } from "./result-codes.ts";
 
-/** What the samples with a library leave out: where the library is, and what it reads from the environment. */
+/** Explains the parts that samples with a library leave out: installing the library, and its environment variables. */
 export function librariesPage(facts: Facts): DocsPage {
   const title = "Client libraries";
-  const description = "TypeScript, Java, PHP, Python and Go: they sign, send, repeat and verify for you.";
+  const description = "TypeScript, Java, PHP, Python and Go: they sign, send, retry and verify for you.";
   const operation = firstOperation(facts);
   const { clientId, keyFile, gatewayKeyFile } = sampleReader(facts);
   const variables = [
@@ -27,7 +27,7 @@ export function librariesPage(facts: Facts): DocsPage {
     content: () =>
       html`${opening(title, description)}
       ${row(
-        html`${heading("settings", "Who you are, and where the gateway is")}
+        html`${heading("settings", "Your client, and the gateway's address")}
           <p>
             Every library reads it from these variables, unless you give it in code. Make one client, and keep
             it: it parses the keys once. <code>tollgate dev</code> writes them to a file <code>.env</code>:
@@ -53,8 +53,8 @@ export function librariesPage(facts: Facts): DocsPage {
             Areas and operations are named as in the path:
             ${operation && html`<a href="${addressOf(operation)}"><code>${operation.path}</code></a>`} is
             called on the area <code>tollgate</code> of the client. <code>S</code> and <code>U</code> are
-            returned, <code>F</code> is thrown (in Go, an error), with code, advice and the field at fault.
-            What was lost on the way is sent again, under the same id and only where that does no harm.
+            returned, <code>F</code> is thrown (in Go, an error), with code, advice and the field at fault. A
+            request without a response is retried with the same id, but only if that does no harm.
           </p>
           <p>
             Amounts are whole numbers of the smallest unit; <code>Money</code> makes them from decimals.
@@ -66,9 +66,9 @@ export function librariesPage(facts: Facts): DocsPage {
       ${row(
         html`${heading("notifications", "Notifications")}
           <p>
-            <code>client.webhooks.construct</code> verifies a
-            <a href="/docs/notifications">notification</a> and reads it; <code>applyOnce</code> makes sure
-            that you act on it once; <code>webhooks.ack()</code> is what you answer.
+            <code>client.webhooks.construct</code> verifies a <a href="/docs/notifications">webhook</a> and
+            parses it; <code>applyOnce</code> makes sure that you act on it once;
+            <code>webhooks.ack()</code> is your acknowledgement.
           </p>`,
       )}`,
   };

@@ -1,10 +1,10 @@
-/** A value as JSON knows it. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** How a language writes such a value. */
 export interface Notation {
   readonly object: readonly [open: string, close: string];
-  /** Goes inside the brackets of an object on one line. */
+  /** Inside the brackets of an object on one line. */
   readonly padding: string;
   readonly entry: (key: string, value: string) => string;
   readonly text: (text: string) => string;
@@ -44,7 +44,7 @@ export const php: Notation = {
   trailingComma: true,
 };
 
-/** On one line if it is short, else a line for each entry, indented by `indent` more than its start. */
+/** On one line if it is short, otherwise one line for each entry, indented by `indent` more than its start. */
 export function literal(value: Json, notation: Notation, indent = ""): string {
   if (typeof value === "string") return notation.text(value);
   if (typeof value === "number") return String(value);

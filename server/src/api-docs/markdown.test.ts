@@ -32,7 +32,7 @@ const known: Readonly<Record<string, readonly [markdown: string, markup: string]
 };
 
 for (const [what, [markdown, markup]] of Object.entries(known)) {
-  test(`${what} is shown as meant`, () => assert.equal(written(markdown), markup));
+  test(`${what} is converted correctly`, () => assert.equal(written(markdown), markup));
 }
 
 const unknown: readonly string[] = [
@@ -49,7 +49,7 @@ const unknown: readonly string[] = [
 ];
 
 for (const markdown of unknown) {
-  test(`Markdown that guides do not use is refused: ${JSON.stringify(markdown)}`, () => {
+  test(`Markdown that guides do not use is rejected: ${JSON.stringify(markdown)}`, () => {
     assert.throws(() => written(markdown), /is not among what guides may use/);
   });
 }

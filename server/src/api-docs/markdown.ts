@@ -1,10 +1,10 @@
-import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { html, type Html, type HtmlPart } from "../formats/html.ts";
 import { plainCode, pre } from "./code-block.ts";
 import { isCodeLanguage } from "./highlight.ts";
 
 /**
- * The Markdown of our guides: headings, paragraphs, fenced code, lists, tables, quotes; in a line code, links, strong and
- * emphasis. Anything else is refused, so that nothing goes out that was not meant.
+ * The Markdown of our guides: headings, paragraphs, fenced code, lists, tables, quotes; within a line code, links,
+ * strong and emphasis. Anything else throws, so that no markup is published by mistake.
  */
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
@@ -22,7 +22,7 @@ export function readMarkdown(text: string): Block[] {
   return blocksOf(text.replaceAll(/^<!--[\s\S]*?-->$/gm, "").split("\n"));
 }
 
-/** Reads one kind of block from the first of these lines on: the block, and how many lines it took. */
+/** Reads one kind of block at the start of these lines: returns the block, and its number of lines. */
 type Reader = (lines: readonly string[]) => readonly [Block, number] | undefined;
 
 function blocksOf(lines: readonly string[]): Block[] {
@@ -40,7 +40,7 @@ function blocksOf(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-/** Later readers are not asked: text inside a code block is nothing that a paragraph could refuse. */
+/** Later readers are skipped: text inside a code block could not be read as a paragraph. */
 function firstFound(lines: readonly string[]): ReturnType<Reader> {
   for (const read of readers) {
     const found = read(lines);
@@ -94,7 +94,7 @@ const table: Reader = (lines) => {
   return [{ kind: "table", head, rows: body }, rows.length];
 };
 
-/** A bar inside of code does not end a cell. */
+/** A bar inside code does not end a cell. */
 function cellsOf(line: string): string[] {
   const cells =
     line
@@ -104,7 +104,7 @@ function cellsOf(line: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** The items are as deep as their marks; what is indented further belongs to the item. */
+/** The marks define the level of an item; text that is indented further belongs to the item. */
 const list: Reader = (lines) => {
   const first = listItem.exec(lines[0] ?? "");
   if (!first) return undefined;
@@ -139,7 +139,7 @@ function countWhile(lines: readonly string[], holds: (line: string, index: numbe
   return end < 0 ? lines.length : end;
 }
 
-/** Where a link leads to; undefined for one that leads nowhere on this site. */
+/** The address of a link; undefined if it leads nowhere on this site. */
 type AddressOf = (link: string) => string | undefined;
 
 export function markdownToHtml(blocks: readonly Block[], addressOf: AddressOf): Html {
@@ -186,7 +186,7 @@ function blockToHtml(block: Block, addressOf: AddressOf): Html {
   }
 }
 
-/** An item of one paragraph is a line. */
+/** An item with a single paragraph is a line. */
 function itemToHtml(item: readonly Block[], addressOf: AddressOf): Html {
   const [first, ...others] = item;
   if (first?.kind !== "paragraph") return markdownToHtml(item, addressOf);
@@ -201,7 +201,7 @@ function headingToHtml(level: number, text: string, words: Html): Html {
   return level === 3 ? html`<h3 id="${id}">${words}${link}</h3> ` : html`<h4 id="${id}">${words}</h4> `;
 }
 
-/** As on well-known hosts of code, so that links between the files hold here, too. */
+/** The same anchors as on well-known code hosts, so that links between the files also work here. */
 export function anchorOf(text: string): string {
   return text
     .toLowerCase()
@@ -249,7 +249,7 @@ function spanToHtml(found: Readonly<Record<string, string | undefined>>, address
   return html`<span class="elsewhere" title="In the repository: ${link}">${inside(text)}</span>`;
 }
 
-/** Text between the marks; it must not hold what looks like HTML or a picture, which we do not know. */
+/** Text between the marks. It must not look like HTML or a picture, which are not supported. */
 function plainText(text: string): string {
   if (/<\/?[a-z!][^>]*>|!\[|\]\(/i.test(text)) return refuse([text]);
   return text.replaceAll(/\\([\\`*_{}[\]()#+.!|<>-])/g, "$1");

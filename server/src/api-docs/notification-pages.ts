@@ -1,7 +1,7 @@
-import { notifications } from "../api/notifications.ts";
-import type { ToldNews } from "../api/told-news.ts";
-import { html, type Html } from "../core/html.ts";
-import type { NotificationKind } from "../notifications/notification.ts";
+import { notifications } from "../catalog/notifications.ts";
+import type { ListedNotification } from "../catalog/webhook-kind.ts";
+import { html, type Html } from "../formats/html.ts";
+import { factsOfKinds, type NotificationKind } from "../notifications/notification-kinds.ts";
 
 import { codeBlock } from "./code-block.ts";
 import type { DocsPage, PageGroup } from "./docs-page.ts";
@@ -10,36 +10,28 @@ import { pageList } from "./layout.ts";
 import { json, literal, type Json } from "./literal.ts";
 import { prose } from "./prose.ts";
 
-/** The notification that tells how an operation ended, by the operation's path. */
-export const toldBy: Readonly<Record<string, NotificationKind | undefined>> = {
-  "payments/pay": "notifyPayment",
-  "payments/createPaymentSession": "notifyPayment",
-  "payments/capture": "notifyCapture",
-  "payments/refund": "notifyRefund",
-  "payments/acceptDispute": "notifyDispute",
-  "payments/supplyDefenseDocument": "notifyDispute",
-  "authorizations/consult": "notifyAuthorization",
-  "authorizations/applyToken": "notifyAuthorization",
-  "merchants/registration": "notifyRegistrationStatus",
-};
+/** The webhook that reports the outcome of an operation, by the operation's path. */
+export const toldBy: Readonly<Record<string, NotificationKind | undefined>> = Object.fromEntries(
+  factsOfKinds.flatMap(([kind, { operations = [] }]) => operations.map((path) => [path, kind])),
+);
 
 const acknowledgement = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
 
 const rules: readonly string[] = [
-  "We post them to your address, with the headers `client-id`, `request-time` and `signature`. Check the signature with our " +
+  "The gateway sends them to your address by POST, with the headers `client-id`, `request-time` and `signature`. Verify the signature with our " +
     "public key over `POST <path and query of your address>\\n<client-id>.<request-time>.<body>`, exactly as it arrived.",
-  `Answer HTTP \`200\` with \`${acknowledgement}\`. Anything else, and silence, is asked again: eight times in a day.`,
-  "Deliver when `isPaid` of the payment notification is true, and on nothing else. The notification of a pending payment also says `S`: " +
+  `Answer HTTP \`200\` with \`${acknowledgement}\`. After any other response, or none, the webhook is retried: eight times in a day.`,
+  "Deliver only when `isPaid` of the payment webhook is true. The webhook of a pending payment also says `S`: " +
     "read `notifyType` before `result`. Only `PAYMENT_RESULT` with `S` and without `authExpiryTime` means paid.",
-  "The same news may come twice, and late: `sequence` tells which of two is newer.",
+  "A webhook may arrive twice, and late: `sequence` shows which of two is newer.",
 ];
 
-/** All notifications (webhooks) to merchants: what holds for each, and a page for each kind. */
+/** All webhooks (notifications) to merchants: the common rules, and a page for each kind. */
 export function notificationGroup(guides: readonly DocsPage[]): PageGroup {
   const guide = guides.find(({ path }) => path === "/docs/guides/notifications");
   const pages = notifications.map(notificationPage);
-  const title = "Notifications";
-  const description = "What the gateway tells you by itself (webhooks), how to verify it and how to answer.";
+  const title = "Webhooks";
+  const description = "Webhooks that the gateway sends to you: how to verify and how to acknowledge them.";
   const content = (): Html =>
     html`<div class="prose">
       <h1>${title}</h1>
@@ -48,12 +40,11 @@ export function notificationGroup(guides: readonly DocsPage[]): PageGroup {
       <p>
         They go to the address in the request, such as <code>paymentNotifyUrl</code>, else to the one that you
         set with <a href="/docs/tollgate/changeEndpoints"><code>changeEndpoints</code></a
-        >. All of them are also in the feed,
+        >. All of them are also in the event feed,
         <a href="/docs/tollgate/inquiryEvents"><code>inquiryEvents</code></a
-        >; what was sent, and what your system answered, shows
+        >. The deliveries and your system's responses are in
         <a href="/docs/tollgate/inquiryNotifications"><code>inquiryNotifications</code></a
-        >, and <a href="/docs/tollgate/resendNotifications"><code>resendNotifications</code></a> sends it
-        again.
+        >, and <a href="/docs/tollgate/resendNotifications"><code>resendNotifications</code></a> resends them.
       </p>
       ${guide && receiversIn(guide)} ${pageList(pages)}
     </div>`;
@@ -62,12 +53,12 @@ export function notificationGroup(guides: readonly DocsPage[]): PageGroup {
 
 function receiversIn({ path, title }: DocsPage): Html {
   return html`<p>
-    The guide <a href="${path}#the-receiver-in-your-language">${title}</a> has a whole receiver in five
+    The guide <a href="${path}#the-receiver-in-your-language">${title}</a> has a complete receiver in five
     languages. <code>tollgate conform receiver</code> checks yours: run it before you go live.
   </p>`;
 }
 
-function notificationPage(news: ToldNews): DocsPage {
+function notificationPage(news: ListedNotification): DocsPage {
   const { kind, summary } = news;
   return {
     path: `/docs/notifications/${kind}`,
@@ -78,12 +69,12 @@ function notificationPage(news: ToldNews): DocsPage {
   };
 }
 
-function notificationContent({ kind, summary, body, example, scenes = [] }: ToldNews): Html {
+function notificationContent({ kind, summary, body, example, scenes = [] }: ListedNotification): Html {
   return html`<article class="operation-page" data-notification="${kind}">
     <div class="prose intro">
       <h1>${kind}</h1>
       <p class="lede">${prose(summary)}</p>
-      <p>Verify it, act on it once, and answer: see <a href="/docs/notifications">Notifications</a>.</p>
+      <p>Verify it, act on it once, and acknowledge it: see <a href="/docs/notifications">Webhooks</a>.</p>
     </div>
     <div class="beside">
       ${codeBlock({ title: "Body", language: "json", code: literal(example as Json, json) })}

@@ -1,19 +1,20 @@
-/** Something that the search can find. */
+/** An entry that the search can find. */
 export interface Entry {
   readonly title: string;
   readonly path: string;
   readonly kind: string;
   readonly about: string;
-  /** What people call it who do not know our words. */
+  /** Other words that people use for it. */
   readonly asked: string;
   readonly words: string;
 }
 
 /**
- * Looks through the entries once, and gives back the function that answers questions: the entries that fit, the best
- * first. It runs here and in the browser, to which it is sent as text: so it uses nothing from outside of itself.
+ * Indexes the entries, and returns the function that answers queries with matching entries, the best first. It runs
+ * here and in the browser, to which it is sent as text. So it must not use anything outside of itself.
  *
- * Words count by how rare they are and by where they stand; the last one may be half a word, because somebody is typing.
+ * A word counts by its rarity and by its place in the entry. The last word may be incomplete, because the user is
+ * typing.
  */
 export function openSearch(entries: readonly Entry[]): (question: string) => readonly Entry[] {
   const idle = new Set(
@@ -49,7 +50,7 @@ export function openSearch(entries: readonly Entry[]): (question: string) => rea
   const rarity = (word: string): number =>
     Math.log(1 + entries.length / (spread.get(word) ?? entries.length));
 
-  /** Half a word begins these. A name in full is begun only by a name: `order_n`. */
+  /** Words that begin with the incomplete word. A full name is begun only by a name: `order_n`. */
   const begunBy = (half: string, words: Iterable<string>): string[] =>
     [...words].filter((word) => word.startsWith(half) && word.includes("_") === half.includes("_"));
 

@@ -1,7 +1,7 @@
-import { describeNeeds } from "../api/needed-fields.ts";
-import type { Operation } from "../api/operation.ts";
-import { html, type Html } from "../core/html.ts";
-import { frontDoorCodes, results, type ResultCode } from "../core/result.ts";
+import { describeNeeds } from "../contract/needed-fields.ts";
+import type { Operation } from "../contract/operation.ts";
+import { html, type Html } from "../formats/html.ts";
+import { requestValidationCodes, results, type ResultCode } from "../core/result.ts";
 import { codeBlock } from "./code-block.ts";
 import { callTabs } from "./call-tabs.ts";
 import { addressOf, callPath, examplesOf, nameOf, type Facts, type Shown } from "./facts.ts";
@@ -11,7 +11,7 @@ import { toldBy } from "./notification-pages.ts";
 import { prose } from "./prose.ts";
 import { codeAddress, codeLink } from "./result-codes.ts";
 
-/** All there is to know about one operation, read off its own value. */
+/** The page of one operation, generated from the operation's value. */
 export function operationContent(facts: Facts, operation: Operation): Html {
   const { path, summary, description } = operation;
   return html`<article class="operation-page" data-operation="${path}">
@@ -27,7 +27,7 @@ export function operationContent(facts: Facts, operation: Operation): Html {
   </article> `;
 }
 
-/** The usual example is open, the others are a click away. */
+/** The usual example is open, the others are collapsed. */
 function examples(facts: Facts, operation: Operation): Html {
   const [usual, ...others] = examplesOf(operation);
   const tabs = ({ request }: Shown, index: number): Html => callTabs(facts, operation, request, index);
@@ -46,7 +46,7 @@ function examples(facts: Facts, operation: Operation): Html {
   )}`;
 }
 
-/** Links the codes and operations that a description names; those of the same area come first. */
+/** Links the codes and operations in a description; those of the same area take precedence. */
 function hrefOf({ operations }: Facts, from: Operation, word: string): string | undefined {
   if (Object.hasOwn(results, word)) return codeAddress(word as ResultCode);
   const named = operations.filter((operation) => nameOf(operation) === word && operation !== from);
@@ -64,10 +64,10 @@ function paths({ path, inStore }: Operation): Html {
   </dl>`;
 }
 
-/** Idempotency: what happens when it is sent a second time. */
+/** Idempotency: the effect of sending it a second time. */
 function repeats(operation: Operation): Html {
-  if ("find" in operation) return html`<p>It only asks, so send it as often as you like.</p>`;
-  if ("change" in operation) return html`<p>Sent twice, it comes to the same as sent once.</p>`;
+  if ("find" in operation) return html`<p>It only reads, so send it as often as you like.</p>`;
+  if ("change" in operation) return html`<p>Sent twice, it has the same effect as sent once.</p>`;
   const { id, same } = operation.once;
   return html`<p>
       Sent twice with the same <code>${id}</code>, it <a href="/docs/idempotency">happens once</a>.
@@ -76,7 +76,7 @@ function repeats(operation: Operation): Html {
       same.length === 0
         ? undefined
         : html`<details class="more">
-            <summary>A repeat has to be the same in ${same.length} fields</summary>
+            <summary>A repeat must be equal in ${same.length} fields</summary>
             <ul>
               ${same.map((field) => html`<li><code>${field}</code></li> `)}
             </ul>
@@ -84,19 +84,19 @@ function repeats(operation: Operation): Html {
     }`;
 }
 
-/** Which notification tells how it ended. */
+/** The webhook that reports the outcome. */
 function told({ path }: Operation): Html | undefined {
   const kind = toldBy[path];
   return (
     kind &&
     html`<p>
-      You are told by <a href="/docs/notifications/${kind}"><code>${kind}</code></a
+      The outcome is reported by the webhook <a href="/docs/notifications/${kind}"><code>${kind}</code></a
       >.
     </p>`
   );
 }
 
-/** A long path may break after a slash, and nowhere else. */
+/** A long path may break only after a slash. */
 function breakable(path: string): Html {
   const parts = path.split(/(?<=\/)/);
   return html`<code>${parts.map((part) => html`${part}<wbr />`)}</code>`;
@@ -118,13 +118,13 @@ const resultRow = html`<tr id="answer.result">
   <td>always</td>
   <td></td>
   <td>
-    What became of the call: see <a href="/docs/results">Results</a>. A refusal may have no other field.
-    Beside it the sandbox lists <code>problems</code> of a refused request, and in <code>warnings</code> the
+    The result of the request: see <a href="/docs/results">Results</a>. A rejection may have no other field.
+    Next to it the sandbox lists <code>problems</code> of a rejected request, and in <code>warnings</code> the
     fields that it ignored.
   </td>
 </tr> `;
 
-/** Only the result is required: a refusal may have no other field. */
+/** Only the result is required: a rejection may have no other field. */
 function responseFields({ response }: Operation): Html {
   return fieldsTable({
     id: "answer",
@@ -137,7 +137,7 @@ function responseFields({ response }: Operation): Html {
 }
 
 function resultsOf({ results: own }: Operation): Html {
-  const door: readonly ResultCode[] = frontDoorCodes.filter((code) => !own.includes(code));
+  const door: readonly ResultCode[] = requestValidationCodes.filter((code) => !own.includes(code));
   return html`<h2 id="results">
       Results<a class="anchor" href="#results" aria-label="Link to Results">#</a>
     </h2>

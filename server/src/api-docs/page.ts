@@ -1,7 +1,7 @@
-import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { html, type Html, type HtmlPart } from "../formats/html.ts";
 import type { DocsPage, PageGroup, Site } from "./docs-page.ts";
 
-/** A page as it is served: what it says, inside of the bar, the contents and the links to its neighbours. */
+/** A served page: its content, within the top bar, the contents and the links to its neighbours. */
 export function renderPage(site: Site, page: DocsPage): string {
   const { markup } = html`<!doctype html>
     <html lang="en">
@@ -16,7 +16,7 @@ export function renderPage(site: Site, page: DocsPage): string {
   return relativeFrom(page.path, markup);
 }
 
-/** Links are written from the root and made relative here, so that a proxy may put the gateway below any path. */
+/** Links are written from the root and made relative here, so that a proxy may mount the gateway below any path. */
 function relativeFrom(path: string, markup: string): string {
   const depth = path.split("/").length - 2;
   return markup.replaceAll(/ (href|src)="\//g, ` $1="${depth === 0 ? "./" : "../".repeat(depth)}`);
@@ -36,7 +36,7 @@ function head({ facts: { environment } }: Site, { path, title, description }: Do
   </head>`;
 }
 
-/** A barrier, half open. */
+/** The logo: a barrier, half open. */
 const mark = html`<svg
   xmlns="http://www.w3.org/2000/svg"
   viewBox="0 0 32 32"
@@ -49,7 +49,9 @@ const mark = html`<svg
   <path d="M12.5 13.2l3.6-1.8M19.5 9.7l3.6-1.8" stroke="#fff" stroke-width="5" />
 </svg>`;
 
-/** The script puts the search between the badge and the links: without it there is nothing that does not work. */
+/**
+ * The script adds the search between the badge and the links: without the script nothing is shown that does not work.
+ */
 function bar({ facts: { environment } }: Site): Html {
   return html`<header class="bar">
     <a class="brand" href="/docs">${mark}<span>Tollgate</span></a>
@@ -58,7 +60,7 @@ function bar({ facts: { environment } }: Site): Html {
   </header>`;
 }
 
-/** A long name may break before a capital letter, and nowhere else. */
+/** A long name may break only before a capital letter. */
 function breakable(name: string): Html {
   return html`${name.split(/(?=[A-Z])/).map((part) => html`<wbr />${part}`)}`;
 }
@@ -88,7 +90,7 @@ function groupOf({ groups }: Site, page: DocsPage): PageGroup | undefined {
   return groups.find(({ page: own, pages }) => own === page || pages.includes(page));
 }
 
-/** The way back to the start, above the title. */
+/** The link to the start page, above the title. */
 function whereabouts(site: Site, page: DocsPage): Html | undefined {
   if (page.kind === "start") return undefined;
   const { title, page: own } = groupOf(site, page) ?? {};

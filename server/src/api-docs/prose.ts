@@ -1,6 +1,6 @@
-import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { html, type Html, type HtmlPart } from "../formats/html.ts";
 
-/** An operation's own text: what is between backticks is code, and may be a link. */
+/** The text of an operation's description: text between backticks is code, and may be a link. */
 export function prose(text: string, hrefOf?: (code: string) => string | undefined): Html {
   const parts = text.split("`").map((part, index): HtmlPart => {
     if (index % 2 === 0) return part;

@@ -1,4 +1,4 @@
-/** Our own markup, read again: every element is closed, every attribute quoted or bare. */
+/** A parser for our own markup: every element is closed, every attribute is quoted or bare. */
 export type Node = Element | string;
 
 export interface Element {

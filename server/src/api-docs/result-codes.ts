@@ -1,19 +1,19 @@
 import { results, type ResultCode, type ResultStatus } from "../core/result.ts";
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { prose } from "./prose.ts";
 
 const statusNames: Readonly<Record<ResultStatus, string>> = {
   S: "it happened",
   F: "it did not",
-  U: "nobody knows yet",
+  U: "the outcome is unknown",
 };
 
-/** Answers of the sandbox point there (`docUrl`): the anchor of a row is its code. */
+/** The target of `docUrl` in the sandbox's responses: the anchor of a row is its code. */
 export function codeAddress(code: ResultCode): string {
   return `/docs/results#${code}`;
 }
 
-/** A code that leads to its row in the table of all codes. */
+/** A code with a link to its row in the table of all codes. */
 export function codeLink(code: ResultCode): Html {
   return html`<a class="result" href="${codeAddress(code)}"
     >${statusLetter(results[code].status)}<code>${code}</code></a
@@ -51,7 +51,7 @@ export function resultCodesTable(): Html {
   </table>`;
 }
 
-/** All codes in a few lines. An older `docUrl` points to `/docs#CODE`: from here it is one click more. */
+/** All codes in a compact list. An older `docUrl` points to `/docs#CODE`, which is one click away from the row. */
 export function resultCodesList(): Html {
   const codes = Object.keys(results) as ResultCode[];
   return html`<ul class="code-list">
@@ -59,7 +59,7 @@ export function resultCodesList(): Html {
   </ul>`;
 }
 
-/** Long codes may break after an underscore, and nowhere else. */
+/** Long codes may break only after an underscore. */
 function breakable(code: string): Html {
   const parts = code.split(/(?<=_)/);
   return html`${parts.map((part, index) => (index > 0 ? html`<wbr />${part}` : part))}`;

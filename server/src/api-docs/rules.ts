@@ -1,4 +1,4 @@
-import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { html, type Html, type HtmlPart } from "../formats/html.ts";
 import { results, type ResultStatus } from "../core/result.ts";
 import { outcomesInWords } from "../payments/payment-outcome.ts";
 import { sandboxPrefix } from "../merchants/client.ts";
@@ -10,7 +10,7 @@ import { json, literal } from "./literal.ts";
 import { codeAddress, codeLink, resultCodesTable, statusLetter } from "./result-codes.ts";
 import { prose } from "./prose.ts";
 
-/** A page about a rule that holds for every operation. */
+/** A page about a rule for every operation. */
 function topic(name: string, title: string, description: string, content: () => Html): DocsPage {
   return {
     path: `/docs/${name}`,
@@ -27,8 +27,8 @@ export function environmentsPage({ environment }: Facts): DocsPage {
   return topic("environments", "Environments and paths", description, () =>
     row(
       html`<p>
-          Every operation is a <code>POST</code>. The sandbox runs the same gateway as live, against wallets
-          that are simulated; nothing done there touches live data. This page comes from a
+          Every operation is a <code>POST</code>. The sandbox runs the same gateway as live, with simulated
+          payment providers; nothing done there touches live data. This page comes from a
           <strong>${environment}</strong>
           gateway.
         </p>
@@ -69,13 +69,13 @@ function pathUnder(prefix: string): Html {
 }
 
 const meanings: readonly (readonly [ResultStatus, string, string])[] = [
-  ["S", "It happened.", "The call succeeded. Whether a payment is paid, its status or `isPaid` says."],
+  ["S", "It happened.", "The request succeeded. The payment's status or `isPaid` shows if it is paid."],
   ["F", "It did not.", "The code says why, and whether another attempt makes sense."],
-  ["U", "Nobody knows yet.", "Conclude nothing. Send the same request again, or inquire."],
+  ["U", "It is unknown.", "The outcome is unknown. Send the same request again, or inquire."],
 ];
 
 export function resultsPage(facts: Facts): DocsPage {
-  const description = "What `S`, `F` and `U` mean, and every result code with what to do about it.";
+  const description = "The meaning of `S`, `F` and `U`, and every result code with its advice.";
   return topic(
     "results",
     "Results",
@@ -110,25 +110,25 @@ function howToRead({ baseUrl }: Facts): Html {
   };
   return row(
     html`<p>
-        Every answer of an operation is HTTP 200 and carries a <code>result</code>. Branch on
+        Every response of an operation is HTTP 200 and has a <code>result</code>. Branch on
         <code>resultStatus</code>, then on <code>resultCode</code>; a code that you do not know means what its
         status means. <code>resultMessage</code> is for people, and may change.
       </p>
       <p>
         The sandbox adds <code>resultHint</code>, what to do about it, <code>docUrl</code>, where to read
-        more, and <code>resultField</code>, the field or header at fault. Beside the result it lists all
-        <code>problems</code> of a refused request, and <code>warnings</code> about fields that it ignored.
+        more, and <code>resultField</code>, the wrong field or header. Next to the result it lists all
+        <code>problems</code> of a rejected request, and <code>warnings</code> about fields that it ignored.
         Live adds none of them.
       </p>`,
     codeBlock({
-      title: "A refusal, in the sandbox",
+      title: "A rejection, in the sandbox",
       language: "json",
       code: literal({ result: refusal }, json),
     }),
   );
 }
 
-/** The table of outcomes, in words: `S` alone never means paid. */
+/** The table of payment outcomes in words: `S` alone never means paid. */
 function whenPaid(): Html {
   const rows = [
     ["isPaid", outcomesInWords.PAID],
@@ -138,10 +138,10 @@ function whenPaid(): Html {
   ] as const;
   return row(
     html`<p>
-        <code>S</code> of a call or of a notification does not mean that money was taken. The notification of
-        a pending payment also says <code>S</code>, with <code>notifyType</code> <code>PAYMENT_PENDING</code>;
-        so does <code>pay</code> when it answers with a code to show. The libraries answer four questions
-        about a payment and its notification, and exactly one is true:
+        <code>S</code> of a response or of a webhook does not mean that money was taken. The webhook of a
+        pending payment also says <code>S</code>, with <code>notifyType</code> <code>PAYMENT_PENDING</code>;
+        so does <code>pay</code> when it returns a code to show. The libraries answer four questions about a
+        payment and its webhook, and exactly one is true:
       </p>
       <table>
         <tbody>
@@ -155,42 +155,41 @@ function whenPaid(): Html {
         </tbody>
       </table>
       <p>
-        Without a library, a notification means paid when <code>notifyType</code> is
-        <code>PAYMENT_RESULT</code>, <code>resultStatus</code> is <code>S</code>, and
-        <code>authExpiryTime</code> is absent; an inquiry, when <code>paymentStatus</code> is
-        <code>SUCCESS</code> and <code>authExpiryTime</code> is absent. With <code>authExpiryTime</code> the
-        money is held until you capture it.
+        Without a library, a webhook means paid when <code>notifyType</code> is <code>PAYMENT_RESULT</code>,
+        <code>resultStatus</code> is <code>S</code>, and <code>authExpiryTime</code> is absent; an inquiry,
+        when <code>paymentStatus</code> is <code>SUCCESS</code> and <code>authExpiryTime</code> is absent.
+        With <code>authExpiryTime</code> the money is authorized until you capture it.
       </p>`,
   );
 }
 
-/** In three sentences, because nobody reads a fourth. */
+/** Only three sentences, so that they are read. */
 export function idempotencyPage(): DocsPage {
-  const description = "Why a request that is sent twice happens once, and what to do when an answer is lost.";
+  const description = "Why a repeated request takes effect once, and what to do after a lost response.";
   return topic(
     "idempotency",
     "Idempotency",
     description,
     () =>
       html`<p class="intro large">
-        What you send has an id of yours, such as <code>paymentRequestId</code>, and happens once however
-        often you send it. After a lost answer or a <code>U</code>, send the same request again: you are told
-        what became of the first. The same id with other content is refused with
-        ${codeLink("REPEAT_REQ_INCONSISTENT")}, and an id is never free again.
+        Each action has an id of yours, such as <code>paymentRequestId</code>, and takes effect once, however
+        often you send it. After a lost response or a <code>U</code>, send the same request again: you get the
+        outcome of the first. The same id with other content is rejected with
+        ${codeLink("REPEAT_REQ_INCONSISTENT")}, and an id can never be used again.
       </p>`,
   );
 }
 
 export function limitsPage({ limits }: Facts): DocsPage {
-  const description = "How much and how fast: rates, sizes and timeouts, and what happens beyond them.";
+  const description = "Rate limits, sizes and timeouts, and what happens above them.";
   return topic("limits", "Limits", description, () =>
     row(
       html`<table class="stacks">
           <thead>
             <tr>
-              <th scope="col">What</th>
-              <th scope="col">How much</th>
-              <th scope="col">Beyond it</th>
+              <th scope="col">Limit</th>
+              <th scope="col">Value</th>
+              <th scope="col">Above it</th>
             </tr>
           </thead>
           <tbody>
@@ -205,8 +204,8 @@ export function limitsPage({ limits }: Facts): DocsPage {
           </tbody>
         </table>
         <p>
-          An operator can change a client’s rate. Too much at once is <code>U</code> and never harmful: wait
-          as long as <code>retry-after</code> says, then send the same request again.
+          An operator can change a client’s rate. A request above a limit gets <code>U</code> and has no
+          effect: wait as long as <code>retry-after</code> says, then send the same request again.
         </p>`,
     ),
   );
@@ -219,7 +218,7 @@ function limitRows(limits: Facts["limits"]): readonly (readonly [string, string,
   const illegal = codeLink("PARAM_ILLEGAL");
   return [
     ["Rate, for each client and operation", `${ratePerSecond} a second, bursts of ${rateBurst}`, tooMany],
-    ["Requests that one process works on at once, by its load", `${places.least} to ${places.most}`, tooMany],
+    ["Concurrent requests of one process, by its load", `${places.least} to ${places.most}`, tooMany],
     ["Body", bytes(limits.bodyBytesMax), illegal],
     ["Headers", `${limits.headersMax} headers`, illegal],
     ["Headers, all together", bytes(limits.headerBytesMax), "HTTP 431"],
@@ -227,7 +226,7 @@ function limitRows(limits: Facts["limits"]): readonly (readonly [string, string,
     ["Time to send the whole request", seconds(timeouts.requestMs), "HTTP 408"],
     ["Idle connection", seconds(timeouts.keepAliveMs), "the gateway closes it"],
     [
-      "Failed attempts from one address",
+      "Failed requests from one address",
       `${limits.signedFailures.ratePerSecond} a second`,
       "answers are not signed",
     ],

@@ -10,7 +10,7 @@ import { readSignatureHeader } from "../signing/signature-header.ts";
 import { signatureProblem } from "../signing/verify.ts";
 import { callSamples, type SampleCall } from "./call-samples.ts";
 import { highlight, type CodeLanguage } from "./highlight.ts";
-import { html } from "../core/html.ts";
+import { html } from "../formats/html.ts";
 import { json, literal, php, python, typeScript, type Json, type Notation } from "./literal.ts";
 import { runnableLanguages, runSample } from "../../test/pages/run-sample.ts";
 
@@ -25,7 +25,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** A fake gateway that records what it is sent. */
+/** A fake gateway that records its requests. */
 const received: Received[] = [];
 const listener = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -59,7 +59,7 @@ const sampleCall: SampleCall = {
 };
 
 for (const language of runnableLanguages) {
-  test(`the ${language} sample sends exactly the example, however awkward, under a signature that holds`, async () => {
+  test(`the ${language} sample sends exactly the example, with any characters, and a valid signature`, async () => {
     await runSample(language, callSamples[language](sampleCall), folder);
 
     const { headers, body } = received.pop() ?? assert.fail("nothing arrived");
@@ -83,12 +83,12 @@ const notations: readonly (readonly [Notation, string])[] = [
 ];
 
 for (const [notation, written] of notations) {
-  test(`an example is written as the language writes it: ${written}`, () => {
+  test(`an example is written in the notation of the language: ${written}`, () => {
     assert.equal(literal({ a: "$1", b: [true, null] }, notation), written);
   });
 }
 
-test("an example that is too long for a line has a line for each entry", () => {
+test("an example that is too long for one line has a line for each entry", () => {
   const long = { first: "x".repeat(30), second: { third: "y".repeat(30) } };
   assert.deepEqual(JSON.parse(literal(long, json)), long);
   assert.equal(
@@ -97,7 +97,7 @@ test("an example that is too long for a line has a line for each entry", () => {
   );
 });
 
-test("colouring a sample changes no character of it", () => {
+test("highlighting does not change any character of a sample", () => {
   const byHand = Object.entries(callSamples).map(([language, write]) => [language, write(sampleCall)]);
   const others = [
     ["json", literal(awkward, json)],
@@ -110,7 +110,7 @@ test("colouring a sample changes no character of it", () => {
   }
 });
 
-test("what an operation says of itself cannot become markup", () => {
+test("the description of an operation cannot inject markup", () => {
   const { markup } = html`<p title="${`"onload="`}">${"<script>&'"} ${[1, html`<br />`, undefined]}</p>`;
   assert.equal(markup, '<p title="&quot;onload=&quot;">&lt;script&gt;&amp;&#39; 1<br /></p>');
 });

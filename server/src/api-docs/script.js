@@ -1,15 +1,14 @@
-// Comforts: the search, tabs that follow, buttons that copy. Every page is whole without them: this file may fail to
-// load and nothing is lost.
+// Progressive enhancement: the search, tabs that follow a choice, copy buttons. Every page works without this script.
 
 const languageKey = "tollgate-reference-language";
 
-/** Every block follows the language that was picked in one, and the next visit starts with it. */
+/** Every block follows the language that was chosen in one, and the next visit starts with it. */
 function followLanguage() {
   document.addEventListener("change", ({ target }) => {
     if (!target.matches(".tabs > input")) return;
     const topBefore = target.getBoundingClientRect().top;
     pickEverywhere(target.value);
-    // Blocks above may have grown or shrunk; what the reader looks at stays where it is.
+    // Blocks above may have changed their height; scrolls so that the visible part stays in place.
     window.scrollBy({ top: target.getBoundingClientRect().top - topBefore, behavior: "instant" });
     remember(target.value);
   });
@@ -17,7 +16,7 @@ function followLanguage() {
   if (remembered) pickEverywhere(remembered);
 }
 
-/** A block that is signed by hand only follows to the same language, and one with the library likewise. */
+/** A block that is signed by hand follows only to the same language, and so does one with a library. */
 function pickEverywhere(language) {
   for (const block of document.querySelectorAll(".tabs")) {
     const inputs = [...block.querySelectorAll(":scope > input")];
@@ -28,7 +27,7 @@ function pickEverywhere(language) {
   }
 }
 
-/** A browser may refuse to keep anything; then the choice lasts as long as the page. */
+/** A browser may refuse storage; then the choice lasts only for this page. */
 function remember(language) {
   try {
     localStorage.setItem(languageKey, language);
@@ -44,7 +43,7 @@ function recall() {
 }
 
 function addCopyButtons() {
-  // Browsers give the clipboard to pages on TLS or on this machine only.
+  // Browsers allow the clipboard only for pages on TLS or on this machine.
   if (!navigator.clipboard) return;
   for (const block of document.querySelectorAll(".code")) {
     const button = document.createElement("button");
@@ -67,7 +66,7 @@ async function copy(block, button) {
   setTimeout(() => (button.textContent = "Copy"), 1600);
 }
 
-/** The contents scroll by themselves: the page that one is on has to be in sight. */
+/** Scrolls the contents so that the current page is visible. */
 function showWhereIAm() {
   const nav = document.querySelector(".contents");
   const here = nav?.querySelector("[aria-current]");
@@ -75,7 +74,7 @@ function showWhereIAm() {
   nav.scrollTop = here.offsetTop - nav.clientHeight / 2;
 }
 
-/** An older `docUrl` leads to the start page with a code behind it. */
+/** Redirects an older `docUrl`, which leads to the start page with a code as anchor. */
 function forwardOldLinks() {
   const entry = document.getElementById(location.hash.slice(1))?.closest(".code-list > li");
   if (entry) location.replace(entry.querySelector("a").href);
@@ -83,7 +82,9 @@ function forwardOldLinks() {
 
 const shownMax = 8;
 
-/** A button in the bar and a dialog behind it. `/` and Ctrl-K open it, the arrows choose, Enter goes there. */
+/**
+ * A search button in the bar, and its dialog. `/` and Ctrl-K open it, the arrow keys select, Enter opens the result.
+ */
 function addSearch() {
   const button = element("button", { type: "button", className: "search-button" });
   button.append(element("span", { textContent: "Search" }), element("kbd", { textContent: "/" }));

@@ -1,19 +1,19 @@
-import type { Operation } from "../api/operation.ts";
-import { notifications } from "../api/notifications.ts";
+import type { Operation } from "../contract/operation.ts";
+import { notifications } from "../catalog/notifications.ts";
 import { results } from "../core/result.ts";
 import type { DocsPage, Site } from "./docs-page.ts";
 import { addressOf, examplesOf } from "./facts.ts";
 import type { SchemaNode } from "./fields.ts";
 import { anchorOf, readMarkdown } from "./markdown.ts";
 import { openSearch, type Entry } from "./open-search.ts";
-import { askedFor } from "./search-words.ts";
+import { askedFor } from "./search-synonyms.ts";
 
-/** What can be found: every page, the parts of guides, and every result code. */
+/** All search entries: every page, the parts of guides, and every result code. */
 export function searchEntries(site: Site): readonly Entry[] {
   return [...site.pages.flatMap((page) => pageEntries(site, page)), ...codeEntries()];
 }
 
-/** The search as a script: the entries, and the very function that the tests ask. */
+/** The search as a script: the entries, and the same function that the tests run. */
 export function searchScript(site: Site): string {
   return `export const entries = ${JSON.stringify(searchEntries(site))};\nexport const openSearch = ${openSearch.toString()};\n`;
 }
@@ -31,7 +31,7 @@ function pageEntries(site: Site, page: DocsPage): Entry[] {
   return page.source === undefined ? [entry] : [entry, ...partsOf(page, page.source)];
 }
 
-/** Names of fields, values and examples: whoever has one in hand wants to know where it belongs. */
+/** Names of fields, values and examples, so that a search for one finds its page. */
 function wordsOf({ facts: { operations } }: Site, { path, source }: DocsPage): string[] {
   const operation = operations.find((each) => addressOf(each) === path);
   if (operation) return operationWords(operation);
@@ -58,7 +58,7 @@ function wordsOfGuide(source: string): string {
   return blocks.map((block) => ("text" in block ? block.text : "")).join(" ");
 }
 
-/** A part of a guide under its second heading. */
+/** A part of a guide below a second-level heading. */
 function partsOf({ path, title }: DocsPage, source: string): Entry[] {
   return readMarkdown(source).flatMap((block) =>
     block.kind === "heading" && block.level === 2

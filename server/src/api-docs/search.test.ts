@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { readSite } from "../http/api-docs.ts";
+import { readSite } from "../http/pages/api-docs.ts";
 import { openSearch } from "./open-search.ts";
 import { searchEntries, searchScript } from "./search-index.ts";
 
 const site = readSite({ publicUrl: "https://pay.example", environment: "sandbox" });
 const entries = searchEntries(site);
 const search = openSearch(entries);
-/** Without the guides, whose words are not ours. */
+/** Without the guides, whose words differ. */
 const reference = openSearch(entries.filter(({ kind }) => kind !== "guide"));
 const first = (question: string): string | undefined => reference(question)[0]?.path;
 
-/** What a merchant asks, and the page that answers: any of them, where a guide and the reference both do. */
+/**
+ * A merchant's query, and the pages with the answer: any of them may come first, if a guide and the reference both have
+ * it.
+ */
 const questions: readonly (readonly [question: string, ...pages: string[]])[] = [
   ["how do I take a payment", "/docs/guides/redirect", "/docs/payments/pay"],
   [
@@ -31,7 +34,11 @@ const questions: readonly (readonly [question: string, ...pages: string[]])[] = 
     "/docs/results#INVALID_SIGNATURE",
   ],
   ["how do I verify a webhook", "/docs/notifications", "/docs/guides/notifications"],
-  ["the webhook did not arrive", "/docs/tollgate/inquiryNotifications", "/docs/guides/troubleshooting"],
+  [
+    "the webhook did not arrive",
+    "/docs/tollgate/inquiryNotifications",
+    "/docs/guides/notifications#when-it-does-not-arrive",
+  ],
   ["send a missed webhook again", "/docs/tollgate/resendNotifications"],
   ["how do I go live", "/docs/guides/going-live", "/docs/environments"],
   [
@@ -48,11 +55,32 @@ const questions: readonly (readonly [question: string, ...pages: string[]])[] = 
   ["how many requests per second", "/docs/limits"],
   ["test what happens a week later", "/docs/tollgate/advanceClock"],
   ["which payment methods are available", "/docs/payments/consult"],
-  ["register my store with a wallet", "/docs/merchants/registration"],
+  ["register my store with a provider", "/docs/merchants/registration"],
   ["which statuses are final", "/docs/statuses"],
   ["can a successful payment change its status", "/docs/statuses"],
   ["terminal states of a payment", "/docs/statuses"],
   ["php library", "/docs/libraries"],
+  // Terms of the field, typed alone.
+  ["webhook", "/docs/notifications", "/docs/guides/notifications"],
+  ["dead letter", "/docs/tollgate/resendNotifications"],
+  ["reconciliation", "/docs/tollgate/inquirySettlements"],
+  ["rate limit", "/docs/limits"],
+  ["timeout", "/docs/idempotency", "/docs/limits"],
+  ["circuit breaker", "/docs/notifications"],
+  ["chargeback evidence", "/docs/payments/supplyDefenseDocument", "/docs/payments/downloadDisputeEvidence"],
+  ["payout failed", "/docs/notifications/notifyPayout"],
+  ["rotate key", "/docs/tollgate/inquiryKeyUse", "/docs/tollgate/useGatewayKey"],
+  ["clock skew", "/docs/signing"],
+  ["duplicate charge", "/docs/idempotency"],
+  ["replay", "/docs/tollgate/resendNotifications", "/docs/signing"],
+  ["replay attack", "/docs/signing"],
+  ["idempotency key", "/docs/idempotency"],
+  ["event feed", "/docs/tollgate/inquiryEvents"],
+  ["point of sale", "/docs/guides/in-store"],
+  ["partial capture", "/docs/payments/capture"],
+  ["refund failed", "/docs/notifications/notifyRefund", "/docs/payments/inquiryRefund"],
+  ["polling", "/docs/payments/inquiryPayment"],
+  ["fx rate", "/docs/tollgate/inquirySettlements"],
   ["ORDER_NOT_EXIST", "/docs/results#ORDER_NOT_EXIST"],
   ["order not exist", "/docs/results#ORDER_NOT_EXIST"],
   ["inquiryRefund", "/docs/payments/inquiryRefund"],
@@ -60,7 +88,7 @@ const questions: readonly (readonly [question: string, ...pages: string[]])[] = 
 ];
 
 for (const [question, ...pages] of questions) {
-  test(`“${question}” is answered by the first result`, () => {
+  test(`“${question}” finds its page as the first result`, () => {
     const found = search(question).slice(0, 3);
     assert.ok(
       pages.includes(found[0]?.path ?? ""),
@@ -69,7 +97,7 @@ for (const [question, ...pages] of questions) {
   });
 }
 
-test("the search finds while one is typing", () => {
+test("the search finds pages while the user types", () => {
   assert.equal(first("refu"), first("refund"));
   assert.equal(first("ORDER_NOT_EX"), "/docs/results#ORDER_NOT_EXIST");
 });
@@ -79,12 +107,12 @@ test("a field and a value lead to an operation that has them", () => {
   assert.equal(first("CORRUPT_SIGNATURE"), "/docs/tollgate/orderFault");
 });
 
-test("what is nowhere is not found", () => {
+test("an unknown word finds nothing", () => {
   assert.deepEqual(search("zebra crossing"), []);
   assert.deepEqual(search(""), []);
 });
 
-test("the script for browsers holds every entry, and ranks by itself as we do", () => {
+test("the script for browsers contains every entry, and ranks like the server", () => {
   const question = "how do I give the buyer the money back";
   const script = searchScript(site).replaceAll("export const", "var");
   const [held, ranked] = runInNewContext(
@@ -95,7 +123,7 @@ test("the script for browsers holds every entry, and ranks by itself as we do", 
   assert.deepEqual(JSON.parse(ranked), search(question));
 });
 
-test("every page and every result code can be found by its name", () => {
+test("every page and every result code is found by its name", () => {
   for (const { title, path } of entries.filter(({ kind }) => kind !== "guide")) {
     const found = search(title).slice(0, 2);
     assert.ok(

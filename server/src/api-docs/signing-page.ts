@@ -1,4 +1,4 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { sandboxPrefix } from "../merchants/client.ts";
 import { languages, type Language } from "./call-samples.ts";
 import { tabs } from "./code-block.ts";
@@ -11,11 +11,11 @@ import { prose } from "./prose.ts";
 import { codeLink } from "./result-codes.ts";
 import { verifySamples } from "./verify-samples.ts";
 
-/** What is signed, drawn part by part; the headers; and how an answer is verified. */
+/** A figure of the signed text, part by part; the headers; and how to verify a response. */
 export function signingPage(facts: Facts): DocsPage {
   const title = "Signing";
   const description =
-    "The bytes that you sign, the headers that carry the signature, and how you verify an answer.";
+    "The bytes that you sign, the headers with the signature, and how you verify a response.";
   return {
     path: "/docs/signing",
     title,
@@ -62,9 +62,9 @@ function signedText(facts: Facts): Html {
       </figure>`
     }
     <p class="intro">
-      Sign the bytes that you send: JSON that is written a second time may differ in a blank, and then the
-      signature does not match. If ${codeLink("INVALID_SIGNATURE")} comes back, the sandbox tells in
-      <code>resultHint</code> which key made the signature, and which slip leads to what you signed.
+      Sign the bytes that you send: JSON that is serialised a second time may differ in a space, and then the
+      signature does not match. If ${codeLink("INVALID_SIGNATURE")} is returned, the sandbox names in
+      <code>resultHint</code> the key that made the signature, and the mistake in what you signed.
     </p>`;
 }
 
@@ -80,11 +80,11 @@ function requestPart(): Html {
   return row(
     html`${heading("request-headers", "Headers of a request")} ${headersTable(requestHeaders)}
       <p>
-        You may hold several key versions at once; a version that is revoked is refused within a second.
-        Operators can change the ${clientDefaults.timeToleranceSeconds / 60} minutes of
+        You may hold several key versions at once; a revoked version is rejected within a second. Operators
+        can change the ${clientDefaults.timeToleranceSeconds / 60} minutes of
         <code>request-time</code> for each merchant.
       </p>
-      ${heading("answer-headers", "Headers of an answer")} ${headersTable(answerHeaders)}`,
+      ${heading("answer-headers", "Headers of a response")} ${headersTable(answerHeaders)}`,
   );
 }
 
@@ -93,16 +93,16 @@ function answerPart({ limits }: Facts): Html {
   return row(
     html`${heading("verify", "Verify every answer")}
       <p>
-        Answers are signed like requests, by the gateway’s key: the same two lines, with the path of
-        <em>your</em> request, <code>response-time</code> for the time, and the answer’s body. Check before
+        Responses are signed like requests, by the gateway’s key: the same two lines, with the path of
+        <em>your</em> request, <code>response-time</code> for the time, and the response’s body. Check before
         you parse. The <a href="/docs/libraries">client libraries</a> do it for you.
       </p>
       <p>
-        Refusals are signed too. Unsigned are only answers to a flood: those that shed load, and those beyond
-        ${limits.signedFailures.ratePerSecond} failed attempts a second from one address. They never say
+        Rejections are signed too. Only responses under load are unsigned: those of load shedding, and those
+        above ${limits.signedFailures.ratePerSecond} failed attempts a second from one address. They never say
         <code>S</code>.
       </p>
-      <p>Each sample goes on where the call in that language, signed by hand, ends.</p>`,
+      <p>Each sample continues the request in that language that is signed by hand.</p>`,
     tabs(
       "verify-answer",
       "Verify an answer",
@@ -119,7 +119,7 @@ function answerPart({ limits }: Facts): Html {
 type Headers = readonly (readonly [name: string, value: string, meaning: string])[];
 
 const requestHeaders: Headers = [
-  ["client-id", `${sandboxPrefix}…`, "Who you are. Client ids of the sandbox start with `SANDBOX_`."],
+  ["client-id", `${sandboxPrefix}…`, "Your client id. In the sandbox it starts with `SANDBOX_`."],
   [
     "request-time",
     "1794735000123",
@@ -136,10 +136,10 @@ const requestHeaders: Headers = [
 
 const answerHeaders: Headers = [
   ["signature", "algorithm=RSA256,keyVersion=1,signature=…", "`keyVersion` is that of the gateway’s key."],
-  ["response-time", "2026-11-15T09:30:07+00:00", "When the answer was signed."],
-  ["client-id", `${sandboxPrefix}…`, "To whom it is addressed."],
-  ["request-id", "req_…", "Names this call in the gateway’s logs: quote it when you ask for help."],
-  ["retry-after", "1", "Seconds, when there was too much at once."],
+  ["response-time", "2026-11-15T09:30:07+00:00", "When the response was signed."],
+  ["client-id", `${sandboxPrefix}…`, "The client id of the addressee."],
+  ["request-id", "req_…", "Identifies this request in the gateway’s logs: quote it when you ask for help."],
+  ["retry-after", "1", "Seconds to wait, if the request was rejected under load or by a rate limit."],
 ];
 
 function headersTable(headers: Headers): Html {

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { notifications } from "../api/notifications.ts";
-import { operations } from "../api/operations.ts";
-import { readSite } from "../http/api-docs.ts";
+import { notifications } from "../catalog/notifications.ts";
+import { operations } from "../catalog/operations.ts";
+import { readSite } from "../http/pages/api-docs.ts";
 import { examplesOf } from "./facts.ts";
 import { llmsText } from "./llms.ts";
-import { markdownTwin } from "./markdown-twin.ts";
+import { markdownTwin } from "./markdown-version.ts";
 import { renderPage } from "./page.ts";
 import { readElements, type Node } from "./read-html.ts";
 import { openSearch } from "./open-search.ts";
@@ -45,7 +45,7 @@ const seenFrom = { publicUrl: "https://pay.example", environment: "sandbox" } as
 const site = readSite(seenFrom, pathToFileURL(`${folder}/`));
 const rendered = new Map(site.pages.map((page) => [page.path, renderPage(site, page)]));
 
-/** Every attribute of that name on a page. */
+/** Every attribute with this name on a page. */
 function all(nodes: readonly Node[], name: string): string[] {
   return nodes.flatMap((node) => {
     if (typeof node === "string") return [];
@@ -58,14 +58,14 @@ function elementsOf(page: string): readonly Node[] {
   return readElements((rendered.get(page) ?? "").replace("<!doctype html>", ""));
 }
 
-test("every operation and every notification has a page, and every page an address of its own", () => {
+test("every operation and every webhook has a page with a unique address", () => {
   const paths = site.pages.map(({ path }) => path);
   assert.equal(new Set(paths).size, paths.length);
   for (const { path } of operations) assert.ok(paths.includes(`/docs/${path}`), path);
   assert.equal(paths.filter((path) => path.startsWith("/docs/notifications/")).length, notifications.length);
 });
 
-test("where the reader is known, samples have the own client id and key file, and otherwise a place for them", () => {
+test("if the reader is known, samples have its client id and key file, and otherwise placeholders", () => {
   const docsReader = {
     clientId: "SANDBOX_5Y42",
     keyFile: "/home/me/shop/.tollgate/merchant-private.pem",
@@ -84,11 +84,11 @@ test("where the reader is known, samples have the own client id and key file, an
   assert.ok(renderPage(own, libraries).includes(docsReader.gatewayKeyFile));
 });
 
-test("the overview says that a refusal is HTTP 200 as well", () => {
-  assert.match(rendered.get("/docs") ?? "", /Every answer of an operation is HTTP 200, also a refusal\./);
+test("the overview says that a rejection is HTTP 200 as well", () => {
+  assert.match(rendered.get("/docs") ?? "", /Every response of an operation is HTTP 200, also a rejection\./);
 });
 
-test("every link of every page leads to a page and to a place on it", () => {
+test("every link of every page leads to an existing page and anchor", () => {
   const files = ["/openapi.json", "/llms.txt", "/docs/style.css", "/docs/script.js", "/service"];
   const twins = site.pages.map(({ path }) => `${path}.md`);
   const ids = new Map(site.pages.map(({ path }) => [path, new Set(all(elementsOf(path), "id"))]));
@@ -105,7 +105,7 @@ test("every link of every page leads to a page and to a place on it", () => {
   assert.ok(count > 3_000, `only ${count} links`);
 });
 
-test("no id stands twice on a page, and no link begins at the root of the host", () => {
+test("no id occurs twice on a page, and no link begins at the root of the host", () => {
   for (const { path } of site.pages) {
     const ids = all(elementsOf(path), "id");
     assert.deepEqual(
@@ -117,7 +117,7 @@ test("no id stands twice on a page, and no link begins at the root of the host",
   }
 });
 
-test("each page says in the contents which one it is", () => {
+test("each page is marked in its contents", () => {
   for (const { path } of site.pages) {
     const marked = rendered.get(path)?.match(/<a href="([^"]+)" aria-current="page">/g) ?? [];
     assert.equal(marked.length, 1, path);
@@ -135,7 +135,7 @@ test("every example is on its page, with each library and as JSON", () => {
   assert.ok(examplesOf(operations[0]!).length >= 7);
 });
 
-test("the Markdown twin of a page says what the page says", () => {
+test("the Markdown version of a page has the same content", () => {
   for (const page of site.pages.filter(({ kind }) => kind !== "guide")) {
     const text = markdownTwin(site, page);
     assert.match(text, /^#+ /m, page.path);
@@ -145,7 +145,7 @@ test("the Markdown twin of a page says what the page says", () => {
     site,
     site.pages.find(({ path }) => path === "/docs/payments/pay")!,
   );
-  assert.match(pay, /^# pay\n\nTakes a payment\.\n/m);
+  assert.match(pay, /^# pay\n\nStarts a payment\.\n/m);
   assert.match(
     pay,
     /\| `order\.merchant\.merchantMCC` \| string \| depends \|.*Needed when `productCode` is/,
@@ -159,7 +159,7 @@ test("the Markdown twin of a page says what the page says", () => {
   );
 });
 
-test("the start page takes 8 kB on its way, and no page more than 20 kB", () => {
+test("compressed, the start page has at most 8 kB, and no page more than 20 kB", () => {
   const sizeOf = (path: string): number => gzipSync(rendered.get(path) ?? "", { level: 9 }).length;
   assert.ok(sizeOf("/docs") < 8_000, `${sizeOf("/docs")} bytes`);
   for (const { path } of site.pages) assert.ok(sizeOf(path) < 20_000, `${path}: ${sizeOf(path)} bytes`);
@@ -170,7 +170,7 @@ test("llms.txt leads to every page", () => {
   for (const { path } of site.pages) assert.ok(text.includes(`(https://pay.example${path}.md)`), path);
 });
 
-test("a guide is a page, in the contents and in the search, and nothing in it becomes markup", () => {
+test("a guide is a page, in the contents and in the search, and cannot inject markup", () => {
   const markup = rendered.get("/docs/guides/take-a-payment") ?? "";
   assert.match(markup, /<h1>Take a payment<\/h1>/);
   assert.match(markup, /<h2 id="ask-for-it">/);
@@ -188,7 +188,7 @@ test("a guide is a page, in the contents and in the search, and nothing in it be
   );
 });
 
-test("without a folder of guides there are none, and everything else is there", () => {
+test("without a folder of guides the other pages exist", () => {
   const bare = readSite(seenFrom, pathToFileURL(`${folder}/nowhere/`));
   assert.ok(bare.groups.every(({ title }) => title !== "Guides"));
   assert.equal(bare.pages.length, site.pages.length - 2);

@@ -9,7 +9,7 @@ import { signingPage } from "./signing-page.ts";
 import { firstRequestPage, startPage } from "./start.ts";
 import { statusesPage } from "./statuses-page.ts";
 
-/** Every page of `/docs`. The same facts give the same pages. */
+/** All pages of `/docs`. The same facts give the same pages. */
 export function siteOf(facts: Facts): Site {
   const guides = guideGroups(facts);
   const groups: readonly PageGroup[] = [

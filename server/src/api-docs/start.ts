@@ -1,4 +1,4 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { results, wireResult } from "../core/result.ts";
 import { callSamples } from "./call-samples.ts";
 import { codeBlock } from "./code-block.ts";
@@ -9,7 +9,7 @@ import { heading, opening, pageList, row } from "./layout.ts";
 import { json, literal } from "./literal.ts";
 import { codeLink, resultCodesList, statusLetter } from "./result-codes.ts";
 
-/** The page at `/docs`. Without a script it is the search: all pages and all codes are on it. */
+/** The page at `/docs`. It lists all pages and all codes, so that it replaces the search without a script. */
 export function startPage(facts: Facts): DocsPage {
   return {
     path: "/docs",
@@ -25,12 +25,12 @@ function welcome({ operations, baseUrl }: Facts): Html {
     <p class="eyebrow">API v1</p>
     <h1>Payments, one signed&nbsp;POST at a&nbsp;time.</h1>
     <p class="lede">
-      You sign a JSON request. The gateway signs its answer, and says in one letter what became of it:
+      You sign a JSON request. The gateway signs its response, which gives the outcome in one letter:
       <span>${statusLetter("S")} it happened,</span> <span>${statusLetter("F")} it did not,</span>
-      <span>${statusLetter("U")} nobody knows yet.</span>
+      <span>${statusLetter("U")} the outcome is unknown.</span>
     </p>
     <p>
-      Every answer of an operation is HTTP 200, also a refusal. <code>curl -f</code>,
+      Every response of an operation is HTTP 200, also a rejection. <code>curl -f</code>,
       <code>fetch().ok</code> and the error rate of a proxy see no failure: read <code>result</code> in the
       body.
     </p>
@@ -51,7 +51,7 @@ function welcome({ operations, baseUrl }: Facts): Html {
   </div>`;
 }
 
-/** Every group of the contents, each page with the sentence that describes it. */
+/** Every group of the contents, each page with its description. */
 function everything({ groups, pages: [self] }: Site): Html {
   return html`${groups.map(({ title, page, pages }) => {
       const others = pages.filter((each) => each !== self);
@@ -63,10 +63,11 @@ function everything({ groups, pages: [self] }: Site): Html {
     <section>${heading("result-codes", "Result codes")} ${resultCodesList()}</section>`;
 }
 
-/** From nothing to a signed answer, with tools that every developer has. */
+/** From a new key pair to a signed response, with tools that every developer has. */
 export function firstRequestPage(facts: Facts): DocsPage {
   const title = "Your first signed request";
-  const description = "From a key pair to a signed answer in four steps, with nothing but openssl and curl.";
+  const description =
+    "From a key pair to a signed response in four steps, with nothing but openssl and curl.";
   return {
     path: "/docs/first-request",
     title,
@@ -99,10 +100,10 @@ const preparation: readonly Html[] = [
     }),
   ),
   row(
-    html`<h2>Hand in the public half</h2>
+    html`<h2>Register the public key</h2>
       <p>
-        Whoever runs this gateway registers <code>public.pem</code>, and gives you a client id and the
-        gateway’s own public key: keep it as <code>gateway.pem</code>. If you run the gateway yourself, this
+        The operator of this gateway registers <code>public.pem</code>, and gives you a client id and the
+        gateway’s own public key: save it as <code>gateway.pem</code>. If you run the gateway yourself, this
         command prints both.
       </p>`,
     codeBlock({
@@ -123,24 +124,24 @@ function firstCall(facts: Facts): readonly Html[] {
         <p>
           Put in your client id, and paste. This calls
           <a href="${addressOf(operation)}"><code>${operation.path}</code></a
-          >, which lists what of yours is not finished, with openssl and curl.
+          >, which lists your open records, with openssl and curl.
         </p>`,
       codeBlock({ title: "In a shell", language: "curl", code: callSamples.curl(call) }),
     ),
     row(
-      html`<h2>Read the answer</h2>
+      html`<h2>Read the response</h2>
         <p>
-          <code>resultStatus</code> speaks first. Any code but ${codeLink("INVALID_SIGNATURE")},
-          ${codeLink("KEY_NOT_FOUND")} and ${codeLink("UNKNOWN_CLIENT")} means that your signature holds.
+          Read <code>resultStatus</code> first. Any code except ${codeLink("INVALID_SIGNATURE")},
+          ${codeLink("KEY_NOT_FOUND")} and ${codeLink("UNKNOWN_CLIENT")} means that your signature is valid.
         </p>
         <p>
-          If it does not, the sandbox helps: <code>resultHint</code> tells which key made the signature, which
-          slip leads to what you signed, and how many bytes it verified. <code>docUrl</code> leads to the code
-          in these docs.
+          If it is not, the sandbox helps: <code>resultHint</code> names the key that made the signature, the
+          mistake in what you signed, and how many bytes it verified. <code>docUrl</code> leads to the code in
+          these docs.
         </p>
         <p>Next: <a href="/docs/libraries">with a client library</a>, which signs and verifies for you.</p>`,
       codeBlock({
-        title: "Answer, as long as there is nothing",
+        title: "Response without open records",
         language: "json",
         code: literal({ result: { ...wireResult("SUCCESS") }, records: [] }, json),
       }),

@@ -1,13 +1,13 @@
-import { finalityInWords, statusTables, type StatusTable } from "../api/statuses.ts";
-import { html, type Html } from "../core/html.ts";
+import { finalityInWords, statusTables, type StatusTable } from "../catalog/statuses.ts";
+import { html, type Html } from "../formats/html.ts";
 import type { DocsPage } from "./docs-page.ts";
 import { heading, opening, row } from "./layout.ts";
 import { prose } from "./prose.ts";
 
-/** Which statuses are final: generated from the lifecycles, as docs/reference/statuses.md is. */
+/** The final statuses, generated from the lifecycles like docs/reference/statuses.md. */
 export function statusesPage(): DocsPage {
   const title = "Statuses";
-  const description = "What each status means, which statuses are final, and which may follow.";
+  const description = "The meaning of each status, the final statuses, and the allowed next statuses.";
   return {
     path: "/docs/statuses",
     title,

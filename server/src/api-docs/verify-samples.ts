@@ -1,6 +1,6 @@
 import type { Language } from "./call-samples.ts";
 
-/** Each goes on where the call in the same language ends: it uses that call's variables. */
+/** Each sample continues the request in the same language, and uses its variables. */
 export const verifySamples: Readonly<Record<Language, string>> = {
   curl: String.raw`# Call with: curl … -D headers.txt -o answer.json
 header() {

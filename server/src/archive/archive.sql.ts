@@ -1,4 +1,4 @@
-import { livesHere } from "../cells/home.sql.ts";
+import { isHomeHere } from "../cells/home.sql.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import {
@@ -11,18 +11,18 @@ import {
   type Standing,
 } from "./archive.ts";
 
-/** A bucket, and the merchants in it: row-level security lets a batch see these. */
+/** A bucket with its merchants: row-level security lets a batch read these merchants. */
 export interface MerchantsOf {
   readonly bucket: number;
   readonly clientIds: readonly string[];
 }
 
-/** The buckets with payments that began in a month, and their merchants of this cell. */
+/** `listBuckets` lists the buckets with payments that were created in a month, with their merchants of this cell. */
 export async function listBuckets(tx: Tx, { idFrom, idBefore }: Month): Promise<readonly MerchantsOf[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   return tx.query<MerchantsOf>(sql`
     select bucket, "clientIds" from (
-      select bucket, array_agg(client_id) as "clientIds" from clients where ${livesHere} group by bucket
+      select bucket, array_agg(client_id) as "clientIds" from clients where ${isHomeHere} group by bucket
     ) as every
     where exists (
       select from payments as p
@@ -31,7 +31,10 @@ export async function listBuckets(tx: Tx, { idFrom, idBefore }: Month): Promise<
   `);
 }
 
-/** The month of the oldest payment; undefined when there is none. One look by key for each bucket. */
+/**
+ * `findFirstMonth` returns the month of the oldest payment; undefined without payments. It makes one key lookup per
+ * bucket.
+ */
 export async function findFirstMonth(tx: Tx): Promise<string | undefined> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const [row] = await tx.query<{ id: string | null }>(sql`
@@ -42,7 +45,7 @@ export async function findFirstMonth(tx: Tx): Promise<string | undefined> {
   return row?.id ? monthOfId(row.id) : undefined;
 }
 
-/** Where a batch begins: after this payment of this month. */
+/** The start of a batch: after this payment of this month. */
 export interface Place {
   readonly bucket: number;
   readonly month: Month;
@@ -50,8 +53,11 @@ export interface Place {
   readonly limit: number;
 }
 
-/** The next payments that are whole, in order. */
-export async function listWhole(tx: Tx, { bucket, month, after, limit }: Place): Promise<readonly string[]> {
+/** `listUnarchived` lists the next payments that are not archived, in order. */
+export async function listUnarchived(
+  tx: Tx,
+  { bucket, month, after, limit }: Place,
+): Promise<readonly string[]> {
   const rows = await tx.query<{ payment_id: string }>(sql`
     select payment_id from payments
     where bucket = ${bucket} and payment_id > ${after} and payment_id >= ${month.idFrom}
@@ -61,8 +67,14 @@ export async function listWhole(tx: Tx, { bucket, month, after, limit }: Place):
   return rows.map(({ payment_id }) => payment_id);
 }
 
-/** The same, locked. One that somebody is busy with is not waited for: it is not over. */
-export async function lockWhole(tx: Tx, { bucket, month, after, limit }: Place): Promise<readonly string[]> {
+/**
+ * `lockUnarchived` does the same, with row locks. A payment that another transaction has locked is skipped, because it is in
+ * use.
+ */
+export async function lockUnarchived(
+  tx: Tx,
+  { bucket, month, after, limit }: Place,
+): Promise<readonly string[]> {
   const rows = await tx.query<{ payment_id: string }>(sql`
     select payment_id from payments
     where bucket = ${bucket} and payment_id > ${after} and payment_id >= ${month.idFrom}
@@ -72,7 +84,10 @@ export async function lockWhole(tx: Tx, { bucket, month, after, limit }: Place):
   return rows.map(({ payment_id }) => payment_id);
 }
 
-/** What is open about these payments but for their notifications, and when their money moved last. */
+/**
+ * `listStandings` returns for each payment its open records, except webhooks, and the time of its last movement of
+ * money.
+ */
 export async function listStandings(
   tx: Tx,
   bucket: number,
@@ -83,8 +98,8 @@ export async function listStandings(
       select p.* from unnest(${paymentIds}::text[]) as given (id)
       join payments as p on p.bucket = ${bucket} and p.payment_id = given.id
     ), parts as materialized (
-      select payment_id, payment_id as id, created_at as moved_at, status in ('PROCESSING', 'PENDING') as is_open,
-        'the payment' as what
+      select payment_id, payment_id as id, greatest(created_at, paid_at, cancelled_at, released_at) as moved_at,
+        status in ('PROCESSING', 'PENDING') as is_open, 'the payment' as what
       from asked
       union all select payment_id, refund_id, coalesce(r.finished_at, r.created_at), r.status = 'PROCESSING', 'a refund'
       from asked join refunds as r using (bucket, payment_id)
@@ -95,19 +110,20 @@ export async function listStandings(
       union all select payment_id, dispute_id, coalesce(d.resolved_at, d.created_at), d.resolved_at is null, 'a dispute'
       from asked join disputes as d using (bucket, payment_id)
     ), facts as (
-      select payment_id, moved_at, is_open, what from parts
-      union all select payment_id, null, true, 'a job' from parts
+      -- Grouped by payment, and not joined with payments again. Without hash joins, a join would compare every fact
+      -- with every payment.
+      select payment_id, moved_at, is_open, what, 0 as refund_window_days from parts
+      union all select payment_id, null, true, 'a job', 0 from parts
       join jobs on jobs.bucket = ${bucket} and jobs.subject_id = parts.id
-      union all select payment_id, null, true, 'a break' from asked
-      -- "is true": a hash table of breaks, read once for the batch.
+      union all select payment_id, null, true, 'a break', 0 from asked
+      -- Planner: "is true" makes PostgreSQL read breaks once per batch, into a hash table.
       where (payment_id in (select b.payment_id from breaks as b where resolved_at is null and b.payment_id is not null)) is true
+      union all select payment_id, null, false, null, connectors.refund_window_days
+      from asked join connectors on connectors.name = asked.connector where asked.paid_at is not null
     )
-    select asked.payment_id, coalesce(array_agg(distinct what) filter (where is_open), '{}') as open,
-      greatest(max(moved_at), max(paid_at), max(cancelled_at), max(released_at)) as moved_at,
-      case when max(paid_at) is null then 0 else coalesce(max(refund_window_days), 0) end as refund_window_days
-    from asked join facts on facts.payment_id = asked.payment_id
-    left join connectors on connectors.name = asked.connector
-    group by asked.payment_id order by asked.payment_id
+    select payment_id, coalesce(array_agg(distinct what) filter (where is_open), '{}') as open, max(moved_at) as moved_at,
+      coalesce(max(refund_window_days), 0) as refund_window_days
+    from facts group by payment_id order by payment_id
   `);
   return rows.map((row) => ({
     paymentId: row.payment_id,
@@ -124,20 +140,21 @@ interface StandingRow {
   readonly refund_window_days: number;
 }
 
-/** A notification of a payment, or of what belongs to it. */
+/** A webhook about a payment or one of its records. */
 export interface Told {
   readonly paymentId: string;
   readonly notificationId: string;
-  /** Not yet delivered or given up, or not yet in the feed. */
+  /** Not delivered or exhausted yet, or without a feed position yet. */
   readonly isWaiting: boolean;
 }
 
 /**
- * What merchants were told of these payments. There is no index by what a notification is about. But it is written in the transaction of
- * what it tells, with the same time, and its id begins with that (payments/timeline.sql.ts). The moments of neighbours overlap, so they are
- * joined into few windows, and each notification in them is read once for the whole batch.
+ * `lockWebhooks` locks and returns the webhooks about these payments. There is no index by the subject of a webhook. But a
+ * webhook is inserted in the transaction of its event, with the same time, and its id starts with this time
+ * (payments/timeline.sql.ts). Time windows of nearby payments overlap, so they are merged into few windows, and each
+ * webhook is read once per batch.
  */
-export async function lockTold(
+export async function lockWebhooks(
   tx: Tx,
   bucket: number,
   paymentIds: readonly string[],
@@ -161,33 +178,38 @@ export async function lockTold(
       from (
         select unnest(range_agg(tstzrange(at - interval '1 second', at + interval '1 second'))) as span from moments
       ) as joined
+    ), named as materialized (
+      -- Planner: a map from record ids to payments, for the same reason.
+      select jsonb_object_agg(id, payment_id) as payments_by_id from subjects
     ), near as materialized (
-      -- "offset 0": each window is searched by the primary key. As a plain join, all notifications of the bucket were read for each window.
-      -- "is true" makes it a hash table of ids. As a join it would compare every notification with every id.
-      select n.notification_id, n.subject_id from windows cross join lateral (
+      -- Planner: "offset 0" searches each window by the primary key. A plain join would read all notifications of the
+      -- bucket for each window.
+      select n.notification_id from windows cross join lateral (
         select notification_id, subject_id from notifications
         where bucket = ${bucket} and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
       ) as n
       where (n.subject_id in (select id from subjects)) is true
     )
-    select s.payment_id as "paymentId", n.notification_id as "notificationId",
+    select (select payments_by_id from named) ->> n.subject_id as "paymentId", n.notification_id as "notificationId",
       n.status = 'WAITING' or n.position is null or exists (
         select from jobs where jobs.bucket = n.bucket and jobs.subject_id = n.notification_id
       ) as "isWaiting"
-    from near join subjects as s on s.id = near.subject_id
-    join notifications as n on n.bucket = ${bucket} and n.notification_id = near.notification_id
+    from notifications as n where n.bucket = ${bucket} and n.notification_id = any (array(select notification_id from near))
     order by n.notification_id for update of n
   `);
 }
 
-/** Payments that go together, and what their merchants were told of them. */
+/** The payments of one batch, with the webhooks about them. */
 export interface Going {
   readonly bucket: number;
   readonly paymentIds: readonly string[];
   readonly told: readonly Pick<Told, "paymentId" | "notificationId">[];
 }
 
-/** The rows that go, as JSON, payment by payment. Of the payment itself, what is only needed while it is open. */
+/**
+ * `listRows` returns the rows to archive, as JSON, payment by payment. Of the payment itself, only the columns that are
+ * needed while it is open.
+ */
 export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Promise<readonly ArchivedRow[]> {
   await tx.query(sql`
     select set_config('timezone', 'UTC', true), set_config('bytea_output', 'hex', true)
@@ -202,13 +224,13 @@ export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Pro
     )
     select payment_id as "paymentId", name as table, row::text from (
       select payment_id, 1 as place, 'payments' as name, '' as key, json_build_object('bucket', bucket, 'payment_id', payment_id,
-        'client_id', client_id, 'notify_url', notify_url, 'metadata', metadata, 'order_shown', order_shown, 'wallet_url', wallet_url, 'wallet_code', wallet_code)
+        'client_id', client_id, 'notify_url', notify_url, 'metadata', metadata, 'order_shown', order_shown, 'provider_url', provider_url, 'provider_code', provider_code)
         as row
       from asked join payments using (bucket, payment_id)
       union all select asked.payment_id, 2, 'payment_events', to_char(e.sequence, '0000000000'), row_to_json(e)
       from asked join payment_events as e using (bucket, payment_id)
-      union all select asked.payment_id, 3, 'wallet_events', e.connector || e.event_id, row_to_json(e)
-      from asked join wallet_events as e using (bucket, payment_id)
+      union all select asked.payment_id, 3, 'provider_events', e.connector || e.event_id, row_to_json(e)
+      from asked join provider_events as e using (bucket, payment_id)
       union all select told.payment_id, 4, 'notifications', n.notification_id, row_to_json(n)
       from told join notifications as n using (bucket, notification_id)
       union all select told.payment_id, 5, 'notification_attempts', a.notification_id || to_char(a.attempt, '0000000000'), row_to_json(a)
@@ -217,7 +239,7 @@ export async function listRows(tx: Tx, { bucket, paymentIds, told }: Going): Pro
   `);
 }
 
-/** One batch of all runs at a time, so that each gets a number of its own. */
+/** `lockNextArchiveId` allows one batch of all runs at a time, so that each batch gets a unique number. */
 export async function lockNextArchiveId(tx: Tx): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('archive'))`);
   const [row] = await tx.query<{ next: number }>(
@@ -235,7 +257,7 @@ export async function insertArchive(tx: Tx, archive: Archive): Promise<void> {
   `);
 }
 
-/** A file that somebody's words were taken out of takes the place of the one before. */
+/** `updateArchiveErased` records the file that replaces another one after an erasure. */
 export async function updateArchiveErased(tx: Tx, archive: Archive): Promise<void> {
   await tx.query(sql`
     update archives set file = ${archive.file}, sha256 = decode(${archive.sha256}, 'hex'),
@@ -244,7 +266,10 @@ export async function updateArchiveErased(tx: Tx, archive: Archive): Promise<voi
   `);
 }
 
-/** Deletes what a file has, and says how many rows of each table. The payments stay, without what is only needed while they are open. */
+/**
+ * `deleteRows` deletes the archived rows, and returns their number per table. The payment rows stay, without the
+ * columns that are needed only while they are open.
+ */
 export async function deleteRows(
   tx: Tx,
   { bucket, paymentIds, told }: Going,
@@ -252,7 +277,7 @@ export async function deleteRows(
 ): Promise<RowCounts> {
   const toldIds = told.map(({ notificationId }) => notificationId);
   const payments = await tx.query(sql`
-    update payments as p set archive_id = ${archiveId}, notify_url = null, metadata = null, order_shown = null, wallet_url = null, wallet_code = null,
+    update payments as p set archive_id = ${archiveId}, notify_url = null, metadata = null, order_shown = null, provider_url = null, provider_code = null,
       ended_at = (
         select e.at from payment_events as e
         where e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status order by e.sequence limit 1)
@@ -266,7 +291,7 @@ export async function deleteRows(
     delete from notifications where bucket = ${bucket} and notification_id = any (${toldIds}::text[]) returning bucket
   `);
   const heard = await tx.query(sql`
-    delete from wallet_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket
+    delete from provider_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket
   `);
   const events = await tx.query(sql`
     delete from payment_events where bucket = ${bucket} and payment_id = any (${paymentIds}::text[]) returning bucket
@@ -274,13 +299,13 @@ export async function deleteRows(
   return {
     payments: payments.length,
     payment_events: events.length,
-    wallet_events: heard.length,
+    provider_events: heard.length,
     notifications: notifications.length,
     notification_attempts: attempts.length,
   };
 }
 
-/** All files, the oldest first. */
+/** `listArchives` lists all archive files, the oldest first. */
 export async function listArchives(tx: Tx): Promise<readonly Archive[]> {
   const rows = await tx.query<ArchiveRow>(sql`
     select archive_id, month, bucket, file, encode(sha256, 'hex') as sha256, byte_count, payment_count, row_counts
@@ -289,7 +314,10 @@ export async function listArchives(tx: Tx): Promise<readonly Archive[]> {
   return rows.map(toArchive);
 }
 
-/** The file that has the rest of a payment; undefined when the payment is whole, or there is none. */
+/**
+ * `findArchiveOf` returns the file with the archived rows of a payment; undefined if it is not archived, or does not
+ * exist.
+ */
 export async function findArchiveOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -302,7 +330,9 @@ export async function findArchiveOf(
   return row && toArchive(row);
 }
 
-/** The same, locked: of two erasures in one file the second has to read what the first has written. */
+/**
+ * `lockArchiveOf` does the same with a lock: of two erasures in one file, the second must read the result of the first.
+ */
 export async function lockArchiveOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,

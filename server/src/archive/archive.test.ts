@@ -16,7 +16,7 @@ const daysAgo = (days: number): Date => new Date(now.getTime() - days * 24 * 360
 const paymentId = "20251115093000123047601530017744120";
 const standing = { paymentId, open: [], movedAt: daysAgo(400), refundWindowDays: 365 };
 
-test("a payment goes when nothing is open, nothing can be refunded, and half a year has passed", () => {
+test("a payment is archived when no record is open, no refund is possible, and half a year has passed", () => {
   assert.equal(reasonToStay(standing, now), undefined);
   assert.equal(reasonToStay({ ...standing, open: ["a dispute"] }, now), "open");
   assert.equal(reasonToStay({ ...standing, movedAt: daysAgo(364) }, now), "recent");
@@ -27,7 +27,7 @@ test("a payment goes when nothing is open, nothing can be refunded, and half a y
   assert.equal(reasonToStay({ ...unpaid, movedAt: daysAgo(180) }, now), undefined);
 });
 
-test("months follow each other over the end of a year, and ids begin with theirs", () => {
+test("months continue over the end of a year, and ids start with their month", () => {
   assert.deepEqual(
     monthsBetween("2025-11", "2026-02").map(({ month }) => month),
     ["2025-11", "2025-12", "2026-01"],
@@ -43,7 +43,7 @@ const rows: readonly ArchivedRow[] = [
   { paymentId, table: "notifications", row: '{"position":12345678901234567890,"body":"\\\\x7d0a"}' },
 ];
 
-test("a row is read back to the last digit", () => {
+test("a row is read back with all digits", () => {
   assert.deepEqual(
     rows.map((row) => readLine(lineOf(row).trimEnd())),
     rows,
@@ -52,16 +52,16 @@ test("a row is read back to the last digit", () => {
     assert.equal(readLine(line), undefined);
 });
 
-test("a content that lacks a row, a line's end or a payment is found", () => {
+test("a missing row, line end or payment is detected", () => {
   const text = rows.map(lineOf).join("");
   const record = { paymentCount: 1, rowCounts: countRows(rows) };
   assert.equal(contentProblem(text, record), undefined);
-  assert.equal(contentProblem(lineOf(rows[0]!), record), "has 0 rows of notifications and not 1");
-  assert.equal(contentProblem(text.slice(0, -1), record), "has a line that is no row");
-  assert.equal(contentProblem(text, { ...record, paymentCount: 2 }), "is of 1 payments and not of 2");
+  assert.equal(contentProblem(lineOf(rows[0]!), record), "has 0 rows of notifications instead of 1");
+  assert.equal(contentProblem(text.slice(0, -1), record), "has an invalid line");
+  assert.equal(contentProblem(text, { ...record, paymentCount: 2 }), "has 1 payments instead of 2");
 });
 
-test("files of other content have other names", () => {
+test("files with different content have different names", () => {
   const file = { archiveId: 7, month: "2025-11", sha256: "1a".repeat(32) };
   assert.equal(fileOf(file), "2025-11/00000007-1a1a1a1a1a1a1a1a.ndjson.gz");
   assert.notEqual(fileOf({ ...file, sha256: "1b".repeat(32) }), fileOf(file));

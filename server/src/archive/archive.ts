@@ -1,8 +1,8 @@
-/** Tables whose rows go into a file with their payment, and what is counted of each. */
+/** Tables whose rows are archived with their payment. */
 export const archivedTables = [
   "payments",
   "payment_events",
-  "wallet_events",
+  "provider_events",
   "notifications",
   "notification_attempts",
 ] as const;
@@ -10,13 +10,13 @@ export type ArchivedTable = (typeof archivedTables)[number];
 
 export type RowCounts = Readonly<Record<ArchivedTable, number>>;
 
-/** A file of the archive, as the database remembers it. */
+/** An archive file, as recorded in the database. */
 export interface Archive {
   readonly archiveId: number;
-  /** The month in which its payments began, such as 2025-05. */
+  /** The month in which the payments in the file were created, such as 2025-05. */
   readonly month: string;
   readonly bucket: number;
-  /** Below the archive's folder. */
+  /** The path within the archive's folder. */
   readonly file: string;
   readonly sha256: string;
   readonly byteCount: number;
@@ -24,27 +24,32 @@ export interface Archive {
   readonly rowCounts: RowCounts;
 }
 
-/** What decides whether a payment may go: all that is open, and when its money moved last. */
+/**
+ * The facts that decide whether a payment may be archived: its open records, and the time of its last movement of
+ * money.
+ */
 export interface Standing {
   readonly paymentId: string;
   readonly open: readonly string[];
   readonly movedAt: Date;
-  /** The refund window of its wallet; zero for what was never paid. */
+  /** Refund window of the payment's connector in days; 0 if the payment was never paid. */
   readonly refundWindowDays: number;
 }
 
-/** Rows that a payment's end is told by stay for half a year at least: merchants read them, and have them sent again. */
+/** Minimum age in days: merchants read the history of a payment, and resend its webhooks, for at least half a year. */
 const daysMin = 180;
 const dayMs = 24 * 3600 * 1000;
 
-/** Why a payment stays whole, or undefined when it may go. What can still be refunded is not over. */
+/**
+ * `reasonToStay` returns why a payment is not archived; undefined if it may be. A refundable payment counts as recent.
+ */
 export function reasonToStay(standing: Standing, now: Date): "open" | "recent" | undefined {
   if (standing.open.length > 0) return "open";
   const days = Math.max(daysMin, standing.refundWindowDays);
   return now.getTime() - standing.movedAt.getTime() < days * dayMs ? "recent" : undefined;
 }
 
-/** A month of the calendar, with the ids that payments of it begin with. */
+/** A calendar month, with the range of its payment ids. */
 export interface Month {
   readonly month: string;
   readonly idFrom: string;
@@ -55,7 +60,7 @@ export function isMonth(text: string): boolean {
   return /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 }
 
-/** The months from one up to, and not including, another. */
+/** `monthsBetween` lists the months from one up to, and not including, another. */
 export function monthsBetween(from: string, before: string): readonly Month[] {
   const months: Month[] = [];
   for (let month = from; month < before; month = monthAfter(month))
@@ -63,7 +68,7 @@ export function monthsBetween(from: string, before: string): readonly Month[] {
   return months;
 }
 
-/** The month that a payment began in, by its id. */
+/** `monthOfId` returns the month in which a payment was created, from its id. */
 export function monthOfId(paymentId: string): string {
   return `${paymentId.slice(0, 4)}-${paymentId.slice(4, 6)}`;
 }
@@ -79,8 +84,8 @@ function idStart(month: string): string {
 }
 
 /**
- * The name follows from the content. A batch that was cut off and is done again writes the same file over; and no file can take the place of
- * another, not even that of another installation in the same folder.
+ * `fileOf` derives the name from the content. A repeated batch writes the same file again; and no file can replace
+ * another one, not even of another installation in the same folder.
  */
 export function fileOf({
   archiveId,
@@ -90,21 +95,21 @@ export function fileOf({
   return `${month}/${String(archiveId).padStart(8, "0")}-${sha256.slice(0, 16)}.ndjson.gz`;
 }
 
-/** A row in a file: its payment, its table, and the row itself, as PostgreSQL writes it as JSON. */
+/** A row in a file: its payment, its table, and the row as PostgreSQL formats it as JSON. */
 export interface ArchivedRow {
   readonly paymentId: string;
   readonly table: ArchivedTable;
   readonly row: string;
 }
 
-/** The row is put in as text: read as JSON, a long number would lose its last digits. */
+/** `lineOf` inserts the row as text, because parsing it as JSON would lose the last digits of long numbers. */
 export function lineOf({ paymentId, table, row }: ArchivedRow): string {
   return `{"paymentId":"${paymentId}","table":"${table}","row":${row}}\n`;
 }
 
 const lineForm = /^\{"paymentId":"(\d{35})","table":"([a-z_]+)","row":(\{.*\})\}$/;
 
-/** Undefined for what is no line of ours. */
+/** `readLine` returns undefined for an invalid line. */
 export function readLine(line: string): ArchivedRow | undefined {
   const [, paymentId = "", name, row = ""] = lineForm.exec(line) ?? [];
   const table = archivedTables.find((each) => each === name);
@@ -120,17 +125,17 @@ export function countRows(rows: readonly Pick<ArchivedRow, "table">[]): RowCount
   return counts;
 }
 
-/** What is wrong with a file's content, or undefined when it has all that was put into it. */
+/** `contentProblem` returns the problem of a file's content; undefined if it is complete. */
 export function contentProblem(
   text: string,
   { paymentCount, rowCounts }: Pick<Archive, "paymentCount" | "rowCounts">,
 ): string | undefined {
   const lines = text.split("\n").slice(0, -1);
   const rows = lines.map(readLine).filter((row) => row !== undefined);
-  if (rows.length < lines.length || !text.endsWith("\n")) return "has a line that is no row";
+  if (rows.length < lines.length || !text.endsWith("\n")) return "has an invalid line";
   const counted = countRows(rows);
   const wrong = archivedTables.find((table) => counted[table] !== (rowCounts[table] ?? 0));
-  if (wrong) return `has ${counted[wrong]} rows of ${wrong} and not ${rowCounts[wrong] ?? 0}`;
+  if (wrong) return `has ${counted[wrong]} rows of ${wrong} instead of ${rowCounts[wrong] ?? 0}`;
   const payments = new Set(rows.map(({ paymentId }) => paymentId)).size;
-  return payments === paymentCount ? undefined : `is of ${payments} payments and not of ${paymentCount}`;
+  return payments === paymentCount ? undefined : `has ${payments} payments instead of ${paymentCount}`;
 }

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { linkHash } from "../core/hash-chain.ts";
 import { anchorText, emptyChain, readAnchor } from "./audit-chain.ts";
 import { staffRoles } from "../people/role.ts";
-import { changedFields, changesOf, ownEntry, type AuditEntry } from "./audit.ts";
+import { changedFields, changesOf, redactEntry, type AuditEntry } from "./audit.ts";
 
-test("no two lists of fields have the same hash, wherever the text is cut", () => {
+test("two different lists of fields never have the same hash input", () => {
   const lists = [
     ["ab", "c"],
     ["a", "bc"],
@@ -22,7 +22,7 @@ test("no two lists of fields have the same hash, wherever the text is cut", () =
   assert.notEqual(linkHash("00", ["a"]), linkHash("01", ["a"]));
 });
 
-test("an anchor is read as it is printed, and nothing else is one", () => {
+test("an anchor is parsed as it is printed, and other texts are rejected", () => {
   const head = { count: 12, hash: "ab".repeat(32) };
   assert.deepEqual(readAnchor(`${anchorText(head)}\n`), head);
   assert.deepEqual(readAnchor(anchorText(emptyChain)), emptyChain);
@@ -30,7 +30,7 @@ test("an anchor is read as it is printed, and nothing else is one", () => {
     assert.equal(readAnchor(text), undefined, text);
 });
 
-test("of what was changed the audit has the fields that differ", () => {
+test("an audit row has only the changed fields", () => {
   const changed = changedFields(
     { rate: 1, name: "a", urls: ["x"], fee: 2n },
     { rate: 2, name: "a", urls: ["y"], fee: 2n },
@@ -39,7 +39,7 @@ test("of what was changed the audit has the fields that differ", () => {
   assert.deepEqual(changedFields({}, { name: "a" }), { before: {}, after: { name: "a" } });
 });
 
-test("what has changed is told field by field, as people read it", () => {
+test("changes are listed field by field, in readable form", () => {
   assert.deepEqual(
     changesOf({ before: { rate: 1, name: "a", old: true }, after: { rate: 2, name: "b", urls: ["x"] } }),
     [
@@ -52,7 +52,7 @@ test("what has changed is told field by field, as people read it", () => {
   assert.deepEqual(changesOf({ before: undefined, after: undefined }), []);
 });
 
-test("a merchant reads who of its own did what and why, and of the provider only what", () => {
+test("a merchant sees person, act and reason for its own people, and only the act for the operator", () => {
   const entry = {
     seq: 7,
     at: new Date(0),
@@ -65,7 +65,7 @@ test("a merchant reads who of its own did what and why, and of the provider only
     after: { rate: 2 },
     rowChanges: [],
   };
-  const told = (actor: AuditEntry["actor"]) => ownEntry({ ...entry, actor });
+  const told = (actor: AuditEntry["actor"]) => redactEntry({ ...entry, actor });
   const mary = told({ kind: "person", name: "per_mary", role: "admin" });
   assert.partialDeepStrictEqual(mary, {
     person: { personId: "per_mary", role: "admin" },

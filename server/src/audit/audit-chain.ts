@@ -1,15 +1,15 @@
 import { linkHash } from "../core/hash-chain.ts";
 
-/** A row of the audit as a link of its hash chain. Hashes are in hex. */
+/** An audit row as a link of the hash chain. Hashes are in hex. */
 export interface AuditLink {
   readonly seq: number;
-  /** Every column but the hashes, as text, in the order in which they are hashed. */
+  /** Every column except the hashes, as text, in hash order. */
   readonly fields: readonly (string | undefined)[];
   readonly previousHash: string;
   readonly hash: string;
 }
 
-/** How long the chain is, and the hash of its last link. Kept elsewhere, it is an anchor. */
+/** Length of the chain and hash of its last link. Stored elsewhere, it is an anchor. */
 export interface ChainHead {
   readonly count: number;
   readonly hash: string;
@@ -17,7 +17,7 @@ export interface ChainHead {
 
 export const emptyChain: ChainHead = { count: 0, hash: "" };
 
-/** What is wrong with the chain, at which row. */
+/** A broken link, by row number. */
 export interface ChainProblem {
   readonly seq: number;
   readonly problem: string;
@@ -28,7 +28,7 @@ export interface CheckedLinks {
   readonly problems: readonly ChainProblem[];
 }
 
-/** Checks the links that follow a head, in the order of their numbers, and gives the head behind them. */
+/** `checkLinks` checks consecutive links after a head and returns the new head. */
 export function checkLinks(after: ChainHead, links: readonly AuditLink[]): CheckedLinks {
   const problems: ChainProblem[] = [];
   let head = after;
@@ -43,17 +43,20 @@ export function checkLinks(after: ChainHead, links: readonly AuditLink[]): Check
 function linkProblem({ count, hash }: ChainHead, link: AuditLink): ChainProblem | undefined {
   const { seq } = link;
   if (linkHash(link.previousHash, link.fields) !== link.hash)
-    return { seq, problem: "It was changed, or moved: its hash is not that of what it says." };
+    return { seq, problem: "The row was changed or moved: its hash does not match its content." };
   const next = count + 1;
   if (seq > next) {
     const gone = seq === next + 1 ? `Row ${next} is` : `Rows ${next} to ${seq - 1} are`;
     return { seq: next, problem: `${gone} missing.` };
   }
   if (link.previousHash === hash) return undefined;
-  return { seq, problem: `It does not follow row ${count}: that one was changed, moved or hashed anew.` };
+  return {
+    seq,
+    problem: `The previous hash is not that of row ${count}: that row was changed, moved or hashed again.`,
+  };
 }
 
-/** What an anchor shows that the chain itself cannot: a tail that was cut off, or a chain that was written anew. */
+/** Returns a problem that only an anchor shows: a truncated chain, or a rewritten one. */
 export function anchorProblem(
   anchor: ChainHead,
   found: { readonly count: number; readonly hashAtAnchor: string | undefined },
@@ -62,13 +65,16 @@ export function anchorProblem(
   if (count > found.count)
     return {
       seq: found.count,
-      problem: `It is the last one, and there were ${count}: the rest was cut off.`,
+      problem: `This is the last row, but the anchor has ${count} rows: the log was truncated.`,
     };
   if (found.hashAtAnchor === hash) return undefined;
-  return { seq: count, problem: "Its hash is not the anchor's: the chain up to here was written anew." };
+  return {
+    seq: count,
+    problem: "The hash differs from the anchor's: the chain up to this row was rewritten.",
+  };
 }
 
-/** Reads `COUNT:HASH`, as `audit head` prints it. */
+/** Parses `COUNT:HASH`, as printed by `audit head`. */
 export function readAnchor(text: string): ChainHead | undefined {
   const [, count, hash] = /^(\d{1,15}):([0-9a-f]{64}|)$/.exec(text.trim()) ?? [];
   if (count === undefined || hash === undefined || (hash === "") !== (Number(count) === 0)) return undefined;

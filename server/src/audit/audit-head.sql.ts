@@ -1,8 +1,8 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 import { emptyChain, type ChainHead } from "./audit-chain.ts";
 
-/** The head of the audit, for the worker, whose role sees none of its rows. */
-export async function findToldHead(tx: Tx): Promise<ChainHead> {
+/** Returns the audit head for the worker, whose role cannot read audit rows. */
+export async function findPublishedHead(tx: Tx): Promise<ChainHead> {
   const [row] = await tx.query<{ seq: string; hash: string }>(sql`select seq, hash from audit_head()`);
   return row ? { count: Number(row.seq), hash: row.hash } : emptyChain;
 }

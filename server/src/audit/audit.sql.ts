@@ -4,8 +4,8 @@ import { readAuditedChanges } from "./row-change.ts";
 import { auditJson, type AuditEntry, type AuditFilter, type NewAudit } from "./audit.ts";
 
 /**
- * Writes an act's row, in the transaction of the act. The database numbers and chains it, under a lock that is held until the
- * commit: let it be the transaction's last statement, so that acts wait for each other as briefly as they can.
+ * Inserts the audit row of an act, in the act's transaction. The database numbers and chains it under a lock that is
+ * held until the commit. So it must be the last statement of the transaction, to keep the lock short.
  */
 export async function insertAudit(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function insertAudit(
   `);
 }
 
-/** The role that the login holds, the widest first; `owner` for who can do everything. */
+/** Returns the widest staff role of the login; `owner` for a login without restrictions. */
 export async function findStaffRole(tx: Tx): Promise<string> {
   const [row] = await tx.query<{ role: string }>(sql`
     select roles.name as role from pg_class as owned,
@@ -31,7 +31,7 @@ export async function findStaffRole(tx: Tx): Promise<string> {
   return row?.role ?? "login";
 }
 
-/** The newest rows that fit, the newest first. */
+/** Lists the newest matching rows, newest first. */
 export async function listAudit(
   tx: Tx,
   { clientId, actor, act, since, until, beforeSeq }: AuditFilter,
@@ -51,14 +51,14 @@ export async function listAudit(
 export interface OwnAuditFilter extends Omit<AuditFilter, "actor"> {
   readonly clientId: string;
   readonly beforeSeq: number;
-  /** The id of a person, or `provider` for all that the provider did. */
+  /** The id of a person, or `provider` for all acts by the operator. */
   readonly actor: string | undefined;
 }
 
 /**
- * What was done about one merchant, the newest first, as the merchant may read it. What staff only looked at (views, and in accounts
- * what ends in `.see`), or asked a second person for, is left out: it has changed nothing, and a merchant that is suspected must not be
- * warned.
+ * Lists the acts about one merchant, newest first, for the merchant itself. Page views by staff (in accounts, acts
+ * that end in `.see`) and approval requests are left out, because they changed nothing and a suspected merchant must
+ * not be warned.
  */
 export async function listOwnAudit(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function listOwnAudit(
 ): Promise<readonly AuditEntry[]> {
   const rows = await tx.query<AuditRow>(sql`
     select seq, at, actor_kind, actor, role, login, act, subject, about_client, reason, before, after, changes::text as changes from audit
-    where about_client = ${clientId} and seq < ${beforeSeq} and act !~ '^(views|staff)/|[.]see$|^ask(ed approve)?$'
+    where about_client = ${clientId} and seq < ${beforeSeq} and act !~ '^(views|staff)/|[.]see$|^(ask|approval approve)$'
       and (${actor}::text is null
         or ${actor} = case when actor_kind <> 'person' or role like 'staff-%' then 'provider' else actor end)
       and (${act}::text is null or act = ${act})
@@ -93,7 +93,7 @@ function entryOf(row: AuditRow): AuditEntry {
   };
 }
 
-/** Links behind this one, in the order of their numbers. The time is text, because a `Date` has no microseconds. */
+/** Lists the links after this one, in order. The time is text, because a `Date` has no microseconds. */
 export async function listLinks(tx: Tx, after: number, limit: number): Promise<readonly AuditLink[]> {
   const rows = await tx.query<LinkRow>(sql`
     select seq, array[seq::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), actor_kind, actor, role,
@@ -110,7 +110,7 @@ export async function listLinks(tx: Tx, after: number, limit: number): Promise<r
   }));
 }
 
-/** The last link, or the one with this number. */
+/** Returns the last link, or the one with this number. */
 export async function findLink(
   tx: Tx,
   seq?: number,

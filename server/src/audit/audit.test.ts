@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { actAsOwner, asOwner, type Operator } from "../commands/as-owner.ts";
-import { findAudit, findAuditHead, verifyAudit } from "../commands/audit.ts";
-import { addConnector } from "../commands/connector.ts";
-import { changeMerchant } from "../commands/merchant-settings.ts";
-import { revokeMerchantKey } from "../commands/merchant.ts";
-import { keepRequestLog } from "../commands/request-log.ts";
+import { actAsOwner, asOwner, type Operator } from "../operator-session/as-owner.ts";
+import { findAudit, findAuditHead, verifyAudit } from "../operators/audit/audit.ts";
+import { addConnector } from "../operators/providers/connector.ts";
+import { changeMerchant } from "../operators/merchants/merchant-settings.ts";
+import { revokeMerchantKey } from "../operators/merchants/merchant.ts";
+import { keepRequestLog } from "../operators/merchants/request-log.ts";
 import { linkHash } from "../core/hash-chain.ts";
 import { updateClient } from "../merchants/client.sql.ts";
 import { updateRetention } from "../merchants/request-log.sql.ts";
@@ -30,7 +30,7 @@ const run = (text: string, values: readonly unknown[] = []): Promise<readonly ob
   asSuperuser(text, values, database.superuserUrl);
 const count = async (): Promise<number> => (await findAuditHead(operator)).count;
 
-/** What is found after a superuser has done this to the table, past every trigger. Put back afterwards. */
+/** Runs a statement as superuser, with triggers disabled; returns the problems found, and restores the table. */
 async function foundAfter(
   tamper: () => Promise<unknown>,
   anchors: readonly ChainHead[] = [],
@@ -50,11 +50,11 @@ async function foundAfter(
   }
 }
 
-const changed = "It was changed, or moved: its hash is not that of what it says.";
+const changed = "The row was changed or moved: its hash does not match its content.";
 const astray = (seq: number): string =>
-  `It does not follow row ${seq}: that one was changed, moved or hashed anew.`;
+  `The previous hash is not that of row ${seq}: that row was changed, moved or hashed again.`;
 
-test("a chain that nobody has touched is whole", async () => {
+test("an unmodified chain has no problems", async () => {
   const { head, problems } = await verifyAudit(operator, [await findAuditHead(operator)]);
   assert.deepEqual([problems, head], [[], await findAuditHead(operator)]);
   assert.ok(head.count >= 5, `${head.count} rows`);
@@ -78,18 +78,18 @@ for (const [column, value] of [
   ["previous_hash", "hash"],
   ["hash", "previous_hash"],
 ] as const)
-  test(`a row whose ${column} was changed is found`, async () => {
+  test(`a row with a changed ${column} is detected`, async () => {
     const findings = await foundAfter(() => run(`update audit set ${column} = ${value} where seq = 4`));
     assert.equal(findings[0], `4: ${changed}`);
   });
 
-test("every column is covered by the chain", async () => {
+test("the chain covers every column", async () => {
   const [row] = await asOwner(operator.url, "sandbox", systemScope, (tx) => listLinks(tx, 0, 1));
   const columns = await run("select from information_schema.columns where table_name = 'audit'");
   assert.equal(row?.fields.length, columns.length - 2);
 });
 
-test("a row that was changed and hashed anew does not fit the next one", async () => {
+test("a row that was changed and hashed again does not match the next row", async () => {
   const findings = await foundAfter(async () => {
     await run("update audit set reason = 'none' where seq = 3");
     const [link] = await asOwner(operator.url, "sandbox", systemScope, (tx) => listLinks(tx, 2, 1));
@@ -100,14 +100,14 @@ test("a row that was changed and hashed anew does not fit the next one", async (
   assert.deepEqual(findings, [`4: ${astray(3)}`]);
 });
 
-test("rows that were deleted are found, also the first", async () => {
+test("deleted rows are detected, also the first", async () => {
   assert.deepEqual(await foundAfter(() => run("delete from audit where seq = 3")), ["3: Row 3 is missing."]);
   assert.deepEqual(await foundAfter(() => run("delete from audit where seq in (1, 2)")), [
     "1: Rows 1 to 2 are missing.",
   ]);
 });
 
-test("rows that have changed places are found", async () => {
+test("swapped rows are detected", async () => {
   const findings = await foundAfter(() =>
     run(`begin; update audit set seq = 1000 where seq = 3; update audit set seq = 3 where seq = 4;
       update audit set seq = 4 where seq = 1000; commit`),
@@ -115,16 +115,16 @@ test("rows that have changed places are found", async () => {
   assert.deepEqual(findings, [`3: ${changed}`, `4: ${changed}`, `5: ${astray(4)}`]);
 });
 
-test("a tail that was cut off shows against an anchor, and not without one", async () => {
+test("a truncated log is detected with an anchor, and not without", async () => {
   const anchor = await findAuditHead(operator);
   const cut = (): Promise<unknown> => run("delete from audit where seq >= $1", [anchor.count]);
   assert.deepEqual(await foundAfter(cut), []);
   assert.deepEqual(await foundAfter(cut, [anchor]), [
-    `${anchor.count - 1}: It is the last one, and there were ${anchor.count}: the rest was cut off.`,
+    `${anchor.count - 1}: This is the last row, but the anchor has ${anchor.count} rows: the log was truncated.`,
   ]);
 });
 
-test("a chain that was written anew shows against an anchor, and not without one", async () => {
+test("a rewritten chain is detected with an anchor, and not without", async () => {
   const anchor = await findAuditHead(operator);
   const rebuild = async (): Promise<void> => {
     await run("delete from audit");
@@ -134,26 +134,29 @@ test("a chain that was written anew shows against an anchor, and not without one
   };
   assert.deepEqual(await foundAfter(rebuild), []);
   assert.deepEqual(await foundAfter(rebuild, [{ count: 0, hash: "" }, anchor]), [
-    `${anchor.count}: Its hash is not the anchor's: the chain up to here was written anew.`,
+    `${anchor.count}: The hash differs from the anchor's: the chain up to this row was rewritten.`,
   ]);
 });
 
-test("neither the owner nor who serves can change or delete a row", async () => {
+test("neither the owner nor the serving role can change or delete a row", async () => {
   for (const url of [database.ownerUrl, database.appUrl, database.workUrl])
     for (const statement of ["update audit set reason = ''", "delete from audit", "truncate audit"])
       await assert.rejects(asSuperuser(statement, [], url), { code: "42501" }, statement);
   for (const statement of ["update audit set reason = ''", "delete from audit", "truncate audit"])
-    await assert.rejects(run(statement), { code: "23001", message: "The audit is only ever added to." });
+    await assert.rejects(run(statement), {
+      code: "23001",
+      message: "The audit log is append-only: rows cannot be changed or deleted.",
+    });
 });
 
-test("acts at the same moment follow each other without a gap", async () => {
+test("concurrent acts are numbered without a gap", async () => {
   const before = await count();
   await Promise.all(Array.from({ length: 12 }, (_, index) => keepRequestLog(operator, 50 + index)));
   assert.equal(await count(), before + 12);
   assert.deepEqual((await verifyAudit(operator, [])).problems, []);
 });
 
-test("an act that was undone leaves no row", async () => {
+test("a rolled-back act leaves no row", async () => {
   const before = await count();
   await assert.rejects(revokeMerchantKey(operator, clientId, 99));
   const failing = actAsOwner(operator, systemScope, async (tx) => {
@@ -165,12 +168,12 @@ test("an act that was undone leaves no row", async () => {
   assert.deepEqual(await run("select from request_log_retention where days = 77"), []);
 });
 
-test("a command that says that it only reads cannot write", async () => {
+test("a read-only command cannot write", async () => {
   const writing = asOwner(operator.url, "sandbox", systemScope, (tx) => updateRetention(tx, 3));
   await assert.rejects(writing, { code: "25006" });
 });
 
-test("a row says who, why, and what has changed; of an address neither path nor query", async () => {
+test("a row has actor, reason and changes; of an address neither path nor query", async () => {
   const notify = { kind: "notifyRefund", url: "https://shop.example/hook?token=a-secret" };
   await changeMerchant(operator, clientId, { ratePerSecond: 500 }, notify);
   const [entry] = await findAudit(operator, { clientId }, 1);
@@ -213,7 +216,7 @@ const byHand = async (statement: string): Promise<readonly object[]> => {
   return rows.filter(({ seq }) => seq > before).toReversed();
 };
 
-test("a setting that was changed by SQL leaves a row as well", async () => {
+test("a change of a setting by SQL leaves a row as well", async () => {
   const superuser = new URL(database.superuserUrl).username;
   const [entry, ...more] = await byHand(
     `update clients set fee_basis_points = 9 where client_id = '${clientId}'`,
@@ -251,7 +254,7 @@ test("a setting that was changed by SQL leaves a row as well", async () => {
   assert.deepEqual((await verifyAudit(operator, [])).problems, []);
 });
 
-test("an act's row has the row changes that PostgreSQL has recorded, whatever the act says of them", async () => {
+test("an act's row has the row changes recorded by PostgreSQL, whatever the act describes", async () => {
   await actAsOwner(operator, [clientId], async (tx) => {
     await updateClient(tx, clientId, { ratePerSecond: 321 });
     return {
@@ -273,11 +276,11 @@ test("an act's row has the row changes that PostgreSQL has recorded, whatever th
   assert.deepEqual(await run("select from row_changes"), []);
 });
 
-test("what no operator did leaves none: counters, a wallet's silence, universes", async () => {
-  const { publicKeyFile } = await newKeyPair("wallet");
+test("changes by the system leave no row: counters, a silent provider, isolated test merchants", async () => {
+  const { publicKeyFile } = await newKeyPair("provider");
   const before = await count();
-  const wallet = { name: "w", url: "http://127.0.0.1:9", partnerId: "us", publicKeyFile };
-  await addConnector(operator.url, "sandbox", { ...wallet, paymentMethodTypes: ["*"], simulator: true });
+  const provider = { name: "w", url: "http://127.0.0.1:9", partnerId: "us", publicKeyFile };
+  await addConnector(operator.url, "sandbox", { ...provider, paymentMethodTypes: ["*"], simulator: true });
   assert.equal(await count(), before + 1);
   for (const statement of [
     "update connectors set silent_seen_at = now()",
@@ -289,7 +292,7 @@ test("what no operator did leaves none: counters, a wallet's silence, universes"
     assert.deepEqual(await byHand(statement), [], statement);
 });
 
-test("who serves writes what people do, about its own merchants, and reads no others", async () => {
+test("the serving role writes rows about its own merchants' people, and reads no others", async () => {
   const serving = openDatabase({
     url: database.appUrl,
     applicationName: "audit",

@@ -1,20 +1,20 @@
 import type { AuditedChange } from "./row-change.ts";
 
-/** A person with a token, or a command that somebody runs. */
+/** A person with a token, or the user of a command. */
 export interface Actor {
   readonly kind: "person" | "command";
   readonly name: string;
   readonly role: string;
 }
 
-/** What an act was about, and what it has changed. */
+/** The name, subject and changes of an act. */
 export interface Act {
-  /** What was done, such as `merchant suspend`. */
+  /** Name of the act, such as `merchant suspend`. */
   readonly act: string;
-  /** What it was done to: a client id, a wallet's name, a payment. */
+  /** A client id, a connector name, a payment id. */
   readonly subject: string;
   readonly clientId?: string | undefined;
-  /** The fields that have changed, as they were and as they are. Never a secret: the audit keeps it for ever. */
+  /** The changed fields before and after. Must not contain a secret, because audit rows are never deleted. */
   readonly before?: object | undefined;
   readonly after?: object | undefined;
 }
@@ -24,13 +24,13 @@ export interface NewAudit extends Act {
   readonly reason?: string | undefined;
 }
 
-/** A row of the audit as people read it. */
+/** An audit row in readable form. */
 export interface AuditEntry {
   readonly seq: number;
   readonly at: Date;
-  /** `sql` when somebody has changed a setting by hand, past every command. */
+  /** `sql` for a change of a setting by SQL, without a command. */
   readonly actor: { readonly kind: Actor["kind"] | "sql"; readonly name: string; readonly role: string };
-  /** The login of the database, which is proven. The actor's name is only what was said. */
+  /** The database login, which is authenticated. The actor's name is not. */
   readonly login: string;
   readonly act: string;
   readonly subject: string;
@@ -38,29 +38,32 @@ export interface AuditEntry {
   readonly reason: string | undefined;
   readonly before: object | undefined;
   readonly after: object | undefined;
-  /** The row changes of the act's transaction, as PostgreSQL has recorded them. `before` and `after` are the program's description. */
+  /**
+   * The row changes of the act's transaction, recorded by PostgreSQL. `before` and `after` are the program's
+   * description.
+   */
   readonly rowChanges: readonly AuditedChange[];
 }
 
-/** Which rows of the audit are asked for; all of them when nothing is given. */
+/** Filters for audit rows; without a filter, all rows match. */
 export interface AuditFilter {
   readonly clientId?: string | undefined;
   readonly actor?: string | undefined;
   readonly act?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
-  /** Only rows before this one: where a page ends, the next one begins. */
+  /** Only rows before this one, for the next page. */
   readonly beforeSeq?: number | undefined;
 }
 
-/** A field that an act has changed; what was not there before, or is not there any more, is absent. */
+/** A changed field; `before` is absent for a new field, `after` for a removed one. */
 export interface Change {
   readonly field: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** What a row says that has changed, field by field, as people read it. */
+/** Returns the changes of a row, field by field, in readable form. */
 export function changesOf({
   before = {},
   after = {},
@@ -77,21 +80,21 @@ function valueText(value: unknown): string {
   return typeof value === "string" ? value : auditJson(value);
 }
 
-/** A row as the merchant reads it whom it is about. */
+/** An audit row as its merchant may read it. */
 export interface OwnEntry extends Omit<
   AuditEntry,
   "actor" | "login" | "clientId" | "before" | "after" | "rowChanges"
 > {
-  /** The person of its own who did it. Absent when the provider did. */
+  /** The merchant's person who did it; absent for the operator. */
   readonly person: { readonly personId: string; readonly role: string } | undefined;
   readonly changes: readonly Change[];
 }
 
 /**
- * A merchant is told what the provider did, and not which of its people, nor why: the reason may be that somebody suspects the
- * merchant, whom nobody may warn.
+ * Removes the operator's person and reason from a row, because the reason may be a suspicion against the merchant,
+ * who must not be warned.
  */
-export function ownEntry({ seq, at, actor, act, subject, reason, before, after }: AuditEntry): OwnEntry {
+export function redactEntry({ seq, at, actor, act, subject, reason, before, after }: AuditEntry): OwnEntry {
   const isOwn = !isProviders(actor);
   return {
     seq,
@@ -104,12 +107,12 @@ export function ownEntry({ seq, at, actor, act, subject, reason, before, after }
   };
 }
 
-/** Commands, SQL by hand, and people whose role is one of staff. */
+/** Whether the operator did it: a command, SQL, or a person with a staff role. */
 function isProviders({ kind, role }: AuditEntry["actor"]): boolean {
   return kind !== "person" || role.startsWith("staff-");
 }
 
-/** The fields that differ, as they were and as they are. */
+/** Returns the fields that differ, before and after. */
 export function changedFields(
   before: object,
   after: object,
@@ -126,7 +129,7 @@ function textsOf(fields: object): ReadonlyMap<string, string> {
   return new Map(Object.entries(fields).map(([name, value]) => [name, auditJson(value)]));
 }
 
-/** JSON for the audit: sums are text in minor units. */
+/** JSON for the audit log: amounts are text in minor units. */
 export function auditJson(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
 }

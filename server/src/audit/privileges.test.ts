@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asSuperuser, type TestDatabase } from "../../test/start/test-database.ts";
 import { prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { actsOfTwo } from "./act-of-two.ts";
+import { dualApprovalActs } from "./dual-approval.ts";
 import {
   databaseRoles,
   memberships,
@@ -12,7 +12,7 @@ import {
   staffFunctions,
 } from "./privileges.ts";
 
-/** The matrix of privileges against PostgreSQL's catalogue. */
+/** Compares the matrix of privileges with PostgreSQL's catalogue. */
 const { database: live } = await prepareTestGateway("live");
 const { database: sandbox } = await prepareTestGateway("sandbox");
 
@@ -57,12 +57,12 @@ function expectedGrants(more: typeof privileges = {}): Grants {
   );
 }
 
-test("live grants what the matrix says, and the sandbox test clocks beyond that", async () => {
+test("live grants exactly the matrix, and the sandbox additionally test clocks", async () => {
   assert.deepEqual(await findGrants(live), expectedGrants());
   assert.deepEqual(await findGrants(sandbox), expectedGrants(sandboxPrivileges));
 });
 
-test("roles are members of each other as the matrix says", async () => {
+test("role memberships are those of the matrix", async () => {
   const rows = await asSuperuser<{ role: string; of: string }>(
     `select substr(member::regrole::text, 10) as role, substr(roleid::regrole::text, 10) as of from pg_auth_members
      where member::regrole::text = any($1) and roleid::regrole::text = any($1)`,
@@ -96,11 +96,11 @@ async function findRecordTriggers(): Promise<readonly RecordTrigger[]> {
 const writesOf = (granted = ""): readonly string[] =>
   ["insert", "update", "delete"].filter((operation) => new RegExp(`\\b${operation}\\b`).test(granted));
 
-test("whatever a staff role may write is recorded for the audit", async () => {
+test("every table that a staff role may write is recorded for the audit log", async () => {
   const triggers = await findRecordTriggers();
   for (const [table, row] of Object.entries(privileges)) {
     const written = new Set(staffDatabaseRoles.flatMap((role) => writesOf(row[role])));
-    // Audit rows are the record.
+    // The audit table is the record itself.
     if (table === "audit") continue;
     const own = triggers.filter(({ name }) => name === table);
     assert.equal(row.recorded !== undefined, written.size > 0, table);
@@ -115,7 +115,7 @@ test("whatever a staff role may write is recorded for the audit", async () => {
   }
 });
 
-test("an approval rule has its trigger, and a trigger its rule", async () => {
+test("each approval rule has its trigger, and each trigger its rule", async () => {
   const found = new Map<string, Set<string>>();
   for (const { name, rules } of await findRecordTriggers())
     for (const rule of rules)
@@ -129,7 +129,7 @@ test("an approval rule has its trigger, and a trigger its rule", async () => {
   );
 });
 
-/** `insert, update (a, b)` as rules of a trigger: insert, a, b. */
+/** Parses `insert, update (a, b)` to the rules of a trigger: insert, a, b. */
 function rulesIn(of: string): readonly string[] {
   const columns = /update \((.*)\)/.exec(of)?.[1]?.split(", ") ?? [];
   const operations = of.replace(/, update \(.*\)|^update \(.*\)/, "").split(", ");
@@ -138,15 +138,15 @@ function rulesIn(of: string): readonly string[] {
 
 test("the acts that need approval at the command line are those of the matrix", () => {
   const acts = Object.values(privileges).flatMap(({ approval }) => approval?.acts ?? []);
-  // The owner sets connectors up with the installation, so only PostgreSQL asks staff for an approval of these.
+  // The owner sets up connectors during installation, so only PostgreSQL requires an approval of staff for these.
   const ofStaff = ["connector add", "connector set"];
   assert.deepEqual(
     [...new Set(acts.filter((act) => !ofStaff.includes(act)))].sort(),
-    Object.keys(actsOfTwo).sort(),
+    Object.keys(dualApprovalActs).sort(),
   );
 });
 
-test("staff roles may run the functions of the matrix, and no others of ours", async () => {
+test("staff roles may run the functions of the matrix, and none of our other functions", async () => {
   const rows = await asSuperuser<{ name: string; role: string }>(
     `select proname as name, substr(rolname, 10) as role from pg_proc, aclexplode(proacl), pg_roles
      where pronamespace = 'public'::regnamespace and pg_roles.oid = grantee and rolname = any($1)`,
@@ -166,7 +166,7 @@ test("staff roles may run the functions of the matrix, and no others of ours", a
   assert.deepEqual(open, [], "functions with the owner's privileges are for no one by default");
 });
 
-test("the console inserts into no money table", () => {
+test("the console inserts into no table with money", () => {
   const writable = Object.entries(privileges).flatMap(([table, row]) =>
     writesOf(row.console).map((operation) => `${operation} ${table}`),
   );

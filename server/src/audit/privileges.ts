@@ -5,9 +5,9 @@ export type DatabaseRole = (typeof databaseRoles)[number];
 /** Roles of people, and of the login that serves them. */
 export const staffDatabaseRoles = ["support", "operator", "finance", "admin", "console"] as const;
 
-/** Which changes of a table need approval in live, and the acts of the command line and the console that make them. */
+/** Changes of a table that need approval in live, and the acts of the command line and the console that make them. */
 interface ApprovalRule {
-  /** Operations, with columns where only their change needs approval. */
+  /** Operations; with columns if only their change needs approval. */
   readonly of: string;
   readonly acts: readonly string[];
 }
@@ -20,13 +20,13 @@ interface TablePrivileges extends Readonly<Partial<Record<DatabaseRole, string>>
 }
 
 /**
- * Database privileges of live: role × table × privilege × recorded × needs approval. A test compares it with PostgreSQL's catalogue, and a
- * page of the documentation is generated from it. What is not listed is not granted. A superuser and the owner of the tables can do
- * everything.
+ * Database privileges in live: role × table × privilege × recorded × needs approval. A test compares them with
+ * PostgreSQL's catalogue, and a page of the documentation is generated from them. Privileges that are not listed are
+ * not granted. A superuser and the owner of the tables can do everything.
  */
 export const privileges: Readonly<Record<string, TablePrivileges>> = {
   archives: { support: "select" },
-  asked_acts: {
+  approval_requests: {
     support: "select",
     operator:
       "insert (about_client, act, after, asked_by, before, changes, reason, subject), update (approved_by, used_at)",
@@ -121,7 +121,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     finance: "insert",
     recorded: "rows",
-    approval: { of: "insert, update, delete", acts: ["rate set"] },
+    approval: { of: "insert, update, delete", acts: ["fx rate set"] },
   },
   fee_rules: {
     app: "select",
@@ -183,11 +183,11 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     support: "select",
     operator: "delete, insert, update",
     recorded: "rows",
-    // A merchant sets its own by API request.
+    // A merchant sets its own addresses by API request.
     approval: { of: "insert, update, delete", acts: ["merchant set"] },
   },
   paused_lanes: { app: "delete, insert, select, update", support: "select" },
-  payment_changes: { app: "insert" },
+  changed_payments_queue: { app: "insert" },
   payment_counts: { app: "select" },
   payment_events: { app: "insert, select", support: "select" },
   payment_sessions: { app: "insert, select" },
@@ -199,7 +199,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
       "insert (account_id, amount_minor, attempt, batch_id, bucket, client_id, currency, file_id, payout_id), update (dropped_for)",
     recorded: "rows",
   },
-  // Planned by one login and approved by another: triggers of its own.
+  // Planned by one login and approved by another: it has its own triggers.
   payout_files: {
     support: "select",
     finance:
@@ -214,7 +214,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     approval: { of: "delete, update (released_at)", acts: ["payout release"] },
   },
   payout_reports: { support: "select", finance: "insert", recorded: "statements" },
-  // Stated by one login and confirmed by another: a trigger of its own.
+  // Stated by one login and confirmed by another: it has its own trigger.
   payout_resyncs: {
     support: "select",
     finance: "insert (bank, newest_file, requested_by), update (confirmed_by)",
@@ -230,7 +230,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   },
   reconciliation_runs: {
     support: "select",
-    finance: "insert (bank_file_count, break_count, connector, day, ran_at, wallet_files)",
+    finance: "insert (bank_file_count, break_count, connector, day, provider_files, ran_at)",
     recorded: "statements",
   },
   refunds: { app: "insert, select, update", support: "select" },
@@ -261,9 +261,9 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
   },
   tokens: { app: "insert, select, update", support: "select" },
   universe_limits: { support: "select", admin: "update", recorded: "rows" },
-  wallet_costs: { app: "select", support: "select", finance: "insert", recorded: "rows" },
-  wallet_events: { app: "insert, select", support: "select" },
-  wallet_registrations: { app: "insert, select, update", support: "select" },
+  provider_costs: { app: "select", support: "select", finance: "insert", recorded: "rows" },
+  provider_events: { app: "insert, select", support: "select" },
+  provider_registrations: { app: "insert, select, update", support: "select" },
 };
 
 /** Privileges that the sandbox has beyond those of live: test clocks. */
@@ -273,7 +273,7 @@ export const sandboxPrivileges: Readonly<Record<string, TablePrivileges>> = {
   notification_faults: { app: "insert, select, update" },
 };
 
-/** Memberships among the roles: each has the privileges of those that it names. */
+/** Memberships: each role has the privileges of the roles that it names. */
 export const memberships: Readonly<Record<DatabaseRole, readonly DatabaseRole[]>> = {
   app: [],
   work: ["app"],
@@ -284,7 +284,7 @@ export const memberships: Readonly<Record<DatabaseRole, readonly DatabaseRole[]>
   console: ["support"],
 };
 
-/** Functions of ours that staff roles may run, beyond those that every role may. */
+/** Functions that staff roles may run, in addition to those that every role may run. */
 export const staffFunctions: Readonly<Record<string, readonly DatabaseRole[]>> = {
   approval_digest: ["operator", "finance"],
   changes_to_approve: ["operator", "finance", "console"],

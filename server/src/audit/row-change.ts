@@ -1,14 +1,20 @@
-/** A row change as PostgreSQL records it: migrations/0050. An approver reads it, and a commit is compared with it. */
+/**
+ * A row change as PostgreSQL records it, see migrations/0050. The approver reads it, and a commit is compared with
+ * it.
+ */
 export interface RowChange {
   readonly table: string;
   readonly operation: "insert" | "update" | "delete";
   readonly key: Readonly<Record<string, unknown>>;
-  /** The changed columns. A time within a minute of the transaction is the word `now`. */
+  /** The changed columns. A time within a minute of the transaction is stored as `now`. */
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
 
-/** Changes of a bulk statement, or of a transaction with more than 20 of them: how many rows, and the SHA-256 of what was recorded. */
+/**
+ * Changes of a bulk statement, or of a transaction with more than 20 changes: the number of rows, and the SHA-256 of
+ * the recorded text.
+ */
 interface RowChangeSummary extends Pick<RowChange, "table" | "operation"> {
   readonly rows: string;
   readonly sha256: string;
@@ -16,7 +22,7 @@ interface RowChangeSummary extends Pick<RowChange, "table" | "operation"> {
 
 export type AuditedChange = RowChange | RowChangeSummary;
 
-/** Reads a list of changes. Numbers stay text, because an amount in minor units may exceed what a `number` can represent. */
+/** Parses a list of changes. Numbers stay text, because an amount in minor units may exceed the range of `number`. */
 export function readRowChanges(json: string): readonly RowChange[] {
   return readAuditedChanges(json) as readonly RowChange[];
 }
@@ -27,7 +33,7 @@ export function readAuditedChanges(json: string): readonly AuditedChange[] {
   ) as readonly AuditedChange[];
 }
 
-/** A change in one line: `clients LIVE_1 update: status ACTIVE → SUSPENDED`. */
+/** Formats a change in one line: `clients LIVE_1 update: status ACTIVE → SUSPENDED`. */
 export function rowChangeText(change: AuditedChange): string {
   if ("sha256" in change)
     return `${change.table} ${change.operation}: ${change.rows} rows, SHA-256 ${change.sha256}`;
@@ -47,10 +53,10 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The audit keeps 16 KiB of a row's fields. The request itself keeps all changes. */
+/** Maximum number of changes in an audit row, whose fields are limited to 16 KiB. The request itself keeps all changes. */
 const auditedMax = 20;
 
-/** Changes as the audit row of a request or an approval has them. */
+/** Returns the changes for the audit row of a request or an approval. */
 export function changesForAudit(changes: readonly RowChange[]): object {
   const more = changes.length - auditedMax;
   return {

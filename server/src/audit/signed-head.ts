@@ -1,6 +1,6 @@
 import { anchorText, readAnchor, type ChainHead } from "./audit-chain.ts";
 
-/** The head of the audit at a time, with the signature of a gateway key: an anchor that the database's administrator cannot make. */
+/** The audit head at a time, signed with a gateway key: an anchor that the database administrator cannot forge. */
 export interface SignedHead {
   readonly head: ChainHead;
   /** In seconds since 1970. */
@@ -9,7 +9,7 @@ export interface SignedHead {
   readonly signature: Buffer;
 }
 
-/** The bytes that are signed. No other text that a gateway key signs begins so. */
+/** The signed bytes. No other text that a gateway key signs has this beginning (domain separation). */
 export function headBytes(
   environment: string,
   { head, at, keyVersion }: Omit<SignedHead, "signature">,
@@ -17,7 +17,7 @@ export function headBytes(
   return Buffer.from(`tollgate audit head\n${environment}\n${anchorText(head)}\n${at}\n${keyVersion}`);
 }
 
-/** `COUNT:HASH:TIME:VERSION:SIGNATURE`, which begins as an anchor does. */
+/** `COUNT:HASH:TIME:VERSION:SIGNATURE`, which begins like an anchor. */
 export function signedHeadText({ head, at, keyVersion, signature }: SignedHead): string {
   return [anchorText(head), at, keyVersion, signature.toString("base64url")].join(":");
 }
@@ -35,13 +35,13 @@ export function readSignedHead(text: string): SignedHead | undefined {
   };
 }
 
-/** The field of the log line in which a worker tells it. */
+/** The field of the worker's log line with the signed head. */
 export const headField = "auditHead";
 
-/** The anchor in a line of a file of anchors or of a worker's log; undefined for a line of the log that tells of something else. */
+/** Returns the anchor in a line of an anchor file or of a worker's log; undefined for other log lines. */
 export function anchorIn(line: string): string | undefined {
   const text = line.trim();
   if (!text.includes("{")) return text;
-  // journalctl writes its own words before the line.
+  // journalctl adds a prefix to the line.
   return new RegExp(`"${headField}":"([^"]+)"`).exec(text)?.[1];
 }

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow, someValue } from "../../test/examples/any-row.ts";
+import { dropChecks, insertAnyRow, someValue } from "../../test/examples/generated-row.ts";
 import { newPeople } from "../../test/start/people.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
-import { findAudit } from "../commands/audit.ts";
+import { findAudit } from "../operators/audit/audit.ts";
 import { databaseRoles, memberships, privileges, type DatabaseRole } from "./privileges.ts";
 
-/** Every table × role × write, by plain SQL in live: refused, or recorded in the audit, as the matrix of privileges says. */
+/**
+ * Tries each write of each role on each table by plain SQL in live. It must be rejected or recorded in the audit log,
+ * as in the matrix of privileges.
+ */
 const { database } = await prepareTestGateway("live");
 const { clientId } = await newMerchant(database);
 const people = { olga: "operator", fay: "finance", iris: "admin", sam: "support" } as const;
@@ -40,7 +43,7 @@ const columnsOf = new Map<string, readonly Column[]>();
 before(async () => {
   await superuser.connect();
   await dropChecks(superuser);
-  // What a made-up row cannot satisfy: foreign keys, and triggers of lifecycles.
+  // Constraints that a made-up row cannot satisfy: foreign keys and lifecycle triggers.
   const { rows } = await superuser.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement from pg_constraint
      where contype = 'f' and connamespace = 'public'::regnamespace
@@ -60,7 +63,7 @@ before(async () => {
 });
 after(() => superuser.end());
 
-/** The columns that a role may write by an operation, with what it inherits. */
+/** Returns the columns that a role may write by an operation, including inherited privileges. */
 function mayWrite(role: DatabaseRole, table: string, operation: Operation): readonly Column[] {
   const roles = reach(role);
   return (columnsOf.get(table) ?? []).filter(({ name }) =>
@@ -89,7 +92,7 @@ async function as<Value>(role: DatabaseRole, work: (client: Client) => Promise<V
 }
 
 for (const role of databaseRoles)
-  test(`PostgreSQL refuses tollgate_${role} every column and table that the matrix does not name`, async () => {
+  test(`PostgreSQL rejects tollgate_${role} for every column and table that the matrix does not name`, async () => {
     await as(role, async (client) => {
       const refused = async (statement: string): Promise<boolean> => {
         try {
@@ -97,7 +100,7 @@ for (const role of databaseRoles)
           return false;
         } catch (error) {
           await client.query("rollback");
-          // Another error is that of a statement which the role may run.
+          // Any other error means that the role may run the statement.
           return (error as { code?: string }).code === "42501";
         }
       };
@@ -122,7 +125,7 @@ const given: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   notifications: { kind: "notifyPayout" },
 };
 
-/** A made-up row of a table, in the columns that a role may insert. */
+/** Inserts a made-up row into a table, in the columns that a role may insert. */
 async function insert(client: Client, role: DatabaseRole, table: string): Promise<void> {
   const may = mayWrite(role, table, "insert").map(({ name }) => name);
   const needed = (columnsOf.get(table) ?? []).filter(({ isNeeded }) => isNeeded);
@@ -141,14 +144,14 @@ const ownOf = (table: string): Readonly<Record<string, unknown>> => ({
   ...(hasColumn(table, "client_id") && { client_id: clientId }),
 });
 
-/** The table, with one made-up row or none. */
+/** Prepares the table with one made-up row or none. */
 async function arrange(table: string, hasRow: boolean): Promise<void> {
   await superuser.query(`set session_replication_role = replica; delete from ${table}`);
   if (hasRow) await insertAnyRow(superuser, table, ownOf(table));
   await superuser.query("set session_replication_role = origin");
 }
 
-/** Sets a column to another value than it has. */
+/** Changes the value of a column. */
 async function update(client: Client, table: string, { name, type }: Column): Promise<void> {
   const other = {
     boolean: `not coalesce(${name}, false)`,
@@ -171,7 +174,7 @@ interface Attempt {
   run(client: Client): Promise<unknown>;
 }
 
-/** Every write that the matrix allows a role, with whether it needs approval. */
+/** Returns all writes that the matrix allows a role, with their need for approval. */
 function attemptsOf(role: DatabaseRole): readonly Attempt[] {
   return Object.entries(privileges).flatMap(([table, { approval }]): readonly Attempt[] => {
     if (table === "audit") return [];
@@ -199,14 +202,14 @@ function attemptsOf(role: DatabaseRole): readonly Attempt[] {
   });
 }
 
-/** Refused by a rule of the table itself, whatever approval there is. */
+/** Rejected by a rule of the table itself, with or without approval. */
 const ownRules: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
     ["currency", "holder", "iban", "bic", "wait_hours", "asked_by", "asked_login", "asked_at"].map(
-      (column) => [`update bank_accounts ${column}`, /A bank account is not changed/],
+      (column) => [`update bank_accounts ${column}`, /A bank account cannot be changed/],
     ),
   ),
-  "insert ledger_transfers": /This posting is not backed by a record/,
+  "insert ledger_transfers": /No record with the same amount exists for this posting/,
   "insert payout_file_lines": /A line is planned in the transaction of its file/,
   "update payout_holds released_by": /can only be released, and only once/,
   "update payout_holds released_login": /can only be released, and only once/,
@@ -214,7 +217,7 @@ const ownRules: Readonly<Record<string, RegExp>> = {
 };
 
 for (const role of ["operator", "finance", "admin", "console"] as const)
-  test(`whatever tollgate_${role} writes by plain SQL is in the audit, or needs approval and is refused`, async () => {
+  test(`writes of tollgate_${role} by plain SQL are audited, or need approval and are rejected`, async () => {
     for (const { table, operation, column = "", needsApproval, run } of attemptsOf(role)) {
       const what = `${role}: ${operation} ${table} ${column}`;
       await arrange(table, operation !== "insert");

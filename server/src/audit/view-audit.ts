@@ -1,57 +1,60 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
-import { described, Text, Time } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
+import { described, Text, Time } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { listOwnAudit } from "./audit.sql.ts";
-import { ownEntry, type OwnEntry } from "./audit.ts";
+import { redactEntry, type OwnEntry } from "./audit.ts";
 
 const Change = Type.Object({
-  field: Type.String({ maxLength: 200, description: "The field's name." }),
-  before: Type.Optional(Type.String({ maxLength: 16_384, description: "What stood there before." })),
-  after: Type.Optional(Type.String({ maxLength: 16_384, description: "What stands there now." })),
+  field: Type.String({ maxLength: 200, description: "Name of the field." }),
+  before: Type.Optional(Type.String({ maxLength: 16_384, description: "Value before the change." })),
+  after: Type.Optional(Type.String({ maxLength: 16_384, description: "Value after the change." })),
 });
 
 const Entry = Type.Object({
-  seq: Type.Integer({ minimum: 1, description: "Its number; a later act has a higher one." }),
-  at: Type.String({ maxLength: 24, description: "When, in ISO 8601, by the real clock." }),
+  seq: Type.Integer({ minimum: 1, description: "Number of the row; a later act has a higher one." }),
+  at: Type.String({ maxLength: 24, description: "Real time of the act, in ISO 8601." }),
   person: Type.Optional(
     Type.Object(
       {
-        personId: Type.String({ maxLength: 200, description: "Whom accounts know by this id." }),
-        role: Type.String({ maxLength: 100, description: "The role in which it was done." }),
+        personId: Type.String({ maxLength: 200, description: "Id of the person in accounts." }),
+        role: Type.String({ maxLength: 100, description: "Role of the person." }),
       },
-      { description: "Who did it, of the merchant's own people; absent when the provider did." },
+      { description: "Person of the merchant; absent for acts of the operator." },
     ),
   ),
-  act: Type.String({ maxLength: 100, description: "What was done." }),
-  subject: Type.String({ maxLength: 300, description: "To what: a payment, a dispute, or the merchant." }),
-  reason: Type.Optional(Type.String({ maxLength: 1000, description: "Why, as the person said." })),
-  changes: Type.Array(Change, { description: "What has changed, or what was asked for, field by field." }),
+  act: Type.String({ maxLength: 100, description: "Name of the act." }),
+  subject: Type.String({
+    maxLength: 300,
+    description: "Subject of the act: a payment, a dispute, or the merchant.",
+  }),
+  reason: Type.Optional(Type.String({ maxLength: 1000, description: "Reason given by the person." })),
+  changes: Type.Array(Change, { description: "Changed or requested fields." }),
 });
 
 export const viewAudit = view({
   name: "audit",
-  summary: "Lists what was done to the merchant by people, the newest first.",
+  summary: "Lists acts of people about the merchant, newest first.",
   description:
-    "By its own people, with their ids, and by the provider, without a name and a reason. What the merchant's systems do is not " +
-    "here: `calls` has that.",
+    "Acts of the merchant's own people have their ids; acts of the operator have neither a name nor a " +
+    "reason. API requests of the merchant's systems are in `calls`.",
   right: "audit.read",
 
   request: Type.Object({
-    createdFrom: Type.Optional(described(Time, "Only what was done from then on.")),
-    createdUntil: Type.Optional(described(Time, "Only what was done before then.")),
+    createdFrom: Type.Optional(described(Time, "Only acts at or after this time.")),
+    createdUntil: Type.Optional(described(Time, "Only acts before this time.")),
     actor: Type.Optional(
-      Text(200, "Only what this person did, by the id; or `provider` for what the provider did."),
+      Text(200, "Only acts of this person, by id; or `provider` for acts of the operator."),
     ),
-    act: Type.Optional(Text(100, "Only this.")),
+    act: Type.Optional(Text(100, "Only this act.")),
     cursor: CursorOf("^[1-9][0-9]{0,14}$"),
     limit: Type.Optional(PageLimit),
   }),
   response: Type.Object({
-    entries: Type.Array(Entry, { description: "What was done, the newest first." }),
+    entries: Type.Array(Entry, { description: "The acts, newest first." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
@@ -85,7 +88,7 @@ export const viewAudit = view({
     const beforeSeq = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const filter = { clientId, actor, act, since, until, beforeSeq };
     const found = await listOwnAudit(tx, filter, limit + 1);
-    return pageOf(found.map(ownEntry), { limit }, ({ seq }) => String(seq));
+    return pageOf(found.map(redactEntry), { limit }, ({ seq }) => String(seq));
   },
 
   answer(page: Page<OwnEntry>) {

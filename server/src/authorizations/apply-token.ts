@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../api/operation.ts";
+import { action, type Call, type Claimed } from "../contract/operation.ts";
 import {
   described,
   Digits,
@@ -11,8 +11,8 @@ import {
   Text,
   Time,
   toTime,
-} from "../api/schemas.ts";
-import { need } from "../core/need.ts";
+} from "../contract/schemas.ts";
+import { need } from "../core/conditional-required.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import {
@@ -36,19 +36,19 @@ import { isRepeatable, refreshRefusal, type Token, type TokenPair } from "./toke
 const ApplyRequest = Type.Object({
   grantType: OneOf(
     {
-      AUTHORIZATION_CODE: "The code with which the buyer came back: `authCode`.",
-      REFRESH_TOKEN: "The refresh token of the pair that you hold: `refreshToken`.",
+      AUTHORIZATION_CODE: "The code with which the buyer returned: `authCode`.",
+      REFRESH_TOKEN: "The refresh token of your current pair: `refreshToken`.",
     },
-    "What you give for the token.",
+    "The kind of credential that is exchanged for the token.",
   ),
-  customerBelongsTo: Text(64, "The wallet, as in `consult`."),
+  customerBelongsTo: Text(64, "The payment method, as in `consult`."),
   authCode: Type.Optional(
-    Digits(Secret(128, "The code with which the buyer came back; good for ten minutes.")),
+    Digits(Secret(128, "The code with which the buyer returned; valid for ten minutes.")),
   ),
-  refreshToken: Type.Optional(Digits(Secret(128, "The refresh token of the pair that is to be replaced."))),
-  merchantRegion: Type.Optional(Region("Where the merchant does business.")),
+  refreshToken: Type.Optional(Digits(Secret(128, "The refresh token of the pair to replace."))),
+  merchantRegion: Type.Optional(Region("The region in which the merchant does business.")),
   merchantAccountId: Type.Optional(
-    Digits(Text(64, "Which of your accounts, if one client id stands for several.")),
+    Digits(Text(64, "The account of yours, if one client id is used for several accounts.")),
   ),
   extendInfo: Type.Optional(ExtendInfo),
 });
@@ -68,22 +68,22 @@ const applyResults = [
 type ApplyCode = (typeof applyResults)[number];
 type Invalid = "INVALID_AUTHCODE" | "INVALID_REFRESH_TOKEN";
 
-/** The token, with both of its values as long as they may be told. */
+/** The token, with both values as long as a repeat may return them. */
 interface Applied {
   readonly token: Token;
   readonly pair: TokenPair | undefined;
-  /** Only for an agreement that pays without asking the buyer. */
+  /** Only for an agreement that charges the buyer without a confirmation. */
   readonly userLoginId: string | undefined;
 }
 
 export const applyToken = action({
   path: "authorizations/applyToken",
-  summary: "Gives an access token for a buyer's code, or a new one for a refresh token.",
+  summary: "Exchanges a buyer's code, or a refresh token, for an access token.",
   description:
-    "Each code and each refresh token is good once. Asked again with the same, it answers the same pair until that is used, " +
-    "at most ten minutes: an answer that was lost costs nothing. A refresh token is replaced together with its access token; " +
-    "the pair before stays good until the new one is used, at most ten minutes. `U` means that the wallet has not said yet: " +
-    "ask again.",
+    "Each code and each refresh token is valid once. If the response was lost, repeat the request: it " +
+    "returns the same pair until the pair is used, for at most ten minutes. A refresh replaces both " +
+    "tokens. The previous pair stays valid until the new pair is used, for at most ten minutes. `U` means " +
+    "that the payment provider has not decided yet: repeat the request.",
 
   request: ApplyRequest,
   needs: [
@@ -91,11 +91,13 @@ export const applyToken = action({
     need("refreshToken", { grantType: ["REFRESH_TOKEN"] }),
   ],
   response: Type.Object({
-    accessToken: Type.Optional(Digits(Secret(128, "With it you charge: `paymentMethodId` of `pay`."))),
-    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is good.")),
-    refreshToken: Type.Optional(Digits(Secret(128, "With it you get the next pair."))),
-    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is good.")),
-    userLoginId: Type.Optional(Digits(Personal(64, "Masked, as the wallet gives it."))),
+    accessToken: Type.Optional(
+      Digits(Secret(128, "Charges the buyer: send it as `paymentMethodId` to `pay`.")),
+    ),
+    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is valid.")),
+    refreshToken: Type.Optional(Digits(Secret(128, "Requests the next pair of tokens."))),
+    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is valid.")),
+    userLoginId: Type.Optional(Digits(Personal(64, "The buyer's account, masked by the payment provider."))),
   }),
   results: applyResults,
   inStore: false,
@@ -172,7 +174,7 @@ function missing(field: string): Refusal<"PARAM_ILLEGAL"> {
   return refuse("PARAM_ILLEGAL", { field, detail: `${field} is missing.` });
 }
 
-/** Asks the wallet even for a code that we do not know: the wallet's callback may be late. */
+/** Sends even an unknown code to the provider, because the provider's callback with the code may be late. */
 async function applyWithCode(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
@@ -189,7 +191,7 @@ async function applyWithCode(
   const made = newToken(call, { givenHash, customerBelongsTo, connector });
   const token = { ...made, sealedGiven: secrets.seal(authCode, made.tokenId) };
   if (!(await insertToken(tx, token))) {
-    // Lost a race against the same code.
+    // Lost a race against a request with the same code.
     const other = await findTokenByGiven(tx, call, givenHash);
     return other ? repeated(call, other, customerBelongsTo, "INVALID_AUTHCODE") : refuse("AUTH_IN_PROCESS");
   }
@@ -210,7 +212,10 @@ function codeRefusal(
   return now < expiresAt ? undefined : "AUTH_CODE_EXPIRED";
 }
 
-/** Calls no wallet: the wallet's own token stays, and a callback tells us when the buyer cancels it. */
+/**
+ * `refresh` replaces a pair without a call to the provider: the provider's agreement token stays, and a callback
+ * reports if the buyer cancels it.
+ */
 async function refresh(
   call: Call,
   { customerBelongsTo }: ApplyRequest,
@@ -245,7 +250,7 @@ async function refresh(
   return { record: await shown(call, token) };
 }
 
-/** Idempotency: a repeat gets the same answer, as long as the pair may be shown again. */
+/** Idempotency: a repeat gets the same response while the pair may be returned again. */
 async function repeated(call: Call, token: Token, customerBelongsTo: string, invalid: Invalid): Claim {
   if (token.customerBelongsTo !== customerBelongsTo) return refuse(invalid);
   if (token.status === "APPLIED" || isRepeatable(token, call.now))

@@ -1,8 +1,8 @@
 import { wireResult } from "../core/result.ts";
 import type { Authorization } from "./authorization.ts";
 
-/** The part of a notification that depends on its kind. */
-export type AuthorizationNews =
+/** The fields of `notifyAuthorization` that depend on its type. */
+export type AuthorizationChanged =
   | { readonly authorizationNotifyType: "AUTHCODE_CREATED"; readonly authCode: string }
   | { readonly authorizationNotifyType: "TOKEN_CREATED"; readonly accessToken: string }
   | {
@@ -11,8 +11,14 @@ export type AuthorizationNews =
       readonly reason?: string;
     };
 
-/** The body of notifyAuthorization, as bytes that every attempt repeats. Only what went well is told. */
-export function authorizationNotificationBody(authorization: Authorization, news: AuthorizationNews): Buffer {
+/**
+ * `authorizationNotificationBody` returns the body of `notifyAuthorization`. The bytes are stored, so that each
+ * delivery attempt sends the same body. There is no webhook for a declined or expired consent.
+ */
+export function authorizationNotificationBody(
+  authorization: Authorization,
+  news: AuthorizationChanged,
+): Buffer {
   const { authState, authClientId, userLoginId, sequence } = authorization;
   const body = {
     ...news,

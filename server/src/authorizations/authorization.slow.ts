@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../commands/connector.ts";
+import { addConnector } from "../operators/providers/connector.ts";
 import { wireTime } from "../core/request-time.ts";
 import { assertSuccess, resultOf, startAuthorizationStack } from "../../test/shop/test-authorization.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
-import { secretsOf, startPlainWallet } from "../../test/start/test-agreement-wallet.ts";
+import { secretsOf, startPlainProvider } from "../../test/start/test-agreement-provider.ts";
 import { notificationIsSigned } from "../../test/start/test-shop.ts";
 
-const stack = await startAuthorizationStack(async ({ database, wallet }) => {
-  const usual = { partnerId: "tollgate", publicKeyFile: wallet.publicKeyFile, simulator: true };
+const stack = await startAuthorizationStack(async ({ database, provider }) => {
+  const usual = { partnerId: "tollgate", publicKeyFile: provider.publicKeyFile, simulator: true };
   for (const more of [
     { name: "gone", url: "http://127.0.0.1:9", paymentMethodTypes: ["GONE"] },
-    { name: "plain", ...(await startPlainWallet()), paymentMethodTypes: ["PLAIN"] },
+    { name: "plain", ...(await startPlainProvider()), paymentMethodTypes: ["PLAIN"] },
   ])
     await addConnector(database.ownerUrl, "sandbox", { ...usual, ...more });
 });
-const { first, shop, wallet, database } = stack;
+const { first, shop, provider, database } = stack;
 
 const path = (name: string): string => `authorizations/${name}`;
 const query = async (accessToken: string): Promise<unknown> => {
@@ -24,9 +24,9 @@ const query = async (accessToken: string): Promise<unknown> => {
   return json["tokenStatusType"] ?? json.result["resultCode"];
 };
 
-/** What the wallet wrote down of a consent. */
+/** Entries of the provider's journal about a consent. */
 function linesOf(authState: string): readonly string[] {
-  const lines = wallet.effects();
+  const lines = provider.effects();
   const opened = lines.find(
     ({ authorization }) => (authorization as { authState?: string })?.authState === authState,
   );
@@ -35,11 +35,11 @@ function linesOf(authState: string): readonly string[] {
     .map(({ kind, outcome, state }) => [kind, outcome ?? state].filter(Boolean).join(" "));
 }
 
-test("a buyer agrees, the merchant gets a token, and the buyer takes it back: the merchant hears of all three", async () => {
+test("the merchant gets a webhook when the buyer agrees, when the token is issued, and when the buyer cancels", async () => {
   const { json } = assertSuccess(await first.consult("happy", { authClientId: "secondary" }));
   assert.match(String(json["normalUrl"]), /\/authorize\//);
   assert.equal(json["authUrl"], json["normalUrl"]);
-  const { authCode, redirectUrl } = await wallet.authorization("happy", "agree");
+  const { authCode, redirectUrl } = await provider.authorization("happy", "agree");
   assert.equal(redirectUrl, `https://shop.example/linked?basket=7&authCode=${authCode}&authState=happy`);
   const created = await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
   const applied = assertSuccess(await first.apply(authCode));
@@ -47,7 +47,7 @@ test("a buyer agrees, the merchant gets a token, and the buyer takes it back: th
   assert.match(String(applied.json["accessTokenExpiryTime"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   const token = await shop.waitForAuthorization({ authorizationNotifyType: "TOKEN_CREATED", accessToken });
   assert.equal(await query(String(accessToken)), "ACTIVE");
-  await wallet.authorization("happy", "cancel", { reason: "Too dear." });
+  await provider.authorization("happy", "cancel", { reason: "Too dear." });
   const canceled = await shop.waitForAuthorization({
     authorizationNotifyType: "TOKEN_CANCELED",
     accessToken,
@@ -86,7 +86,7 @@ test("a buyer agrees, the merchant gets a token, and the buyer takes it back: th
   );
 });
 
-test("what the merchant was told of codes and tokens is in the feed, and is sent again, byte for byte", async () => {
+test("webhooks about codes and tokens are in the event feed, and a resend has the same bytes", async () => {
   const { accessToken } = await first.linked("resent");
   const token = { authorizationNotifyType: "TOKEN_CREATED", accessToken };
   const told = await shop.waitForAuthorization(token);
@@ -112,7 +112,7 @@ test("what the merchant was told of codes and tokens is in the feed, and is sent
   assert.ok(again.every((each) => notificationIsSigned(each, first.merchant.gatewayPublicKey)));
 });
 
-test("without an address of its own a consent is told where the merchant wants to be told of all", async () => {
+test("without its own URL a consent uses the merchant's default webhook URL", async () => {
   const linker = await stack.newLinker();
   const endpoints = [{ notificationKind: "notifyAuthorization", url: shop.notifyUrl }];
   const changed = await linker.ask("tollgate/changeEndpoints", { notifyUrls: endpoints });
@@ -122,7 +122,7 @@ test("without an address of its own a consent is told where the merchant wants t
   assert.ok(notificationIsSigned(told, linker.merchant.gatewayPublicKey));
 });
 
-test("both forms of the buyer's device are taken, and what is missing is named", async () => {
+test("both forms of the buyer's device are accepted, and a missing field is named", async () => {
   const older = { env: undefined, terminalType: "WAP", osType: "IOS", osVersion: "18.1" };
   assertSuccess(await first.consult("older-form", older));
   assertSuccess(await first.consult("phone", { env: { terminalType: "APP", osType: "ANDROID" } }));
@@ -141,7 +141,7 @@ test("both forms of the buyer's device are taken, and what is missing is named",
   }
 });
 
-test("a consent is asked for once: repeated it is the same page, with other content it is refused", async () => {
+test("a repeated consult returns the same page, and other content is refused", async () => {
   const { json } = assertSuccess(await first.consult("twice"));
   const pages = await Promise.all(Array.from({ length: 10 }, () => first.consult("twice")));
   assert.ok(pages.every((page) => page.json["normalUrl"] === json["normalUrl"]));
@@ -150,7 +150,7 @@ test("a consent is asked for once: repeated it is the same page, with other cont
   assert.deepEqual(linesOf("twice"), ["authorize opened"]);
 });
 
-test("wallets that nobody serves, that are away, or that make no agreements are each refused by name", async () => {
+test("payment methods that are unknown, unreachable or without agreements are each refused with their own code", async () => {
   assert.equal(resultOf(await first.consult("nobody", { customerBelongsTo: "MPAY" })), "NO_PAY_OPTIONS");
   const plain = await first.consult("plain", { customerBelongsTo: "PLAIN" });
   assert.equal(resultOf(plain), "PAYMENT_METHOD_NOT_SUPPORTED", plain.text);
@@ -160,9 +160,9 @@ test("wallets that nobody serves, that are away, or that make no agreements are 
   assert.deepEqual([...new Set(seen)], ["UNKNOWN_EXCEPTION", "UNAVAILABLE_PAYMENT_METHOD"]);
 });
 
-test("a buyer who declines has declined for good, and is not asked again under the same name", async () => {
+test("a declined consent is final, and the same authState is not sent again", async () => {
   assertSuccess(await first.consult("declined"));
-  await wallet.authorization("declined", "decline");
+  await provider.authorization("declined", "decline");
   await eventually(
     10_000,
     async () => resultOf(await first.consult("declined")),
@@ -171,17 +171,17 @@ test("a buyer who declines has declined for good, and is not asked again under t
   assertSuccess(await first.consult("declined-2"));
 });
 
-test("a wallet's lost answers are no second consent and no second agreement", async () => {
-  await wallet.fault({ kind: "answer-lost", match: { verb: "authorize" } });
+test("lost responses of the provider cause no second consent and no second agreement", async () => {
+  await provider.fault({ kind: "answer-lost", match: { verb: "authorize" } });
   assert.equal(resultOf(await first.consult("lost")), "UNKNOWN_EXCEPTION");
   await eventually(
     10_000,
     async () => resultOf(await first.consult("lost")),
     (code) => code === "SUCCESS",
   );
-  const { authCode } = await wallet.authorization("lost", "agree");
+  const { authCode } = await provider.authorization("lost", "agree");
   stack.secrets.add(authCode);
-  await wallet.fault({ kind: "answer-lost", match: { verb: "exchange-code" } });
+  await provider.fault({ kind: "answer-lost", match: { verb: "exchange-code" } });
   assert.equal(resultOf(await first.apply(authCode)), "AUTH_IN_PROCESS");
   const applied = await eventually(
     10_000,
@@ -202,28 +202,28 @@ test("a wallet's lost answers are no second consent and no second agreement", as
   );
 });
 
-test("a code works before the wallet's own message of it has arrived", async () => {
+test("a code works before the provider's callback about it has arrived", async () => {
   assertSuccess(await first.consult("early"));
-  await wallet.fault({ kind: "callback-drop", count: 3, match: { verb: "callback" } });
-  const { authCode } = await wallet.authorization("early", "agree");
+  await provider.fault({ kind: "callback-drop", count: 3, match: { verb: "callback" } });
+  const { authCode } = await provider.authorization("early", "agree");
   stack.secrets.add(authCode);
   const { json } = assertSuccess(await first.apply(authCode));
   const token = { authorizationNotifyType: "TOKEN_CREATED", accessToken: json["accessToken"] };
   assert.equal((await shop.waitForAuthorization(token)).json["sequence"], 2);
 });
 
-test("a wallet whose own message of a code is lost is asked, and the merchant hears of the code all the same", async () => {
+test("if the provider's callback about a code is lost, an inquiry finds it, and the merchant gets the webhook", async () => {
   const linker = await stack.newLinker();
   assertSuccess(await linker.consult("unheard"));
-  await wallet.fault({ kind: "callback-drop", count: 5, match: { verb: "callback" } });
-  const { authCode } = await wallet.authorization("unheard", "agree");
+  await provider.fault({ kind: "callback-drop", count: 5, match: { verb: "callback" } });
+  const { authCode } = await provider.authorization("unheard", "agree");
   stack.secrets.add(authCode);
   await linker.advance(31);
   const told = await shop.waitForAuthorization({ authorizationNotifyType: "AUTHCODE_CREATED", authCode });
   assert.equal(told.json["sequence"], 2);
 });
 
-test("codes that are unknown, somebody else's, of another wallet or wrongly asked for are refused", async () => {
+test("codes that are unknown, of another merchant, of another provider or in a wrong request are refused", async () => {
   const apply = path("applyToken");
   const code = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH" };
   const refreshing = { grantType: "REFRESH_TOKEN", customerBelongsTo: "GCASH" };
@@ -242,11 +242,11 @@ test("codes that are unknown, somebody else's, of another wallet or wrongly aske
   const other = await stack.newLinker();
   assert.equal(resultOf(await other.apply(authCode)), "INVALID_AUTHCODE");
   assert.equal(resultOf(await first.apply(authCode, { customerBelongsTo: "DANA" })), "INVALID_AUTHCODE");
-  // No refused call has used up the code.
+  // The refused requests have not used up the code.
   assertSuccess(await first.apply(authCode));
 });
 
-test("consents, codes and tokens end on the merchant's clock", async () => {
+test("consents, codes and tokens expire on the merchant's clock", async () => {
   const linker = await stack.newLinker();
   assertSuccess(await linker.consult("slow-buyer"));
   const authCode = await linker.agreed("slow-merchant");
@@ -277,12 +277,12 @@ test("consents, codes and tokens end on the merchant's clock", async () => {
   for (const _ of [1, 2]) await linker.advance(183 * 24 * 3600);
   assert.equal(resultOf(await linker.refresh(String(refreshToken))), "INVALID_REFRESH_TOKEN");
   assert.equal(resultOf(await linker.pay("too-late", String(accessToken))), "EXPIRED_ACCESS_TOKEN");
-  // The wallet was told to revoke: the tokens, or the consent pages, have expired.
+  // The provider was requested to revoke, because the tokens or the consent pages have expired.
   for (const authState of ["long-lived", "slow-buyer", "slow-merchant"])
     assert.ok(linesOf(authState).includes("revoke done"), authState);
 });
 
-test("a refresh token is good once, and its pair replaces the one before when it is used", async () => {
+test("a refresh token is valid once, and its pair replaces the previous pair when it is used", async () => {
   const old = await first.linked("rotating");
   const pairs = await Promise.all(Array.from({ length: 10 }, () => first.refresh(old.refreshToken)));
   const [fresh] = pairs;
@@ -290,7 +290,7 @@ test("a refresh token is good once, and its pair replaces the one before when it
   assertSuccess(fresh);
   assert.ok(pairs.every((pair) => pair.json["accessToken"] === fresh.json["accessToken"]));
   assert.notEqual(fresh.json["accessToken"], old.accessToken);
-  // A merchant that lost the answer can still use the old pair.
+  // A merchant that lost the response can still use the old pair.
   assert.equal(await query(old.accessToken), "ACTIVE");
   assert.equal(
     resultOf(await first.refresh(old.refreshToken, { customerBelongsTo: "DANA" })),
@@ -307,7 +307,7 @@ test("a refresh token is good once, and its pair replaces the one before when it
   assert.equal(resultOf(theirs), "INVALID_REFRESH_TOKEN");
 });
 
-test("a merchant revokes once: both tokens are dead, the wallet knows, and nobody is told what the merchant did", async () => {
+test("a revoke invalidates both tokens once and reaches the provider, and the merchant gets no webhook", async () => {
   const { accessToken, refreshToken } = await first.linked("revoked");
   const other = await stack.newLinker();
   assert.equal(await other.codeOf(path("revoke"), { accessToken }), "INVALID_ACCESS_TOKEN");
@@ -320,7 +320,7 @@ test("a merchant revokes once: both tokens are dead, the wallet knows, and nobod
   assert.equal(resultOf(await first.refresh(refreshToken)), "INVALID_REFRESH_TOKEN");
   assert.equal(resultOf(await first.consult("revoked")), "AUTH_CANCELLED");
   assert.equal(linesOf("revoked").filter((line) => line === "revoke done").length, 1);
-  await assert.rejects(wallet.authorization("revoked", "cancel"), /REVOKED/);
+  await assert.rejects(provider.authorization("revoked", "cancel"), /REVOKED/);
   assert.ok(
     !shop
       .all()
@@ -332,7 +332,7 @@ test("a merchant revokes once: both tokens are dead, the wallet knows, and nobod
   assert.equal(await query("no-such-token"), "INVALID_ACCESS_TOKEN");
 });
 
-test("what somebody else says in the wallet's name is not believed", async () => {
+test("a callback with an invalid signature is ignored", async () => {
   assertSuccess(await first.consult("forged"));
   const [row] = await asSuperuser<{ id: string; reference: string }>(
     "select authorization_id as id, reference from authorizations where auth_state = 'forged'",
@@ -343,7 +343,7 @@ test("what somebody else says in the wallet's name is not believed", async () =>
   const authorization = { reference: row.reference, state: "AGREED", authCode: "forged-code" };
   const body = JSON.stringify({ eventId: "forged-1", reference: row.reference, authorization });
   const gateway = stack.variables["TOLLGATE_PUBLIC_URL"] ?? "";
-  const address = `${gateway}/wallets/test-wallet/callbacks/${first.merchant.clientId}/${row.id}`;
+  const address = `${gateway}/wallets/test-provider/callbacks/${first.merchant.clientId}/${row.id}`;
   const headers = {
     "client-id": "tollgate",
     "request-time": wireTime(Date.now()),
@@ -353,15 +353,15 @@ test("what somebody else says in the wallet's name is not believed", async () =>
   assert.match(await answered.text(), /INVALID_SIGNATURE/);
 });
 
-test("no code and no token is anywhere in the clear: not in the database, not in a log, not in the wallet's journal", async () => {
+test("no code and no token is in plain text in the database, the logs or the provider's journal", async () => {
   const tables = await asSuperuser<{ name: string }>(
     "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
     [],
     database.superuserUrl,
   );
-  // The log of requests is written a moment later than the answers.
+  // The request log is written shortly after the responses.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const texts = [stack.said(), JSON.stringify(wallet.effects())];
+  const texts = [stack.said(), JSON.stringify(provider.effects())];
   for (const { name } of tables) {
     const rows = await asSuperuser<{ line: string }>(
       `select t::text as line from ${name} as t`,
@@ -372,7 +372,7 @@ test("no code and no token is anywhere in the clear: not in the database, not in
   }
   const all = texts.join("\n");
   assert.match(all, /authorizations\/applyToken/);
-  for (const secret of secretsOf(wallet)) stack.secrets.add(secret);
+  for (const secret of secretsOf(provider)) stack.secrets.add(secret);
   assert.ok(stack.secrets.size > 40, `${stack.secrets.size} secrets`);
   for (const secret of stack.secrets) {
     assert.ok(!all.includes(secret), "in the clear");

@@ -40,7 +40,10 @@ export async function findAuthorizationByCode(
   return row && toAuthorization(row);
 }
 
-/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+/**
+ * `listAuthorizations` lists the merchant's authorizations, the newest first, one more than the limit. It scans the
+ * primary key and skips rows with another status.
+ */
 export async function listAuthorizations(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -56,7 +59,7 @@ export async function listAuthorizations(
   return rows.map(toAuthorization);
 }
 
-/** Takes the row lock, until the transaction ends. */
+/** `lockAuthorization` takes the row lock until the transaction ends. */
 export async function lockAuthorization(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -70,8 +73,8 @@ export async function lockAuthorization(
   return row && toAuthorization(row);
 }
 
-/** The same, by the name that its wallet knows it under. */
-export async function lockAuthorizationOfWallet(
+/** `lockAuthorizationOfProvider` takes the same lock, by connector and reference. */
+export async function lockAuthorizationOfProvider(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   connector: string,
@@ -85,7 +88,10 @@ export async function lockAuthorizationOfWallet(
   return row && toAuthorization(row);
 }
 
-/** Idempotency: false when the `authState` exists, and then nothing is written. The unique key decides. */
+/**
+ * `insertAuthorization` returns false and writes nothing if the `authState` exists. Idempotency: the unique key decides
+ * a race.
+ */
 export async function insertAuthorization(tx: Tx, authorization: Authorization): Promise<boolean> {
   const { bucket, clientId, authorizationId, status, sequence, createdAt } = authorization;
   const rows = await tx.query(sql`
@@ -113,7 +119,7 @@ export function updateAuthorizationAccepted(
   now: Date,
 ): void {
   tx.write(sql`
-    update authorizations set accepted_at = ${now}, wallet_url = coalesce(${url}, wallet_url)
+    update authorizations set accepted_at = ${now}, provider_url = coalesce(${url}, provider_url)
     where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
   `);
 }
@@ -124,12 +130,12 @@ export function updateAuthorizationTold(
   now: Date,
 ): void {
   tx.write(sql`
-    update authorizations set wallet_told_at = ${now}
+    update authorizations set provider_told_at = ${now}
     where bucket = ${bucket} and client_id = ${clientId} and authorization_id = ${authorizationId}
   `);
 }
 
-/** What changes together with the state. */
+/** Fields that change together with the status. */
 export interface Moved {
   readonly status: AuthorizationStatus;
   readonly expiresAt?: Date;
@@ -140,7 +146,10 @@ export interface Moved {
   readonly userLoginId?: string;
 }
 
-/** Moves an authorization that the transaction has locked, and writes its event in the same statement. */
+/**
+ * `updateAuthorizationMoved` changes the status of an authorization that the transaction has locked, and inserts its
+ * event in the same statement.
+ */
 export function updateAuthorizationMoved(
   tx: Tx,
   authorization: Authorization,
@@ -152,7 +161,7 @@ export function updateAuthorizationMoved(
     with moved as (
       update authorizations set status = ${moved.status}, sequence = sequence + 1,
         expires_at = coalesce(${moved.expiresAt}, expires_at), result_code = coalesce(${moved.resultCode}, result_code),
-        accepted_at = coalesce(accepted_at, ${now}::timestamptz), wallet_url = coalesce(${moved.url}, wallet_url),
+        accepted_at = coalesce(accepted_at, ${now}::timestamptz), provider_url = coalesce(${moved.url}, provider_url),
         code_hash = coalesce(${moved.codeHash}, code_hash), user_login_id = coalesce(${moved.userLoginId}, user_login_id),
         sealed_agreement = case when ${moved.status} = 'ACTIVE' then coalesce(${moved.sealedAgreement}, sealed_agreement) end,
         ended_at = case when ${moved.status} in ('ASKED', 'AGREED', 'ACTIVE') then null else ${now}::timestamptz end
@@ -166,10 +175,10 @@ export function updateAuthorizationMoved(
   return { ...authorization, ...changed, walletUrl, sequence: authorization.sequence + 1 };
 }
 
-/** Named one by one: a `*` would change its meaning under a connection that has prepared the statement. */
+/** Not `*`: a column that a migration adds would break prepared statements of open connections. */
 const columns = fragment`bucket, client_id, authorization_id, auth_state, auth_client_id, customer_belongs_to, scopes,
-  redirect_url, notify_url, fingerprint, connector, reference, wallet_url, accepted_at, status, result_code, expires_at,
-  sealed_agreement, user_login_id, wallet_told_at, sequence, created_at`;
+  redirect_url, notify_url, fingerprint, connector, reference, provider_url, accepted_at, status, result_code, expires_at,
+  sealed_agreement, user_login_id, provider_told_at, sequence, created_at`;
 
 interface AuthorizationRow {
   readonly bucket: number;
@@ -184,14 +193,14 @@ interface AuthorizationRow {
   readonly fingerprint: Buffer;
   readonly connector: string;
   readonly reference: string;
-  readonly wallet_url: string | null;
+  readonly provider_url: string | null;
   readonly accepted_at: Date | null;
   readonly status: AuthorizationStatus;
   readonly result_code: ResultCode | null;
   readonly expires_at: Date;
   readonly sealed_agreement: Buffer | null;
   readonly user_login_id: string | null;
-  readonly wallet_told_at: Date | null;
+  readonly provider_told_at: Date | null;
   readonly sequence: number;
   readonly created_at: Date;
 }
@@ -210,14 +219,14 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     fingerprint: row.fingerprint,
     connector: row.connector,
     reference: row.reference,
-    walletUrl: row.wallet_url ?? undefined,
+    walletUrl: row.provider_url ?? undefined,
     acceptedAt: row.accepted_at ?? undefined,
     status: row.status,
     resultCode: row.result_code ?? undefined,
     expiresAt: row.expires_at,
     sealedAgreement: row.sealed_agreement ?? undefined,
     userLoginId: row.user_login_id ?? undefined,
-    walletToldAt: row.wallet_told_at ?? undefined,
+    providerToldAt: row.provider_told_at ?? undefined,
     sequence: row.sequence,
     createdAt: row.created_at,
   };

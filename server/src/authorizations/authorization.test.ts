@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exampleAuthorization } from "../../test/examples/example-authorization.ts";
 import { authorizationNotificationBody } from "./authorization-notification.ts";
-import { followStep, nextAuthorizationLookAt, type Authorization } from "./authorization.ts";
+import { followStep, nextAuthorizationPollAt, type Authorization } from "./authorization.ts";
 import { isRepeatable, payRefusal, refreshRefusal, tokenStatusOf, type Token } from "./token.ts";
 
 const now = new Date("2026-11-15T09:30:00Z");
@@ -37,30 +37,30 @@ const token: Token = {
   replacedAt: undefined,
 };
 
-test("it is handed over, asked after, left alone, and at its end told to the wallet until that has heard", () => {
+test("an authorization is sent, polled, left alone while active, and revoked at the provider until confirmed", () => {
   assert.equal(followStep({ ...asked, acceptedAt: undefined }, now), "send");
   assert.equal(followStep(asked, now), "ask");
   assert.equal(followStep(agreed, now), "wait");
   assert.equal(followStep(active, now), "wait");
   assert.equal(followStep({ ...active, status: "REVOKED" }, now), "revoke");
   assert.equal(followStep({ ...active, status: "EXPIRED" }, now), "revoke");
-  assert.equal(followStep({ ...active, status: "REVOKED", walletToldAt: now }, now), "nothing");
+  assert.equal(followStep({ ...active, status: "REVOKED", providerToldAt: now }, now), "nothing");
   assert.equal(followStep({ ...active, status: "CANCELED" }, now), "nothing");
-  // An expired consent is not sent, and revoking it is not retried for ever.
+  // An expired consent is not sent, and its revoke is retried for a limited time.
   assert.equal(followStep({ ...asked, acceptedAt: undefined, expiresAt: now }, now), "ask");
   assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-59 * minuteMs) }, now), "revoke");
   assert.equal(followStep({ ...asked, status: "EXPIRED", expiresAt: later(-60 * minuteMs) }, now), "nothing");
 });
 
-test("an open page is looked at in growing gaps, and at its end; a token only at its end", () => {
-  assert.equal(nextAuthorizationLookAt(asked, 0, now).getTime() - now.getTime(), 30_000);
-  assert.equal(nextAuthorizationLookAt(asked, 99, now).getTime() - now.getTime(), 240_000);
+test("an open consent page is polled with backoff and at its expiry; a token only at its expiry", () => {
+  assert.equal(nextAuthorizationPollAt(asked, 0, now).getTime() - now.getTime(), 30_000);
+  assert.equal(nextAuthorizationPollAt(asked, 99, now).getTime() - now.getTime(), 240_000);
   const soon = { ...asked, expiresAt: later(5_000) };
-  assert.deepEqual(nextAuthorizationLookAt(soon, 3, now), soon.expiresAt);
-  assert.ok(nextAuthorizationLookAt(active, 0, now) > active.expiresAt);
+  assert.deepEqual(nextAuthorizationPollAt(soon, 3, now), soon.expiresAt);
+  assert.ok(nextAuthorizationPollAt(active, 0, now) > active.expiresAt);
 });
 
-test("the same code is answered with the same pair until that is used, at most ten minutes", () => {
+test("a repeated code returns the same pair until the pair is used, for at most ten minutes", () => {
   assert.ok(isRepeatable(token, later(10 * minuteMs - 1)));
   assert.ok(!isRepeatable(token, later(10 * minuteMs)));
   assert.ok(!isRepeatable({ ...token, usedAt: now }, now));
@@ -69,19 +69,19 @@ test("the same code is answered with the same pair until that is used, at most t
 
 const consented = { token, authorization: active };
 const standings: readonly (readonly [string, typeof consented, Date, string | undefined])[] = [
-  ["a token in its time", consented, now, "ACTIVE"],
-  ["a token at the end of its time", consented, later(30 * 24 * 60 * minuteMs), "EXPIRED"],
-  ["one that was replaced nine minutes ago", replaced(9), now, "ACTIVE"],
-  ["one that was replaced ten minutes ago", replaced(10), now, undefined],
-  ["one that has retired", { ...consented, token: { ...token, status: "RETIRED" } }, now, undefined],
+  ["a token before its expiry", consented, now, "ACTIVE"],
+  ["a token at its expiry", consented, later(30 * 24 * 60 * minuteMs), "EXPIRED"],
+  ["a token that was replaced nine minutes ago", replaced(9), now, "ACTIVE"],
+  ["a token that was replaced ten minutes ago", replaced(10), now, undefined],
+  ["a retired token", { ...consented, token: { ...token, status: "RETIRED" } }, now, undefined],
   [
-    "one that the merchant has ended",
+    "a token that the merchant revoked",
     { ...consented, authorization: { ...active, status: "REVOKED" } },
     now,
     "REVOKED",
   ],
   [
-    "one that the buyer has ended",
+    "a token that the buyer cancelled",
     { ...consented, authorization: { ...active, status: "CANCELED" } },
     now,
     "CANCELED",
@@ -96,7 +96,7 @@ function replaced(minutesAgo: number): typeof consented {
   return { ...consented, token: { ...token, replacedAt: later(-minutesAgo * minuteMs) } };
 }
 
-test("a token pays with its own wallet, in its time, and only what the buyer agreed to", () => {
+test("a token pays only with its own payment method, before its expiry, within its scopes", () => {
   const reading = { ...consented, authorization: { ...active, scopes: ["USER_INFO"] } };
   const revoked = { ...consented, authorization: { ...active, status: "REVOKED" } } as const;
   assert.equal(payRefusal(consented, "GCASH", now), undefined);
@@ -108,7 +108,7 @@ test("a token pays with its own wallet, in its time, and only what the buyer agr
   assert.equal(payRefusal(reading, "GCASH", now), "AUTHORIZATION_NOT_EXIST");
 });
 
-test("a refresh token is good once, for its own wallet, for a year", () => {
+test("a refresh token is valid once, for its own payment method, for one year", () => {
   const year = later(365 * 24 * 60 * minuteMs);
   assert.equal(refreshRefusal(consented, "GCASH", later(364 * 24 * 60 * minuteMs)), undefined);
   assert.equal(refreshRefusal(consented, "GCASH", year), "INVALID_REFRESH_TOKEN");
@@ -117,7 +117,7 @@ test("a refresh token is good once, for its own wallet, for a year", () => {
   assert.equal(refreshRefusal(undefined, "GCASH", now), "INVALID_REFRESH_TOKEN");
 });
 
-test("a merchant that is told of the end is not told the state that it began with", () => {
+test("the webhook about the end of a token has no authState", () => {
   const read = (body: Buffer): unknown => JSON.parse(body.toString("utf8"));
   const ended = { authorizationNotifyType: "TOKEN_CANCELED", accessToken: "t" } as const;
   assert.deepEqual(read(authorizationNotificationBody(active, ended)), {

@@ -1,4 +1,4 @@
-import { backOff, retryAt, type Backoff } from "../core/backoff.ts";
+import { backOff, retryAt, type Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { ResultCode } from "../core/result.ts";
 
@@ -11,9 +11,12 @@ export type AuthorizationStatus =
   | "CANCELED"
   | "EXPIRED";
 
-/** The merchant revokes, the buyer cancels. An end is final: the next one has a new `authState`. */
+/**
+ * Allowed transitions. REVOKED is by the merchant, CANCELED by the buyer. A final status never changes: another consent
+ * needs a new `authState`.
+ */
 export const authorizationLifecycle = {
-  // Race: a code may be exchanged before the wallet's callback says that the buyer has agreed.
+  // Race: a code may be exchanged before the provider's callback reports that the buyer has agreed.
   ASKED: ["AGREED", "ACTIVE", "DECLINED", "CANCELED", "EXPIRED"],
   AGREED: ["ACTIVE", "CANCELED", "EXPIRED"],
   ACTIVE: ["REVOKED", "CANCELED", "EXPIRED"],
@@ -25,39 +28,39 @@ export const authorizationLifecycle = {
 
 export const scopes = ["AGREEMENT_PAY", "BASE_USER_INFO", "USER_INFO"] as const;
 
-/** A consent that a merchant asked a buyer for, and its state. */
+/** A consent that a merchant requested from a buyer, with its status. */
 export interface Authorization {
   readonly bucket: number;
   readonly clientId: string;
   readonly authorizationId: string;
-  /** The merchant's own name for it. */
+  /** The merchant's own id of the authorization. */
   readonly authState: string;
   readonly authClientId: string | undefined;
-  /** The payment method that the tokens pay with. */
+  /** The payment method that the tokens charge. */
   readonly customerBelongsTo: string;
   readonly scopes: readonly string[];
   readonly redirectUrl: string;
   readonly notifyUrl: string | undefined;
   readonly fingerprint: Uint8Array;
-  /** The connector's name. */
+  /** The name of the connector. */
   readonly connector: string;
-  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
+  /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
-  /** The page on which the buyer agrees. */
+  /** The provider's page on which the buyer agrees. */
   readonly walletUrl: string | undefined;
   readonly acceptedAt: Date | undefined;
   readonly status: AuthorizationStatus;
-  /** Why it was declined. */
+  /** The reason why the authorization was declined. */
   readonly resultCode: ResultCode | undefined;
-  /** Expiry of the current state: of the consent page, then the code, then the newest refresh token. */
+  /** Expiry of the current state: of the consent page, then of the code, then of the newest refresh token. */
   readonly expiresAt: Date;
-  /** The wallet's own token, wrapped; gone when it has ended. */
+  /** The provider's own token, encrypted; deleted when the authorization ends. */
   readonly sealedAgreement: Uint8Array | undefined;
-  /** Masked by the wallet. */
+  /** The buyer's account, masked by the provider. */
   readonly userLoginId: string | undefined;
-  /** When the wallet confirmed that we ended it. */
-  readonly walletToldAt: Date | undefined;
-  /** Version of this authorization. */
+  /** When the provider confirmed that the authorization ended on our side. */
+  readonly providerToldAt: Date | undefined;
+  /** Version of the authorization; increases with each change. */
   readonly sequence: number;
   readonly createdAt: Date;
 }
@@ -65,18 +68,18 @@ export interface Authorization {
 export const consentLifetimeMs = 30 * 60_000;
 export const codeLifetimeMs = 10 * 60_000;
 
-/** Grace period: an exchange that began in time may finish, and a slow wallet may still answer. */
+/** Grace period: an exchange that started in time may finish, and a slow provider may still respond. */
 const expiryGraceMs = 30_000;
-/** How long the revoke of an expired one is retried. The wallet has known its expiry from the start. */
+/** How long the revoke of an expired authorization is retried. The provider has known the expiry from the start. */
 const tellExpiryForMs = 3_600_000;
 
-/** Whether an expiry and its grace period are over, whatever the wallet says or does not say. */
+/** `isPastGrace` returns whether an expiry and its grace period have passed. */
 export function isPastGrace(endsAt: Date, now: Date): boolean {
   return now.getTime() >= endsAt.getTime() + expiryGraceMs;
 }
 
-/** Whether it ended on our side, so that the wallet has to be told. */
-export function isEndedByUs({ status }: Authorization): boolean {
+/** `endedOnOurSide` returns whether the authorization ended on our side, so that the provider has to be notified. */
+export function endedOnOurSide({ status }: Authorization): boolean {
   return status === "REVOKED" || status === "EXPIRED";
 }
 
@@ -86,23 +89,23 @@ export function isEnded({ status }: Authorization): boolean {
 
 export type FollowStep = "send" | "ask" | "wait" | "revoke" | "nothing";
 
-/** What it needs next. */
+/** `followStep` returns the next step of the job for this authorization. */
 export function followStep(authorization: Authorization, now: Date): FollowStep {
-  const { status, acceptedAt, walletToldAt, expiresAt } = authorization;
-  if (isEndedByUs(authorization)) {
+  const { status, acceptedAt, providerToldAt, expiresAt } = authorization;
+  if (endedOnOurSide(authorization)) {
     const isToldLongEnough = status === "EXPIRED" && now.getTime() >= expiresAt.getTime() + tellExpiryForMs;
-    return walletToldAt || isToldLongEnough ? "nothing" : "revoke";
+    return providerToldAt || isToldLongEnough ? "nothing" : "revoke";
   }
   if (isEnded(authorization)) return "nothing";
-  // An expired consent is not sent: no buyer could agree to it.
+  // An expired consent is not sent, because no buyer could agree to it.
   if (status === "ASKED") return acceptedAt || now >= expiresAt ? "ask" : "send";
   return "wait";
 }
 
 const lookBackoff: Backoff = [30, 60, 120, 240];
 
-/** Poll schedule. The wallet's callback usually comes first; polling covers lost callbacks. */
-export function nextAuthorizationLookAt(authorization: Authorization, attempts: number, now: Date): Date {
+/** Poll schedule. The provider's callback usually comes first; polling covers lost callbacks. */
+export function nextAuthorizationPollAt(authorization: Authorization, attempts: number, now: Date): Date {
   const { status, expiresAt } = authorization;
   if (isEnded(authorization)) return retryAt(attempts, now);
   if (status !== "ASKED") return new Date(expiresAt.getTime() + expiryGraceMs);

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../api/operation.ts";
+import { action, type Call, type Claimed } from "../contract/operation.ts";
 import {
   Amount,
   described,
@@ -13,46 +13,46 @@ import {
   Text,
   Url,
   type Meanings,
-} from "../api/schemas.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+} from "../contract/schemas.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
-import { need } from "../core/need.ts";
+import { need } from "../core/conditional-required.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { findAuthorization, findAuthorizationByState, insertAuthorization } from "./authorization.sql.ts";
 import { consentLifetimeMs, scopes, type Authorization } from "./authorization.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
-const TerminalType = OneOf(terminalTypes, "Where the buyer is.");
-const OsType = OneOf(osTypes, "The system of the phone.");
+const TerminalType = OneOf(terminalTypes, "The kind of the buyer's device.");
+const OsType = OneOf(osTypes, "The operating system of the phone.");
 
 const scopesInWords: Meanings<(typeof scopes)[number]> = {
-  AGREEMENT_PAY: "To be charged without being asked each time.",
-  BASE_USER_INFO: "That you learn who the buyer is at the wallet.",
-  USER_INFO: "That you learn what the wallet knows of the buyer.",
+  AGREEMENT_PAY: "Charge the buyer without a confirmation each time.",
+  BASE_USER_INFO: "Read the buyer's identity at the payment provider.",
+  USER_INFO: "Read the buyer's personal data at the payment provider.",
 };
 
 const ConsultRequest = Type.Object({
-  customerBelongsTo: Text(64, "The wallet whose customer the buyer is, for example GCASH."),
+  customerBelongsTo: Text(64, "The payment method of the buyer, for example GCASH."),
   authRedirectUrl: Type.String({
-    ...Url("Where the buyer returns to; `authCode` and `authState` are added as parameters."),
+    ...Url("The page to which the buyer returns; `authCode` and `authState` are added as parameters."),
     maxLength: 1024,
   }),
-  scopes: Type.Array(OneOf(scopesInWords, "What the buyer is asked to agree to."), {
+  scopes: Type.Array(OneOf(scopesInWords, "A permission that the buyer is asked for."), {
     minItems: 1,
     maxItems: 4,
-    description: "What the buyer is asked to agree to.",
+    description: "The permissions that the buyer is asked for.",
   }),
-  authState: Digits(Text(256, "Your own name for it, never used before; comes back unchanged.")),
+  authState: Digits(Text(256, "Your own id of the consent, never used before; returned unchanged.")),
   env: Type.Optional(
     Type.Object(
       {
         terminalType: TerminalType,
         osType: Type.Optional(OsType),
-        osVersion: Type.Optional(Text(64, "The version of that system.")),
+        osVersion: Type.Optional(Text(64, "The version of the operating system.")),
         userAgent: Type.Optional(Personal(2048, "The header `User-Agent` of the buyer's browser.")),
-        clientIp: Type.Optional(Personal(64, "The internet address from which the buyer comes.")),
-        deviceId: Type.Optional(Digits(Personal(128, "Your own name for the device."))),
+        clientIp: Type.Optional(Personal(64, "The buyer's IP address.")),
+        deviceId: Type.Optional(Digits(Personal(128, "Your own id of the device."))),
       },
       { description: "The device that the buyer uses." },
     ),
@@ -60,16 +60,21 @@ const ConsultRequest = Type.Object({
   terminalType: Type.Optional(OneOf(terminalTypes, "The older form of `env.terminalType`.")),
   osType: Type.Optional(OneOf(osTypes, "The older form of `env.osType`.")),
   osVersion: Type.Optional(Text(16, "The older form of `env.osVersion`.")),
-  authClientId: Type.Optional(Digits(Text(64, "The merchant in whose name you ask, if not your own."))),
-  authNotifyUrl: Type.Optional(
-    Type.String({ ...Url("Where we report the code, the token and its end."), maxLength: 1024 }),
+  authClientId: Type.Optional(
+    Digits(Text(64, "The merchant for which you request the consent, if not your own.")),
   ),
-  merchantRegion: Type.Optional(Region("Where the merchant does business.")),
+  authNotifyUrl: Type.Optional(
+    Type.String({
+      ...Url("The URL that receives webhooks about the code, the token and its end."),
+      maxLength: 1024,
+    }),
+  ),
+  merchantRegion: Type.Optional(Region("The region in which the merchant does business.")),
   merchantAccountId: Type.Optional(
-    Digits(Text(64, "Which of your accounts, if one client id stands for several.")),
+    Digits(Text(64, "The account of yours, if one client id is used for several accounts.")),
   ),
   recurringPayment: Type.Optional(
-    Type.Boolean({ description: "Whether you will charge at regular times, as for a subscription." }),
+    Type.Boolean({ description: "Whether you will charge regularly, as for a subscription." }),
   ),
   authMetaData: Type.Optional(
     Type.Object(
@@ -87,16 +92,16 @@ const ConsultRequest = Type.Object({
           ),
         ),
       },
-      { description: "Whose account it is, where the wallet asks for it." },
+      { description: "The account holder, if the payment provider requires it." },
     ),
   ),
-  amount: Type.Optional(described(Amount, "What you are going to charge, for the buyer to see.")),
+  amount: Type.Optional(described(Amount, "The amount that you will charge, shown to the buyer.")),
   extendInfo: Type.Optional(ExtendInfo),
 });
 
 type ConsultRequest = Static<typeof ConsultRequest>;
 
-/** Idempotency: fields that a repeat must have equal. Addresses and the buyer's device may differ. */
+/** Idempotency: fields that must be equal in a repeat. URLs and the buyer's device may differ. */
 const comparedFields = ["customerBelongsTo", "scopes", "authClientId"] as const;
 
 const consultResults = [
@@ -118,11 +123,12 @@ const appUrl = (description: string) =>
 
 export const consultAuthorization = action({
   path: "authorizations/consult",
-  summary: "Asks a buyer to agree to something, such as payments without a look at each.",
+  summary: "Requests a buyer's consent, such as payments without a confirmation each time.",
   description:
-    "Send the buyer to `normalUrl`, within 30 minutes. Who agrees comes back to `authRedirectUrl` with an `authCode` that is " +
-    "good for ten minutes: give it to `applyToken`. The same `authState` is the same consent and the same page; one that " +
-    "was declined or has expired needs a new one.",
+    "Send the buyer to `normalUrl`, within 30 minutes. A buyer who agrees returns to `authRedirectUrl` " +
+    "with an `authCode`, which is valid for ten minutes: send it to `applyToken`. A repeated `authState` " +
+    "returns the same consent and the same page. After a declined or expired consent, use a new " +
+    "`authState`.",
 
   request: ConsultRequest,
   needs: [need("env.osType", { "env.terminalType": ["WAP", "APP", "MINI_APP"] })],
@@ -130,12 +136,12 @@ export const consultAuthorization = action({
     normalUrl: Type.Optional(
       Type.String({
         maxLength: 2048,
-        description: "The wallet's page on which the buyer agrees.",
+        description: "The payment provider's page on which the buyer agrees.",
         "x-secret": true,
       }),
     ),
-    schemeUrl: appUrl("Opens the wallet's app by its own scheme."),
-    applinkUrl: appUrl("Opens the wallet's app, or its page where there is no app."),
+    schemeUrl: appUrl("Opens the payment provider's app by its own URL scheme."),
+    applinkUrl: appUrl("Opens the payment provider's app, or its web page if the app is not installed."),
     authUrl: Type.Optional(
       Type.String({ maxLength: 2048, description: "The older name of `normalUrl`.", "x-secret": true }),
     ),
@@ -175,7 +181,7 @@ export const consultAuthorization = action({
 
     const authorization = newAuthorization(call, request, { fingerprint, connector });
     if (await insertAuthorization(call.tx, authorization)) return recorded(call, authorization);
-    // Lost a race against the same `authState`.
+    // Lost a race against a request with the same `authState`.
     const other = await findAuthorizationByState(call.tx, call, request.authState);
     return other ? repeated(other, fingerprint) : refuse("UNKNOWN_EXCEPTION");
   },
@@ -193,9 +199,13 @@ export const consultAuthorization = action({
   },
 });
 
-const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
+const unreachable =
+  "The payment provider does not respond at the moment. Nothing was recorded: send the request again later.";
 
-/** Unknown until the wallet has given the URL of its consent page: the merchant retries. */
+/**
+ * `consultCodeOf` returns UNKNOWN_EXCEPTION until the provider has sent the URL of its consent page, so that the
+ * merchant retries.
+ */
 function consultCodeOf({ status, resultCode, walletUrl }: Authorization): ConsultCode {
   switch (status) {
     case "ASKED":
@@ -219,7 +229,7 @@ function repeated(
   return repeatRefusal(comparedFields, authorization, fingerprint) ?? { record: authorization };
 }
 
-/** In either form: `env`, or the fields that came before it. */
+/** `missingField` accepts both forms of the device: `env`, or the older fields. */
 function missingField({ env, terminalType, osType }: ConsultRequest): string | undefined {
   const terminal = env?.terminalType ?? terminalType;
   if (terminal === undefined) return "env";
@@ -246,7 +256,7 @@ function newAuthorization(
     notifyUrl: authNotifyUrl,
     fingerprint,
     connector,
-    reference: walletReference(environment, clientId, "authorization", authState),
+    reference: providerReference(environment, clientId, "authorization", authState),
     walletUrl: undefined,
     acceptedAt: undefined,
     status: "ASKED",
@@ -254,7 +264,7 @@ function newAuthorization(
     expiresAt: new Date(now.getTime() + consentLifetimeMs),
     sealedAgreement: undefined,
     userLoginId: undefined,
-    walletToldAt: undefined,
+    providerToldAt: undefined,
     sequence: 1,
     createdAt: now,
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { mayBecome, statesOf } from "../core/lifecycle.ts";
-import type { AuthorizationReport } from "../wallets/wallet.ts";
+import type { AuthorizationReport } from "../providers/provider.ts";
 import { exampleAuthorization } from "../../test/examples/example-authorization.ts";
 import { authorizationLifecycle, type Authorization, type AuthorizationStatus } from "./authorization.ts";
 import { decideAuthorization, type AuthorizationDecision } from "./decide-authorization.ts";
@@ -15,7 +15,7 @@ const asked = exampleAuthorization;
 const agreed: Authorization = { ...asked, status: "AGREED", expiresAt: later(10 * minuteMs) };
 const active: Authorization = { ...asked, status: "ACTIVE", expiresAt: later(365 * 24 * 60 * minuteMs) };
 
-/** What a decision comes to, in one line of a table. */
+/** `inShort` formats a decision as one line of the tables below. */
 function inShort(decision: AuthorizationDecision): string {
   if (decision.kind !== "moved") return decision.kind;
   const { status, resultCode } = decision.change;
@@ -27,34 +27,39 @@ const yes: AuthorizationReport = { state: "AGREED", url: undefined, authCode: "c
 const canceled: AuthorizationReport = { state: "CANCELED", reason: "Too dear." };
 
 const decisions: readonly (readonly [string, Authorization, AuthorizationReport | undefined, string])[] = [
-  ["a page that stands is shown", { ...asked, acceptedAt: undefined }, open, "accepted"],
-  ["a page that stood before is no news", asked, open, "nothing"],
-  ["a page that nobody agreed on in time", { ...asked, expiresAt: now }, open, "EXPIRED"],
-  ["a consent that the wallet has lost, in time", asked, { state: "NOT_FOUND" }, "nothing"],
+  ["an open consent page is shown", { ...asked, acceptedAt: undefined }, open, "accepted"],
+  ["a consent page that was accepted before changes nothing", asked, open, "nothing"],
+  ["a consent page on which the buyer did not agree in time", { ...asked, expiresAt: now }, open, "EXPIRED"],
+  ["a consent that the provider does not know, before its expiry", asked, { state: "NOT_FOUND" }, "nothing"],
   ["a buyer who agrees", asked, yes, "AGREED"],
-  ["a buyer who agrees in the last moment", { ...asked, expiresAt: now }, yes, "AGREED"],
-  ["agreed, and told again", agreed, yes, "nothing"],
-  ["agreed, and told again when there is a token", active, yes, "nothing"],
+  ["a buyer who agrees at the expiry", { ...asked, expiresAt: now }, yes, "AGREED"],
+  ["agreed, and reported again", agreed, yes, "nothing"],
+  ["agreed, and reported again after the token was issued", active, yes, "nothing"],
   ["a buyer who declines", asked, { state: "DECLINED" }, "DECLINED AUTH_CANCELLED"],
-  ["a wallet without agreements", asked, { state: "NOT_SUPPORTED" }, "DECLINED PAYMENT_METHOD_NOT_SUPPORTED"],
-  ["a code that nobody exchanged", { ...agreed, expiresAt: later(-30_000) }, undefined, "EXPIRED"],
-  ["a code whose time has just come", { ...agreed, expiresAt: now }, undefined, "nothing"],
   [
-    "a page of a silent wallet that is just over",
+    "a provider without agreements",
+    asked,
+    { state: "NOT_SUPPORTED" },
+    "DECLINED PAYMENT_METHOD_NOT_SUPPORTED",
+  ],
+  ["a code that was not exchanged", { ...agreed, expiresAt: later(-30_000) }, undefined, "EXPIRED"],
+  ["a code at its expiry", { ...agreed, expiresAt: now }, undefined, "nothing"],
+  [
+    "a consent page of a silent provider, just after its expiry",
     { ...asked, expiresAt: later(-29_999) },
     undefined,
     "nothing",
   ],
   [
-    "a page of a wallet that is silent for ever",
+    "a consent page of a silent provider, after the grace period",
     { ...asked, expiresAt: later(-30_000) },
     undefined,
     "EXPIRED",
   ],
   ["a buyer who cancels before there is a token", agreed, canceled, "CANCELED"],
   ["a buyer who cancels", active, canceled, "CANCELED"],
-  ["a buyer who cancels what was revoked", { ...active, status: "REVOKED" }, canceled, "told"],
-  ["a wallet that has heard of a revocation", { ...active, status: "REVOKED" }, { state: "REVOKED" }, "told"],
+  ["a buyer who cancels after the merchant's revoke", { ...active, status: "REVOKED" }, canceled, "told"],
+  ["a provider that confirms a revoke", { ...active, status: "REVOKED" }, { state: "REVOKED" }, "told"],
   ["a buyer who agrees too late", { ...asked, status: "EXPIRED" }, yes, "nothing"],
   ["a buyer who agrees after declining", { ...asked, status: "DECLINED" }, yes, "nothing"],
 ];
@@ -64,7 +69,7 @@ for (const [name, authorization, report, expected] of decisions) {
   });
 }
 
-test("whatever a wallet says and whenever, an authorization moves as its lifecycle allows, or stays", () => {
+test("no report moves an authorization against its lifecycle", () => {
   const statuses = statesOf<AuthorizationStatus>(authorizationLifecycle);
   const reports: readonly (AuthorizationReport | undefined)[] = [
     undefined,

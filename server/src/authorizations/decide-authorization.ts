@@ -1,14 +1,14 @@
 import type { ResultCode } from "../core/result.ts";
-import type { AuthorizationReport } from "../wallets/wallet.ts";
+import type { AuthorizationReport } from "../providers/provider.ts";
 import {
   isEnded,
-  isEndedByUs,
+  endedOnOurSide,
   isPastGrace,
   type Authorization,
   type AuthorizationStatus,
 } from "./authorization.ts";
 
-/** The outcome of a wallet's report, or of an expiry. */
+/** The outcome of a provider's report, or of an expiry. `told`: the provider has confirmed the end. */
 export type AuthorizationDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "accepted"; readonly url: string | undefined }
@@ -30,7 +30,7 @@ export function decideAuthorization(
 ): AuthorizationDecision {
   const { status } = authorization;
   if (isEnded(authorization)) {
-    const isTold = isEndedByUs(authorization) && report && isEndedAtWallet(report);
+    const isTold = endedOnOurSide(authorization) && report && isEndedAtProvider(report);
     return { kind: isTold ? "told" : "nothing" };
   }
   if (report?.state === "CANCELED") {
@@ -42,8 +42,11 @@ export function decideAuthorization(
   return isOver ? moved({ status: "EXPIRED" }) : { kind: "nothing" };
 }
 
-/** Whether it has ended at the wallet: no buyer can agree, and no payment be made by it. */
-function isEndedAtWallet({ state }: AuthorizationReport): boolean {
+/**
+ * `isEndedAtProvider` returns whether the consent has ended at the provider, so that it can be neither agreed to nor
+ * charged.
+ */
+function isEndedAtProvider({ state }: AuthorizationReport): boolean {
   return state !== "OPEN" && state !== "AGREED" && state !== "ACTIVE";
 }
 
@@ -67,7 +70,7 @@ function decideAsked(
     case "CANCELED":
     case "NOT_FOUND":
     case undefined: {
-      // Expires at once if the wallet has just answered, or after the grace period if it is silent.
+      // Expires immediately if the provider has just responded, or after the grace period if it is silent.
       if (report ? now >= expiresAt : isPastGrace(expiresAt, now)) return moved({ status: "EXPIRED" });
       return report?.state === "OPEN" && !acceptedAt
         ? { kind: "accepted", url: report.url }

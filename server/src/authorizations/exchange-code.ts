@@ -1,18 +1,18 @@
-import { retryAt } from "../core/backoff.ts";
-import { done, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
-import type { ExchangeReport } from "../wallets/wallet.ts";
-import { lockAuthorizationOfWallet, updateAuthorizationMoved } from "./authorization.sql.ts";
+import { retryAt } from "../resilience/backoff.ts";
+import { done, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
+import type { ExchangeReport } from "../providers/provider.ts";
+import { lockAuthorizationOfProvider, updateAuthorizationMoved } from "./authorization.sql.ts";
 import { codeLifetimeMs, isPastGrace } from "./authorization.ts";
-import { tellOfAuthorization } from "./record-authorization.tx.ts";
+import { notifyOfAuthorization } from "./record-authorization.tx.ts";
 import { makePair } from "./token-pair.ts";
 import { findToken, lockToken, updateTokenIssued, updateTokenRefused } from "./token.sql.ts";
 import type { Token } from "./token.ts";
 
-/** Exchanges a code for the wallet's agreement, and issues our tokens for it. */
-export function exchangeCode(driver: WalletDriver): Job<Token, ExchangeReport> {
+/** The job that exchanges a code for the provider's agreement, and issues our tokens for it. */
+export function exchangeCode(driver: ProviderDriver): Job<Token, ExchangeReport> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const token = await findToken(tx, { bucket, clientId }, subjectId);
@@ -23,10 +23,10 @@ export function exchangeCode(driver: WalletDriver): Job<Token, ExchangeReport> {
       if (!sealedGiven) throw new Error(`Token ${tokenId} has no code to exchange.`);
       const { now } = driver.context(leased);
       try {
-        const wallet = await driver.walletOf(connector);
-        return await wallet.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
+        const provider = await driver.providerOf(connector);
+        return await provider.exchangeCode(driver.secrets.unseal(sealedGiven, tokenId), clientId, signal);
       } catch (cause) {
-        // Deadline of the retries: no code lives longer. An agreement that the wallet may have made is
+        // Deadline of the retries: no code is valid longer. If the provider created an agreement nevertheless, it is
         // revoked when the authorization expires.
         if (isPastGrace(new Date(createdAt.getTime() + codeLifetimeMs), now))
           return { state: "REFUSED", resultCode: "AUTH_CODE_EXPIRED" };
@@ -44,7 +44,7 @@ export function exchangeCode(driver: WalletDriver): Job<Token, ExchangeReport> {
         return done;
       }
       const { connector, customerBelongsTo } = token;
-      const authorization = await lockAuthorizationOfWallet(tx, token, connector, report.reference);
+      const authorization = await lockAuthorizationOfProvider(tx, token, connector, report.reference);
       const isWaiting = authorization?.status === "ASKED" || authorization?.status === "AGREED";
       if (!isWaiting || authorization.customerBelongsTo !== customerBelongsTo) {
         updateTokenRefused(tx, token, "INVALID_AUTHCODE");
@@ -65,7 +65,7 @@ export function exchangeCode(driver: WalletDriver): Job<Token, ExchangeReport> {
         now,
       );
       const { accessToken } = pair;
-      tellOfAuthorization(tx, active, { authorizationNotifyType: "TOKEN_CREATED", accessToken }, context);
+      notifyOfAuthorization(tx, active, { authorizationNotifyType: "TOKEN_CREATED", accessToken }, context);
       return done;
     },
 

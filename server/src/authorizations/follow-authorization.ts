@@ -1,21 +1,21 @@
-import { retryAt } from "../core/backoff.ts";
-import { done, type LeasedJob, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
-import type { AuthorizationReport, NewAuthorization } from "../wallets/wallet.ts";
+import { retryAt } from "../resilience/backoff.ts";
+import { done, type LeasedJob, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
+import type { AuthorizationReport, NewAuthorization } from "../providers/provider.ts";
 import { findAuthorization, lockAuthorization } from "./authorization.sql.ts";
-import { followStep, isPastGrace, nextAuthorizationLookAt, type Authorization } from "./authorization.ts";
+import { followStep, isPastGrace, nextAuthorizationPollAt, type Authorization } from "./authorization.ts";
 import { decideAuthorization } from "./decide-authorization.ts";
 import { recordAuthorization } from "./record-authorization.tx.ts";
 
-/** The wallet's report; undefined when it was not asked. */
+/** The provider's report; undefined if no request was sent. */
 interface FollowOutcome {
   readonly report: AuthorizationReport | undefined;
 }
 
-/** Drives an authorization from consent to its end: sends, polls, expires and revokes it. */
-export function followAuthorization(driver: WalletDriver): Job<Authorization, FollowOutcome> {
+/** The job that drives an authorization from the consent to its end: it sends, polls, expires and revokes it. */
+export function followAuthorization(driver: ProviderDriver): Job<Authorization, FollowOutcome> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, leased) {
       const { bucket, clientId, subjectId } = leased;
@@ -29,7 +29,7 @@ export function followAuthorization(driver: WalletDriver): Job<Authorization, Fo
       try {
         return { report: await ask(driver, authorization, leased, signal) };
       } catch (cause) {
-        // An unreachable or removed wallet does not keep an expired consent page open.
+        // An unreachable or removed provider does not keep an expired consent page open.
         if (authorization.status === "ASKED" && isPastGrace(authorization.expiresAt, now))
           return { report: undefined };
         throw cause;
@@ -44,7 +44,7 @@ export function followAuthorization(driver: WalletDriver): Job<Authorization, Fo
       const authorization = await recordAuthorization(tx, locked, decision, context);
       if (followStep(authorization, context.now) === "nothing") return done;
       const gotNowhere = decision.kind === "nothing";
-      const at = nextAuthorizationLookAt(authorization, gotNowhere ? leased.attempts : 0, context.now);
+      const at = nextAuthorizationPollAt(authorization, gotNowhere ? leased.attempts : 0, context.now);
       return { next: "again", at, gotNowhere };
     },
 
@@ -53,22 +53,22 @@ export function followAuthorization(driver: WalletDriver): Job<Authorization, Fo
 }
 
 async function ask(
-  driver: WalletDriver,
+  driver: ProviderDriver,
   authorization: Authorization,
   leased: LeasedJob,
   signal: AbortSignal,
 ): Promise<AuthorizationReport | undefined> {
   const step = followStep(authorization, driver.context(leased).now);
   if (step === "wait" || step === "nothing") return undefined;
-  const wallet = await driver.walletOf(authorization.connector);
+  const provider = await driver.providerOf(authorization.connector);
   const { reference } = authorization;
-  if (step === "revoke") return wallet.revoke(reference, signal);
-  if (step === "ask") return wallet.inquireAuthorization(reference, signal);
-  return wallet.authorize(await consentOf(driver, authorization, leased), signal);
+  if (step === "revoke") return provider.revoke(reference, signal);
+  if (step === "ask") return provider.inquireAuthorization(reference, signal);
+  return provider.authorize(await consentOf(driver, authorization, leased), signal);
 }
 
 async function consentOf(
-  driver: WalletDriver,
+  driver: ProviderDriver,
   { reference, clientId, authorizationId, scopes, authState, redirectUrl, expiresAt }: Authorization,
   { aheadMs }: LeasedJob,
 ): Promise<NewAuthorization> {
@@ -80,7 +80,7 @@ async function consentOf(
     scopes,
     authState,
     redirectUrl,
-    // The merchant's test clock may be ahead; the wallet's is not.
+    // The merchant's test clock may be ahead of real time; the provider's clock is not.
     expiresAt: new Date(expiresAt.getTime() - aheadMs),
   };
 }

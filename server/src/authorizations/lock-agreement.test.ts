@@ -36,7 +36,9 @@ interface Linked {
   readonly accessToken: string;
 }
 
-/** A buyer's consent with a pair of tokens that was refreshed once: both are good until the newer is used. */
+/**
+ * A buyer's consent with a pair of tokens that was refreshed once: both pairs are valid until the newer one is used.
+ */
 async function linked(authState: string): Promise<Linked> {
   const asked: Authorization = {
     ...owner,
@@ -57,7 +59,7 @@ async function linked(authState: string): Promise<Linked> {
     expiresAt: new Date(now.getTime() + 3_600_000),
     sealedAgreement: undefined,
     userLoginId: undefined,
-    walletToldAt: undefined,
+    providerToldAt: undefined,
     sequence: 1,
     createdAt: now,
   };
@@ -118,7 +120,7 @@ async function revoke(tx: Tx, { authorization }: Linked, heldMs = 0): Promise<st
   return "revoked";
 }
 
-test("whoever revokes waits for the payment that is being taken", async () => {
+test("a revoke waits for a payment in progress", async () => {
   const link = await linked("pay-first");
   const ends: string[] = [];
   const paying = commit((tx) => pay(tx, link, holdMs)).then((said) => ends.push(said));
@@ -127,7 +129,7 @@ test("whoever revokes waits for the payment that is being taken", async () => {
   assert.deepEqual(ends, ["taken", "revoked"]);
 });
 
-test("whoever pays waits for the revocation that is being written, and pays nothing", async () => {
+test("a payment waits for a revoke in progress, and is then refused", async () => {
   const link = await linked("revoke-first");
   const revoking = commit((tx) => revoke(tx, link, holdMs));
   await delay(holdMs / 3);
@@ -135,7 +137,7 @@ test("whoever pays waits for the revocation that is being written, and pays noth
   await revoking;
 });
 
-test("a payment with the newer of two pairs and a revocation do not wait for each other in a circle", async () => {
+test("a payment with the newer of two pairs and a revoke do not deadlock", async () => {
   await asSuperuser(
     `create function takes_a_while() returns trigger language plpgsql as 'begin perform pg_sleep(0.03); return new; end';
      create trigger takes_a_while before update on tokens for each row execute function takes_a_while()`,
@@ -150,5 +152,5 @@ test("a payment with the newer of two pairs and a revocation do not wait for eac
   };
   for (const link of links)
     await Promise.all([commit((tx) => counted(pay(tx, link))), commit((tx) => counted(revoke(tx, link)))]);
-  assert.equal(begun, 2 * links.length, "PostgreSQL had to end one of them.");
+  assert.equal(begun, 2 * links.length, "PostgreSQL aborted a transaction because of a deadlock.");
 });

@@ -5,7 +5,7 @@ import { lockAuthorization } from "./authorization.sql.ts";
 import { findTokenByAccess } from "./token.sql.ts";
 import { payRefusal, type Token } from "./token.ts";
 
-/** A payment that is to be made with an access token. */
+/** A payment with an access token. */
 export interface PaidByToken {
   readonly accessToken: string;
   readonly paymentMethodType: string;
@@ -13,16 +13,16 @@ export interface PaidByToken {
   readonly secrets: SecretKeeper;
 }
 
-/** A token that may pay, and the wallet's own token that stands behind it. */
+/** A token that may charge, and the provider's own agreement token. */
 export interface Agreement {
   readonly token: Token;
   readonly agreementToken: string;
 }
 
 /**
- * Locks the agreement that pays a payment, or says why it may not. The lock is the authorization's row, as in
- * refresh and revoke: all of them change several tokens, and would deadlock if each began with the token it
- * knows.
+ * `lockAgreement` locks the agreement of a token payment, or returns the reason to refuse it. It locks the
+ * authorization's row, as refresh and revoke do. All of them change several tokens, and would deadlock if each started
+ * with a different token.
  */
 export async function lockAgreement(
   tx: Tx,

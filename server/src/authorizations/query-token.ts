@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { described, Digits, OneOf, Secret, Time, toTime, type Meanings } from "../api/schemas.ts";
+import { inquiry } from "../contract/operation.ts";
+import { described, Digits, OneOf, Secret, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findAuthorization } from "./authorization.sql.ts";
 import { openPair } from "./token-pair.ts";
@@ -15,26 +15,28 @@ interface Queried {
 }
 
 const statuses: Meanings<TokenStatusType> = {
-  ACTIVE: "It pays.",
-  EXPIRED: "Its time is over: refresh it.",
-  REVOKED: "You have ended it.",
-  CANCELED: "The buyer has ended it.",
+  ACTIVE: "The token can be charged.",
+  EXPIRED: "The token has expired: refresh it.",
+  REVOKED: "You revoked the consent.",
+  CANCELED: "The buyer cancelled the consent.",
 };
 
 export const queryToken = inquiry({
   path: "authorizations/query",
-  summary: "Tells where an access token stands.",
+  summary: "Returns the status of an access token.",
   description:
-    "`ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended it; " +
-    "`CANCELED`: the buyer has.",
+    "`ACTIVE`: the token can be charged. `EXPIRED`: refresh it, if the response has a refresh token. " +
+    "`REVOKED`: you revoked the consent. `CANCELED`: the buyer cancelled it.",
 
-  request: Type.Object({ accessToken: Digits(Secret(128, "The token that you ask about.")) }),
+  request: Type.Object({ accessToken: Digits(Secret(128, "The access token to query.")) }),
   response: Type.Object({
-    accessToken: Type.Optional(Digits(Secret(128, "With it you charge: `paymentMethodId` of `pay`."))),
-    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is good.")),
-    refreshToken: Type.Optional(Digits(Secret(128, "With it you get the next pair."))),
-    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is good.")),
-    tokenStatusType: Type.Optional(OneOf(statuses, "Where it stands.")),
+    accessToken: Type.Optional(
+      Digits(Secret(128, "Charges the buyer: send it as `paymentMethodId` to `pay`.")),
+    ),
+    accessTokenExpiryTime: Type.Optional(described(Time, "Until when the access token is valid.")),
+    refreshToken: Type.Optional(Digits(Secret(128, "Requests the next pair of tokens."))),
+    refreshTokenExpiryTime: Type.Optional(described(Time, "Until when the refresh token is valid.")),
+    tokenStatusType: Type.Optional(OneOf(statuses, "The status of the access token.")),
   }),
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
@@ -51,7 +53,7 @@ export const queryToken = inquiry({
   },
   scenes: [
     {
-      title: "The buyer has taken it back",
+      title: "The buyer has cancelled the consent",
       request: { accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt" },
       response: {
         accessToken: "5yQ2nT8vBz1cXw4mKd7fGh0jLp3sRa6uEi9oYt",

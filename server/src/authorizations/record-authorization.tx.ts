@@ -1,8 +1,8 @@
 import { deleteJob } from "../jobs/job.sql.ts";
-import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
-import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
+import type { RecordingContext } from "../contract/provider-driver.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { authorizationNotificationBody, type AuthorizationNews } from "./authorization-notification.ts";
+import { authorizationNotificationBody, type AuthorizationChanged } from "./authorization-notification.ts";
 import {
   updateAuthorizationAccepted,
   updateAuthorizationMoved,
@@ -14,8 +14,8 @@ import { openPair } from "./token-pair.ts";
 import { findNewestToken, retireTokens } from "./token.sql.ts";
 
 /**
- * Records a decision on an authorization that the caller's transaction has locked. State, event, tokens and
- * the merchant's notification (outbox) commit in one transaction. Returns the authorization as it is then.
+ * `recordAuthorization` records a decision on an authorization that the caller's transaction has locked. State, event,
+ * tokens and the merchant's webhook (outbox) commit in one transaction. It returns the changed authorization.
  */
 export async function recordAuthorization(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function recordAuthorization(
       return { ...authorization, acceptedAt: now, walletUrl: decision.url ?? authorization.walletUrl };
     case "told":
       updateAuthorizationTold(tx, authorization, now);
-      return { ...authorization, walletToldAt: now };
+      return { ...authorization, providerToldAt: now };
     case "moved":
       return move(tx, authorization, decision.change, context);
   }
@@ -61,7 +61,7 @@ async function move(
     now,
   );
   if (authCode !== undefined)
-    tellOfAuthorization(tx, after, { authorizationNotifyType: "AUTHCODE_CREATED", authCode }, context);
+    notifyOfAuthorization(tx, after, { authorizationNotifyType: "AUTHCODE_CREATED", authCode }, context);
   if (!isEnded(after)) return after;
   const { bucket, clientId, authorizationId: subjectId } = after;
   if (followStep(after, now) === "nothing")
@@ -72,20 +72,20 @@ async function move(
     const { accessToken } = pair;
     const said = reason === undefined ? {} : { reason };
     const news = { authorizationNotifyType: "TOKEN_CANCELED", accessToken, ...said } as const;
-    tellOfAuthorization(tx, after, news, context);
+    notifyOfAuthorization(tx, after, news, context);
   }
   return after;
 }
 
-/** The body holds a code or a token, so it is stored encrypted. */
-export function tellOfAuthorization(
+/** `notifyOfAuthorization` inserts a webhook. Its body contains a code or a token, so it is stored encrypted. */
+export function notifyOfAuthorization(
   tx: Tx,
   authorization: Authorization,
-  news: AuthorizationNews,
+  news: AuthorizationChanged,
   context: RecordingContext,
 ): void {
   const { bucket, clientId, authorizationId: subjectId, sequence, notifyUrl: url } = authorization;
   const body = authorizationNotificationBody(authorization, news);
   const kind = "notifyAuthorization";
-  tellMerchant(tx, { bucket, clientId, kind, subjectId, sequence, url, body, isSealed: true }, context);
+  notifyMerchant(tx, { bucket, clientId, kind, subjectId, sequence, url, body, isSealed: true }, context);
 }

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { action } from "../api/operation.ts";
-import { Digits, ExtendInfo, Secret, Text } from "../api/schemas.ts";
+import { action } from "../contract/operation.ts";
+import { Digits, ExtendInfo, Secret, Text } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import { lockAuthorization, updateAuthorizationMoved } from "./authorization.sql.ts";
@@ -10,16 +10,16 @@ import { tokenStatusOf } from "./token.ts";
 
 export const revokeAuthorization = action({
   path: "authorizations/revoke",
-  summary: "Ends what a buyer has agreed to.",
+  summary: "Revokes a buyer's consent.",
   description:
-    "From then on neither the access token nor its refresh token is good for anything, and the wallet hears of it. A token that is " +
-    "over already, however it ended, is `INVALID_ACCESS_TOKEN`: so is the same call again. You get no notification of what you " +
-    "did yourself.",
+    "The access token and its refresh token become invalid, and the payment provider is notified. A token " +
+    "that has already ended, for any reason, is refused with `INVALID_ACCESS_TOKEN`; so is a repeat of " +
+    "this request. There is no webhook about your own revoke.",
 
   request: Type.Object({
-    accessToken: Digits(Secret(128, "The token that is to end.")),
+    accessToken: Digits(Secret(128, "The token to revoke.")),
     merchantAccountId: Type.Optional(
-      Digits(Text(64, "Which of your accounts, if one client id stands for several.")),
+      Digits(Text(64, "The account of yours, if one client id is used for several accounts.")),
     ),
     extendInfo: Type.Optional(ExtendInfo),
   }),
@@ -27,7 +27,7 @@ export const revokeAuthorization = action({
   results: ["SUCCESS", "INVALID_ACCESS_TOKEN"],
   inStore: false,
   once: { id: "accessToken", same: [] },
-  // Waits for the wallet, so that a payment after the answer finds the agreement ended there, too.
+  // Waits for the provider, so that the agreement has ended there, too, when the response is sent.
   waits: true,
 
   example: {
@@ -55,6 +55,6 @@ export const revokeAuthorization = action({
 
   read: async (_call, authorization) => authorization,
 
-  // Ended on our side at commit; the wallet is told with retries.
+  // The consent ended on our side at commit; the provider is notified with retries.
   answer: () => ({ code: "SUCCESS" }),
 });

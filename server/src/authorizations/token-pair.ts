@@ -1,7 +1,7 @@
 import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { pairExpiry, type IssuedPair, type Token, type TokenPair } from "./token.ts";
 
-/** A new pair for a token's row, and its hashes and ciphertext, which are stored. */
+/** `makePair` creates a new pair for a token's row, with the hashes and the ciphertext to store. */
 export function makePair(
   { tokenId, clientId }: Pick<Token, "tokenId" | "clientId">,
   { newToken, hashOf, seal }: SecretKeeper,
@@ -20,7 +20,7 @@ export function makePair(
   };
 }
 
-/** Both tokens, or undefined when they are gone. */
+/** `openPair` decrypts both tokens; undefined if they were deleted. */
 export function openPair({ tokenId, issued }: Token, { unseal }: SecretKeeper): TokenPair | undefined {
   if (!issued?.sealedPair) return undefined;
   return JSON.parse(unseal(issued.sealedPair, tokenId)) as TokenPair;

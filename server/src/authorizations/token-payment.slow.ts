@@ -7,7 +7,7 @@ import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 
 const stack = await startAuthorizationStack();
-const { first, wallet, shop, database } = stack;
+const { first, provider, shop, database } = stack;
 
 async function statusOnce(paymentRequestId: string, status: string): Promise<ReceivedAnswer> {
   return eventually(
@@ -17,9 +17,9 @@ async function statusOnce(paymentRequestId: string, status: string): Promise<Rec
   );
 }
 
-/** What the wallet wrote down of a payment: orders opened, and what became of them. */
+/** Entries of the provider's journal about a payment: orders and their outcomes. */
 function linesOf({ json }: ReceivedAnswer): readonly string[] {
-  return wallet
+  return provider
     .effects()
     .filter(
       ({ paymentId, kind }) => paymentId === json["paymentId"] && kind !== "callback" && kind !== "fault",
@@ -27,7 +27,7 @@ function linesOf({ json }: ReceivedAnswer): readonly string[] {
     .map(({ kind, outcome }) => [kind, outcome].filter(Boolean).join(" "));
 }
 
-test("a payment with a token is paid at once, without page or buyer, and once however often it is asked for", async () => {
+test("a token payment is paid immediately without a page, and repeats pay it once", async () => {
   const { accessToken } = await first.linked("pays");
   const paid = assertSuccess(await first.pay("pays-1", accessToken, { paymentNotifyUrl: shop.notifyUrl }));
   assert.equal(paid.json["normalUrl"], undefined);
@@ -35,18 +35,18 @@ test("a payment with a token is paid at once, without page or buyer, and once ho
   assert.ok(paid.json["paymentTime"]);
   const repeated = assertSuccess(await first.pay("pays-1", accessToken));
   assert.equal(repeated.json["paymentId"], paid.json["paymentId"]);
-  const [told] = await shop.waitForTold(String(paid.json["paymentId"]), 1);
+  const [told] = await shop.waitForWebhooks(String(paid.json["paymentId"]), 1);
   assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT" });
   assert.deepEqual(linesOf(paid), ["submit opened", "paid"]);
   const other = await first.linked("pays-too");
   assert.equal(resultOf(await first.pay("pays-1", other.accessToken)), "REPEAT_REQ_INCONSISTENT");
   assert.equal(resultOf(await first.apply(other.authCode)), "SUCCESS");
-  // A code cannot be replayed once its pair was used.
+  // A code cannot be replayed after its pair was used.
   assertSuccess(await first.pay("pays-2", other.accessToken));
   assert.equal(resultOf(await first.apply(other.authCode)), "INVALID_AUTHCODE");
 });
 
-test("a buyer who has no money declines, and nothing is paid", async () => {
+test("a payment of a buyer without money is declined", async () => {
   const { accessToken } = await first.linked("poor", {}, { declines: "USER_BALANCE_NOT_ENOUGH" });
   const declined = await first.pay("poor-1", accessToken);
   assert.equal(resultOf(declined), "USER_BALANCE_NOT_ENOUGH");
@@ -54,20 +54,24 @@ test("a buyer who has no money declines, and nothing is paid", async () => {
   assert.deepEqual(linesOf(declined), ["submit opened", "declined"]);
 });
 
-test("a wallet that wants to ask the buyer first leaves it open, and says where", async () => {
-  const { accessToken } = await first.linked("asked", {}, { asks: true });
-  const open = await first.pay("asked-1", accessToken);
-  assert.equal(resultOf(open), "PAYMENT_IN_PROCESS");
-  assert.equal(open.json.result["resultStatus"], "U");
-  assert.match(String(open.json["normalUrl"]), /\/pay\//);
-  await wallet.control(String(open.json["paymentId"]), "approve");
-  await statusOnce("asked-1", "SUCCESS");
-  assertSuccess(await first.pay("asked-1", accessToken));
-});
+test(
+  "if the provider requires a confirmation, the payment stays open, and the response has the provider's " +
+    "page",
+  async () => {
+    const { accessToken } = await first.linked("asked", {}, { asks: true });
+    const open = await first.pay("asked-1", accessToken);
+    assert.equal(resultOf(open), "PAYMENT_IN_PROCESS");
+    assert.equal(open.json.result["resultStatus"], "U");
+    assert.match(String(open.json["normalUrl"]), /\/pay\//);
+    await provider.control(String(open.json["paymentId"]), "approve");
+    await statusOnce("asked-1", "SUCCESS");
+    assertSuccess(await first.pay("asked-1", accessToken));
+  },
+);
 
-test("a wallet's lost answer leaves it open, and it is paid once", async () => {
+test("if the provider's response is lost, the payment stays open, and it is paid once", async () => {
   const { accessToken } = await first.linked("lost");
-  await wallet.fault({ kind: "answer-lost", match: { verb: "submit" } });
+  await provider.fault({ kind: "answer-lost", match: { verb: "submit" } });
   const open = await first.pay("lost-1", accessToken);
   assert.ok(["PAYMENT_IN_PROCESS", "SUCCESS"].includes(resultOf(open)), open.text);
   const { json } = await statusOnce("lost-1", "SUCCESS");
@@ -78,15 +82,15 @@ test("a wallet's lost answer leaves it open, and it is paid once", async () => {
   );
 });
 
-test("a wallet that does not answer at all leaves it open", async () => {
+test("if the provider does not respond, the payment stays open", async () => {
   const { accessToken } = await first.linked("silent");
-  await wallet.fault({ kind: "refuse-connection", count: 2, match: { verb: "submit" } });
+  await provider.fault({ kind: "refuse-connection", count: 2, match: { verb: "submit" } });
   const open = await first.pay("silent-1", accessToken);
   assert.equal(resultOf(open), "PAYMENT_IN_PROCESS");
   await statusOnce("silent-1", "SUCCESS");
 });
 
-test("tokens that are unknown, somebody else's, of another wallet or for something else pay nothing", async () => {
+test("tokens that are unknown, of another merchant, of another provider or of another scope are refused", async () => {
   const { accessToken } = await first.linked("refusals");
   const paymentMethod = { paymentMethodType: "DANA", paymentMethodId: accessToken };
   const other = await stack.newLinker();
@@ -101,7 +105,7 @@ test("tokens that are unknown, somebody else's, of another wallet or for somethi
   assert.equal(count, 0);
 });
 
-test("the time to pay is a minute, and can only be shortened", async () => {
+test("the time to pay is one minute, and can only be shortened", async () => {
   const { accessToken } = await first.linked("minute");
   const within = (seconds: number) => ({ paymentExpiryTime: wireTime(Date.now() + seconds * 1000) });
   assert.equal(resultOf(await first.pay("minute-1", accessToken, within(90))), "PARAM_ILLEGAL");
@@ -111,7 +115,7 @@ test("the time to pay is a minute, and can only be shortened", async () => {
   assert.equal(seconds, 60);
 });
 
-test("a token that was revoked, or that the buyer took back, pays nothing; what was paid keeps its answer", async () => {
+test("a revoked or cancelled token is refused; payments made before keep their result", async () => {
   const revoked = await first.linked("revoked");
   assertSuccess(await first.pay("revoked-1", revoked.accessToken));
   assertSuccess(await first.ask("authorizations/revoke", { accessToken: revoked.accessToken }));
@@ -119,23 +123,23 @@ test("a token that was revoked, or that the buyer took back, pays nothing; what 
   assertSuccess(await first.pay("revoked-1", revoked.accessToken));
 
   const { accessToken } = await first.linked("canceled");
-  await wallet.authorization("canceled", "cancel");
+  await provider.authorization("canceled", "cancel");
   await shop.waitForAuthorization({ authorizationNotifyType: "TOKEN_CANCELED", accessToken });
   assert.equal(resultOf(await first.pay("canceled-1", accessToken)), "AUTHORIZATION_NOT_EXIST");
 });
 
-test("what is revoked between our yes and the wallet's is declined by the wallet", async () => {
+test("a consent that ends between our check and the provider's charge is declined by the provider", async () => {
   const { accessToken } = await first.linked("between");
-  // The wallet has cancelled the agreement, and the callback is lost.
-  await wallet.fault({ kind: "callback-drop", count: 4, match: { verb: "callback" } });
-  await wallet.authorization("between", "cancel");
+  // The provider has cancelled the agreement, and the callback is lost.
+  await provider.fault({ kind: "callback-drop", count: 4, match: { verb: "callback" } });
+  await provider.authorization("between", "cancel");
   const declined = await first.pay("between-1", accessToken);
   assert.equal(resultOf(declined), "AUTHORIZATION_NOT_EXIST");
   assert.equal((await statusOnce("between-1", "FAIL")).json["paymentId"], declined.json["paymentId"]);
   assert.deepEqual(linesOf(declined), ["submit opened", "declined"]);
 });
 
-test("many ask for a token with one code at once: there is one pair, and one agreement", async () => {
+test("many concurrent exchanges of one code create one pair and one agreement", async () => {
   const authCode = await first.agreed("rush");
   const answers = await Promise.all(Array.from({ length: 20 }, () => first.apply(authCode)));
   const codes = new Set(answers.map(resultOf));
@@ -147,14 +151,14 @@ test("many ask for a token with one code at once: there is one pair, and one agr
   const tokens = answers.flatMap(({ json }) => json["accessToken"] ?? []);
   assert.ok(tokens.length > 0);
   assert.deepEqual([...new Set(tokens)], [final.json["accessToken"]]);
-  const exchanges = wallet
+  const exchanges = provider
     .effects()
     .filter(({ kind, outcome }) => kind === "exchange-code" && outcome === "done");
   const lines = exchanges.filter(({ reference }) => reference === referenceOf("rush"));
   assert.equal(lines.length, 1);
 });
 
-test("payments and a revocation at once: each payment is paid and told so, or is neither", async () => {
+test("concurrent payments and a revoke: each payment is paid and reported as paid, or neither", async () => {
   for (const round of [1, 2, 3]) {
     const { accessToken } = await first.linked(`race-${round}`);
     const ids = Array.from({ length: 8 }, (_, index) => `race-${round}-${index}`);
@@ -181,7 +185,7 @@ test("payments and a revocation at once: each payment is paid and told so, or is
   }
 });
 
-test("a revocation and a refresh at once leave nothing alive", async () => {
+test("a concurrent revoke and refresh leave no valid token", async () => {
   for (const round of [1, 2, 3]) {
     const { accessToken, refreshToken } = await first.linked(`ends-${round}`);
     const [revoked, refreshed] = await Promise.all([
@@ -197,7 +201,7 @@ test("a revocation and a refresh at once leave nothing alive", async () => {
 });
 
 function referenceOf(authState: string): unknown {
-  const opened = wallet
+  const opened = provider
     .effects()
     .find(({ authorization }) => (authorization as { authState?: string })?.authState === authState);
   return opened?.["reference"];

@@ -4,7 +4,7 @@ import { fragment, sql, type Statement, type Tx } from "../postgres/sql.ts";
 import type { Authorization } from "./authorization.ts";
 import type { IssuedPair, Token, TokenStatus } from "./token.ts";
 
-/** The token that this code or refresh token was exchanged for. */
+/** `findTokenByGiven` returns the token that was issued for this code or refresh token. */
 export function findTokenByGiven(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -61,7 +61,7 @@ export function findToken(
   );
 }
 
-/** Takes the row lock, until the transaction ends. */
+/** `lockToken` takes the row lock until the transaction ends. */
 export function lockToken(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -77,7 +77,7 @@ export function lockToken(
   );
 }
 
-/** The pair that no other has replaced. */
+/** `findNewestToken` returns the pair that was not replaced. */
 export function findNewestToken(
   tx: Tx,
   { bucket, clientId, authorizationId }: Authorization,
@@ -92,7 +92,10 @@ export function findNewestToken(
   );
 }
 
-/** Idempotency: false when the code or refresh token was given before, and then nothing is written. */
+/**
+ * `insertToken` returns false and writes nothing if the code or refresh token was used before. Idempotency: the unique
+ * key decides a race.
+ */
 export async function insertToken(tx: Tx, token: Token): Promise<boolean> {
   const { bucket, clientId, tokenId, issued } = token;
   const rows = await tx.query(sql`
@@ -135,7 +138,7 @@ export function updateTokenRefused(
   `);
 }
 
-/** Rotation: marks a pair as used, which retires the pairs that it has replaced. */
+/** Rotation: `useToken` marks a pair as used, and retires the pairs that it has replaced. */
 export function useToken(tx: Tx, { bucket, clientId, tokenId, authorizationId }: Token, now: Date): void {
   tx.write(sql`
     update tokens set used_at = coalesce(used_at, ${now}::timestamptz)
@@ -155,7 +158,7 @@ export function updateTokenReplaced(tx: Tx, { bucket, clientId, tokenId }: Token
   `);
 }
 
-/** All that were issued for an authorization that has ended. */
+/** `retireTokens` retires all tokens of an authorization that has ended. */
 export function retireTokens(tx: Tx, { bucket, clientId, authorizationId }: Authorization): void {
   tx.write(sql`
     update tokens set status = 'RETIRED', sealed_pair = null

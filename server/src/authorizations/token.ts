@@ -12,26 +12,26 @@ export const tokenLifecycle = {
   RETIRED: [],
 } as const satisfies Lifecycle<TokenStatus>;
 
-/** A pair of access token and refresh token, applied for with one code or one refresh token. */
+/** A pair of access token and refresh token, requested with one code or one refresh token. */
 export interface Token {
   readonly bucket: number;
   readonly clientId: string;
   readonly tokenId: string;
   readonly customerBelongsTo: string;
   readonly connector: string;
-  /** Hash of the code or refresh token that was given for it. */
+  /** Hash of the code or refresh token that was exchanged for this pair. */
   readonly givenHash: Uint8Array;
-  /** The code, encrypted, until the wallet has exchanged or refused it. */
+  /** The code, encrypted; deleted after the provider has exchanged or refused it. */
   readonly sealedGiven: Uint8Array | undefined;
-  /** Known once it is issued. */
+  /** Undefined until the pair is issued. */
   readonly authorizationId: string | undefined;
   readonly status: TokenStatus;
   readonly resultCode: ResultCode | undefined;
   readonly issued: IssuedPair | undefined;
   readonly createdAt: Date;
-  /** When it was first paid with, refreshed or revoked. */
+  /** When the pair was first used to pay, refresh or revoke. */
   readonly usedAt: Date | undefined;
-  /** When the pair that takes its place was issued. */
+  /** When the pair that replaces it was issued. */
   readonly replacedAt: Date | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface IssuedPair {
   readonly sealedPair: Uint8Array | undefined;
 }
 
-/** Both tokens, as the merchant knows them. */
+/** Both tokens in plain text, as the merchant gets them. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -53,7 +53,7 @@ export interface TokenPair {
 
 const accessLifetimeMs = 30 * 24 * 3600 * 1000;
 const refreshLifetimeMs = 365 * 24 * 3600 * 1000;
-/** A merchant that lost the answer may retry for so long; meanwhile the old pair is valid, too. */
+/** How long a merchant that lost the response may retry; the old pair stays valid for the same time. */
 const repeatableMs = codeLifetimeMs;
 
 export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "refreshExpiresAt"> {
@@ -63,7 +63,7 @@ export function pairExpiry(now: Date): Pick<IssuedPair, "accessExpiresAt" | "ref
   };
 }
 
-/** Idempotency: a repeat gets the same pair until it is used, or ten minutes have passed. */
+/** Idempotency: a repeat gets the same pair until it is used, or until ten minutes have passed. */
 export function isRepeatable({ status, issued, usedAt }: Token, now: Date): boolean {
   if (status !== "ISSUED" || !issued || usedAt) return false;
   return now.getTime() - issued.issuedAt.getTime() < repeatableMs;
@@ -74,7 +74,7 @@ function isReplaced({ status, replacedAt }: Token, now: Date): boolean {
   return replacedAt !== undefined && now.getTime() - replacedAt.getTime() >= repeatableMs;
 }
 
-/** A token and its authorization. */
+/** A token with its authorization. */
 export interface ConsentedToken {
   readonly token: Token;
   readonly authorization: Authorization;
@@ -82,7 +82,7 @@ export interface ConsentedToken {
 
 export type TokenStatusType = "ACTIVE" | "EXPIRED" | "REVOKED" | "CANCELED";
 
-/** What is told of an access token; undefined for one that a newer one has replaced. */
+/** `tokenStatusOf` returns the status of an access token for the merchant; undefined if the token was replaced. */
 export function tokenStatusOf(
   { token, authorization }: ConsentedToken,
   now: Date,
@@ -93,7 +93,7 @@ export function tokenStatusOf(
   return now < token.issued.accessExpiresAt ? "ACTIVE" : "EXPIRED";
 }
 
-/** Why nothing is paid with it, or undefined when it may be. */
+/** `payRefusal` returns the reason to refuse a payment with the token, or undefined. */
 export function payRefusal(
   consented: ConsentedToken | undefined,
   paymentMethodType: string,
@@ -113,7 +113,7 @@ export function payRefusal(
   }
 }
 
-/** Why it is not refreshed, or undefined when it may be. */
+/** `refreshRefusal` returns the reason to refuse a refresh of the token, or undefined. */
 export function refreshRefusal(
   consented: ConsentedToken | undefined,
   customerBelongsTo: string,
@@ -127,6 +127,6 @@ export function refreshRefusal(
     return "INVALID_REFRESH_TOKEN";
   const { token } = consented;
   const isFresh = token.issued && now < token.issued.refreshExpiresAt;
-  // A refresh token that was used before has a newer pair: `repeated` gives that one, or refuses.
+  // A refresh token that was used before has a newer pair: `repeated` returns that pair, or refuses.
   return isFresh && !token.replacedAt && token.status === "ISSUED" ? undefined : "INVALID_REFRESH_TOKEN";
 }

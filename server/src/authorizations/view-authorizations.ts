@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import { described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
 import { listAuthorizations } from "./authorization.sql.ts";
@@ -9,46 +9,57 @@ import type { Authorization, AuthorizationStatus } from "./authorization.ts";
 
 const statuses: Meanings<AuthorizationStatus> = {
   ASKED: "The buyer has not agreed yet.",
-  AGREED: "The buyer has agreed, and the code waits to be exchanged.",
-  ACTIVE: "You hold a token, and can charge the buyer.",
-  DECLINED: "The buyer, or the wallet, did not agree.",
-  REVOKED: "You have ended it.",
-  CANCELED: "The buyer has ended it.",
-  EXPIRED: "It has run out.",
+  AGREED: "The buyer has agreed, and the code is not exchanged yet.",
+  ACTIVE: "You have a token, and can charge the buyer.",
+  DECLINED: "The buyer or the payment provider declined.",
+  REVOKED: "You revoked the consent.",
+  CANCELED: "The buyer cancelled the consent.",
+  EXPIRED: "The consent has expired.",
 };
 
-/** Agreements, and never a token or a code: these are secrets of the merchant's system. */
+/** View of agreements. It never returns a token or a code: these are secrets of the merchant's system. */
 export const viewAuthorizations = view({
   name: "authorizations",
-  summary: "Lists buyers' agreements to be charged again, the newest first.",
+  summary: "Lists buyers' saved consents, the newest first.",
   right: "payments.read",
 
   request: Type.Object({
     ...PageRequest,
-    authorizationStatus: Type.Optional(OneOf(statuses, "Only what stands there.")),
+    authorizationStatus: Type.Optional(OneOf(statuses, "Only consents with this status.")),
   }),
   response: Type.Object({
     authorizations: Type.Array(
       Type.Object(
         {
-          authorizationId: described(Id, "Our name for the agreement."),
-          authState: Type.String({ maxLength: 256, description: "Your own name for it." }),
-          authorizationStatus: OneOf(statuses, "Where it stands."),
+          authorizationId: described(Id, "Our id of the consent."),
+          authState: Type.String({ maxLength: 256, description: "Your own id of the consent." }),
+          authorizationStatus: OneOf(statuses, "The status of the consent."),
           authorizationResultCode: Type.Optional(
-            Type.String({ maxLength: 64, description: "Why it was declined." }),
+            Type.String({ maxLength: 64, description: "The reason why the consent was declined." }),
           ),
-          customerBelongsTo: Type.String({ maxLength: 64, description: "How the buyer pays with it." }),
-          wallet: Type.String({ maxLength: 32, description: "The wallet that has the agreement." }),
-          scopes: Type.Array(Type.String({ maxLength: 64 }), { description: "What the buyer agrees to." }),
+          customerBelongsTo: Type.String({
+            maxLength: 64,
+            description: "The payment method of the consent.",
+          }),
+          provider: Type.String({
+            maxLength: 32,
+            description: "The connector of the payment provider that has the agreement.",
+          }),
+          scopes: Type.Array(Type.String({ maxLength: 64 }), {
+            description: "The permissions that the buyer was asked for.",
+          }),
           userLoginId: Type.Optional(
-            Type.String({ maxLength: 256, description: "The buyer's account, masked by the wallet." }),
+            Type.String({
+              maxLength: 256,
+              description: "The buyer's account, masked by the payment provider.",
+            }),
           ),
-          createdTime: described(Time, "When you asked for it."),
-          expiryTime: described(Time, "Until when it stands, unless it goes on before."),
+          createdTime: described(Time, "When the consent was requested."),
+          expiryTime: described(Time, "When the current status expires, unless it changes before."),
         },
-        { title: "AuthorizationSummary", description: "A buyer's agreement." },
+        { title: "AuthorizationSummary", description: "A buyer's saved consent." },
       ),
-      { description: "The agreements, the newest first." },
+      { description: "The consents, the newest first." },
     ),
     nextCursor: NextCursor,
   }),
@@ -63,7 +74,7 @@ export const viewAuthorizations = view({
           authState: "buyer-77-consent-1",
           authorizationStatus: "ACTIVE",
           customerBelongsTo: "GCASH",
-          wallet: "sandbox-wallet",
+          provider: "sandbox-wallet",
           scopes: ["AGREEMENT_PAY"],
           userLoginId: "+63*****1234",
           createdTime: "2026-11-15T09:30:00+00:00",
@@ -94,7 +105,7 @@ function summaryOf(authorization: Authorization) {
     authorizationStatus: authorization.status,
     ...(resultCode && { authorizationResultCode: resultCode }),
     customerBelongsTo: authorization.customerBelongsTo,
-    wallet: authorization.connector,
+    provider: authorization.connector,
     scopes: [...authorization.scopes],
     ...(userLoginId !== undefined && { userLoginId }),
     createdTime: toTime(authorization.createdAt),

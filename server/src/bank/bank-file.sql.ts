@@ -1,5 +1,5 @@
 import { bankEntryEffect, bankOpeningEffect } from "../ledger/bank-effects.ts";
-import { insertHouseEffects } from "../ledger/house.sql.ts";
+import { insertHouseEffects } from "../ledger/house-account.sql.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { signedMinor, type BankEntry, type CamtKind } from "./camt.ts";
@@ -19,7 +19,7 @@ export async function findIsImported(tx: Tx, { bank, sha256 }: BankFile): Promis
   return rows.length > 0;
 }
 
-/** Another bank that is said to have this account of ours: one of the two names was written wrongly. */
+/** Returns another bank with the same account of ours; then one of the two bank names is wrong. */
 export async function findOtherBank(tx: Tx, bank: string, account: string): Promise<string | undefined> {
   const [row] = await tx.query<{ bank: string }>(sql`
     select bank from bank_files where account = ${account} and bank <> ${bank} limit 1
@@ -27,7 +27,7 @@ export async function findOtherBank(tx: Tx, bank: string, account: string): Prom
   return row?.bank;
 }
 
-/** A statement that was imported before. */
+/** An imported statement. */
 export interface KnownStatement {
   readonly fileId: string;
   readonly name: string;
@@ -35,7 +35,10 @@ export interface KnownStatement {
   readonly isAlike: boolean;
 }
 
-/** Earlier statements that may be this one: of the same id and page, or of the same days and balances under another id. */
+/**
+ * Lists imported statements that may be the same: with the same id and page, or with the same days and balances under
+ * another id.
+ */
 export async function listKnownStatements(
   tx: Tx,
   { bank, kind }: BankFile,
@@ -58,7 +61,7 @@ export async function listKnownStatements(
   }));
 }
 
-/** The entries of a statement that was imported, in their order, without the names that we gave them. */
+/** Lists the entries of an imported statement in order, without the names that the import gave them. */
 export async function listLinesOf(
   tx: Tx,
   fileId: string,
@@ -85,7 +88,10 @@ interface LineRow {
   readonly reference: string;
 }
 
-/** When the first statement of an account begins that was imported. Its opening balance is in the books, and with it all that was before. */
+/**
+ * Returns the start of an account's first imported statement. Its opening balance in the ledger includes everything
+ * before.
+ */
 export async function findFirstOpening(
   tx: Tx,
   bank: string,
@@ -98,7 +104,7 @@ export async function findFirstOpening(
   return row?.opening_at ?? undefined;
 }
 
-/** Those of these names that entries of earlier statements have. */
+/** Returns the names that entries of earlier statements already have. */
 async function listTakenNames(tx: Tx, bank: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ entry_reference: string }>(sql`
     select entry_reference from bank_lines where bank = ${bank} and entry_reference = any(${names}::text[])
@@ -109,8 +115,8 @@ async function listTakenNames(tx: Tx, bank: string, names: readonly string[]): P
 const batchSize = 5_000;
 
 /**
- * Stores a statement and posts its entries; of the first statement of an account its opening balance, too. Each is posted at the bank's
- * booking date, or at `openFrom` if that is later: months before it are closed.
+ * Stores a statement and posts its entries; for an account's first statement also its opening balance. Each entry is
+ * posted at the bank's booking date, or at `openFrom` if that is later, because earlier months are closed.
  */
 export async function insertStatement(
   tx: Tx,
@@ -143,8 +149,9 @@ export async function insertStatement(
 }
 
 /**
- * Gives each entry a name that no other entry of the bank has. An entry is identified by its statement and position, and banks use a reference
- * again on another day: then the name has the statement and the position as well, and at last the account and the page.
+ * Gives each entry a name that is unique at the bank. An entry is identified by its statement and position. Banks
+ * reuse a reference on another day; then the name also includes the statement and the position, and finally the
+ * account and the page.
  */
 async function nameLines(
   tx: Tx,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importBank } from "../commands/bank.ts";
+import { importBank } from "../reconciliation/import-bank-statement.workflow.ts";
 import { house } from "../ledger/account.ts";
-import { closeMonth } from "../commands/period.ts";
-import { trialBalance } from "../commands/trial-balance.ts";
+import { closeMonth } from "../operators/ledger/period.ts";
+import { trialBalance } from "../operators/ledger/trial-balance.ts";
 import { day1, openBankBooks, paymentId, payout } from "../../test/examples/bank-books.ts";
 import { exampleStatements } from "../../test/examples/example-statement.ts";
 
@@ -12,7 +12,7 @@ const { operator, rows, fileOf, importStatements, importRows, balances, givenPos
   books;
 const first = { id: "S1", day: "2026-11-02", opening: 0 } as const;
 
-test("what a wallet keeps, pays, adds and takes is posted with its file, and once", async () => {
+test("a provider's fees, payouts and adjustments are posted with its file, and once", async () => {
   const lines = [
     "fee,order,f-1,20261110100000000000001000000000010,EUR,30,2026-11-02T09:00:00+00:00",
     "fee,,f-2,,EUR,-5,2026-11-02T09:00:00+00:00",
@@ -21,27 +21,27 @@ test("what a wallet keeps, pays, adds and takes is posted with its file, and onc
     "adjustment,,a-2,,EUR,-2,2026-11-02T09:00:00+00:00",
   ];
   assert.equal(await importRows(...lines), "5 0");
-  const posted = { adjustment: -5, clearing: 900, "wallet fee w": 25, "wallet receivable w": -920 };
+  const posted = { adjustment: -5, clearing: 900, "provider fee w": 25, "provider receivable w": -920 };
   assert.deepEqual(await balances(), posted);
   assert.equal(await importRows(...lines, payout("p-2", 1, "2026-11-03")), "1 0");
-  assert.deepEqual(await balances(), { ...posted, clearing: 901, "wallet receivable w": -921 });
+  assert.deepEqual(await balances(), { ...posted, clearing: 901, "provider receivable w": -921 });
   assert.deepEqual(await breaks(), []);
 });
 
-test("a row that has no posting, a posting without its row, and a row that was written again are breaks", async () => {
+test("a row without a posting, a posting without its row, and a changed row are breaks", async () => {
   await importRows(payout("p-1", 900, "2026-11-02"), payout("p-2", 800, "2026-11-02"));
   await importRows(payout("p-2", 801, "2026-11-02"));
   await rows("alter table ledger_transfers disable trigger user");
   await rows("delete from ledger_transfers where subject_id = 'w p-1'");
-  await givenPosted("w p-3", "wallet fee", ["wallet fee w", "wallet receivable w"], 5);
+  await givenPosted("w p-3", "provider fee", ["provider fee w", "provider receivable w"], 5);
   assert.deepEqual(await breaks(), [
     "changed row: p-2",
     "missing in the ledger: p-1",
-    "only in the ledger: w p-3 wallet fee",
+    "only in the ledger: w p-3 provider fee",
   ]);
 });
 
-test("statements are booked once, all or nothing, and the first one brings what was there before", async () => {
+test("statements are booked once, all or nothing, and the first one includes the opening balance", async () => {
   const statement = {
     ...first,
     opening: 1_000,
@@ -59,13 +59,13 @@ test("statements are booked once, all or nothing, and the first one brings what 
   const refused = [
     [
       { ...next, entries: [{ minor: 5 }], closing: 1_484 },
-      /come to EUR 14\.85, and its closing balance is EUR 14\.84/,
+      /sum to EUR 14\.85, but the closing balance is EUR 14\.84/,
     ],
     [
       { ...statement, opening: 1_001 },
-      /^FileProblem: Statement S1: It was imported before, with \d+, and had other entries or balances/,
+      /^FileProblem: Statement S1: It was already imported, as \d+, with other entries or balances/,
     ],
-    [{ ...next, day: "2026-11-01", entries: [] }, /It ends before the first statement/],
+    [{ ...next, day: "2026-11-01", entries: [] }, /It ends before the first imported statement/],
   ] as const;
   for (const [wrong, problem] of refused) {
     const fine = { id: "S9", day: "2026-11-09", opening: 0, entries: [{ minor: 1 }], account: "another" };
@@ -73,19 +73,22 @@ test("statements are booked once, all or nothing, and the first one brings what 
   }
   assert.deepEqual(await balances(), booked);
   const other = { bank: "c", file: await fileOf(exampleStatements({ ...next, entries: [] })) };
-  await assert.rejects(importBank(operator, other), /is known as one of b/);
-  await assert.rejects(importBank(operator, { ...other, bank: "B 1" }), /small letters, digits and hyphens/);
+  await assert.rejects(importBank(operator, other), /belongs to the bank b here/);
+  await assert.rejects(
+    importBank(operator, { ...other, bank: "B 1" }),
+    /lower case letters, digits and hyphens/,
+  );
 });
 
-test("a payout of a wallet meets its credit at the bank, and clearing is empty again", async () => {
+test("a provider's payout is reconciled with its bank credit, and clearing is zero again", async () => {
   await importRows(payout("p-1", 900, "2026-11-01"), payout("p-2", 70, "2026-11-02"));
   await importStatements({ ...first, entries: [{ minor: 900, text: "payout p-1" }, { minor: 70 }] });
   await importStatements({ id: "S2", day: "2026-11-20", opening: 970, entries: [] });
   assert.deepEqual(await breaks(), []);
-  assert.deepEqual(await balances(), { "bank b": 970, "wallet receivable w": -970 });
+  assert.deepEqual(await balances(), { "bank b": 970, "provider receivable w": -970 });
 });
 
-test("what is only told on one side is a break once it is overdue, and is resolved when the other side tells", async () => {
+test("a movement on one side only is a break once it is overdue, and resolves when the other side has it", async () => {
   await importRows(payout("p-1", 900, "2026-11-01"));
   await importStatements({
     ...first,
@@ -111,7 +114,7 @@ test("what is only told on one side is a break once it is overdue, and is resolv
   assert.deepEqual(await breaks(), ["only at the bank: B-2", "other amount at the bank: p-1"]);
 });
 
-test("a payout of ours is known by its end-to-end id, once", async () => {
+test("one of our payouts is paired by its end-to-end id, once", async () => {
   await givenPosted("E2E", "payout paid", ["payout in transit M", "clearing"], 500);
   const paid = { minor: -500, endToEndId: "E2E" };
   await importStatements({
@@ -126,7 +129,7 @@ test("a payout of ours is known by its end-to-end id, once", async () => {
   assert.deepEqual(await breaks(), ["only at the bank: B-2"]);
 });
 
-test("a payout of ours is not at the bank while its end-to-end id is only booked in another currency", async () => {
+test("a payout is a break while its end-to-end id is booked only in another currency", async () => {
   await givenPosted("E2E", "payout paid", ["payout in transit M", "clearing"], 500);
   const dollars = { ...first, id: "D1", account: "dollars", currency: "USD", opening: 900 };
   await importStatements({ ...dollars, entries: [{ minor: -500, endToEndId: "E2E", reference: "B-1" }] });
@@ -134,7 +137,7 @@ test("a payout of ours is not at the bank while its end-to-end id is only booked
   assert.deepEqual(await breaks(), ["not at the bank: E2E", "only at the bank: B-1"]);
 });
 
-test("a statement that is missing is a gap, until it comes; a balance that is not the bank's is ours to explain", async () => {
+test("a missing statement is a gap until it is imported; a balance that differs from the bank's is our own error", async () => {
   await importStatements({ ...first, entries: [{ minor: 900 }] });
   await importStatements({ id: "S3", day: "2026-11-04", opening: 950, entries: [] });
   assert.deepEqual(await breaks(), ["bank balance: b", "statement gap: S3"]);
@@ -143,7 +146,7 @@ test("a statement that is missing is a gap, until it comes; a balance that is no
   assert.deepEqual(await breaks(), []);
 });
 
-test("a reference of the day before is booked again, and what is open of it is listed apart", async () => {
+test("a reference that is reused on the next day is booked again, and its open breaks are listed separately", async () => {
   const charge = { reference: "REF-7", minor: -50 };
   await importStatements({ ...first, entries: [{ reference: "REF-7", minor: 900 }] });
   assert.equal(
@@ -157,7 +160,7 @@ test("a reference of the day before is booked again, and what is open of it is l
   assert.deepEqual(await breaks(), ["REF-7", "REF-7 (2)", "REF-7 (S2/1)", "REF-7 (S3/1)"].map(only));
 });
 
-test("a statement that comes again in another file, or under another id, is booked once", async () => {
+test("a statement that is imported again from another file, or under another id, is booked once", async () => {
   const statement = { ...first, opening: 100, entries: [{ reference: "B-1", minor: 500 }, { minor: -20 }] };
   assert.equal(await importStatements(statement), "1 2 new");
   const booked = await balances();
@@ -185,7 +188,7 @@ test("a statement in pages is booked page by page, in any order", async () => {
   assert.deepEqual(await breaks(), []);
 });
 
-test("statements of one day with ids of their own are chained by their balances, in any order", async () => {
+test("statements of one day with different ids are chained by their balances, in any order", async () => {
   await importStatements({ ...first, entries: [{ minor: 900 }] });
   const part = (id: string, opening: number, minor: number) => ({
     id,
@@ -207,7 +210,7 @@ const postedAt = async (): Promise<readonly string[]> =>
     )
   ).map(({ effect, at }) => `${effect} ${at.toISOString()}`);
 
-test("an entry is in the books at the bank's booking date, or at the first open moment after a closed month", async () => {
+test("an entry is posted at the bank's booking date, or at the first open moment after a closed month", async () => {
   await importStatements({ id: "S0", day: "2026-10-31", opening: 70, entries: [{ minor: 60 }] });
   assert.deepEqual(await postedAt(), [
     "bank entry 2026-10-30T16:00:00.000Z",
@@ -221,7 +224,7 @@ test("an entry is in the books at the bank's booking date, or at the first open 
   assert.equal(await bankAt("2026-10-31"), 130n);
   await closeMonth(operator, "2026-10", new Date("2026-11-05T00:00:00Z"));
   try {
-    // A page of October that comes late.
+    // A page of October that arrives late.
     await importStatements({ id: "S0b", day: "2026-10-31", opening: 130, entries: [{ minor: 7 }] });
     assert.equal((await postedAt()).at(-1), "bank entry 2026-10-31T16:00:00.000Z");
     assert.deepEqual([await bankAt("2026-10-31"), await bankAt("2026-11-01")], [130n, 137n]);
@@ -235,7 +238,7 @@ test("an entry is in the books at the bank's booking date, or at the first open 
   }
 });
 
-test("a chargeback is compared with the dispute's own debit, whether the wallet calls it so or a refund", async () => {
+test("a chargeback is compared with the dispute's own debit, whether the provider calls it a chargeback or a refund", async () => {
   for (const name of ["d-1", "d-2", "d-3"]) await givenDebited(name);
   const row = (kind: string, name: string): string => `${kind},order,${name},${paymentId},EUR,500,${day1}`;
   await importRows(

@@ -37,7 +37,7 @@ const entry = ({
 const read = (content: string, version?: string): BankStatement =>
   readCamt(inDocument(statement(content), version)).statements[0] as BankStatement;
 
-test("version 08: an entry with all that a bank may say", () => {
+test("version 08: an entry with all optional elements", () => {
   const details =
     `<NtryDtls><TxDtls><Refs><EndToEndId>E2E-7</EndToEndId></Refs>` +
     `<RmtInf><Ustrd>gcash payout</Ustrd><Ustrd>P-17</Ustrd></RmtInf></TxDtls></NtryDtls>`;
@@ -66,7 +66,7 @@ test("version 08: an entry with all that a bank may say", () => {
   ]);
 });
 
-test("version 02: the state is plain text, and parts of a batch have their amounts elsewhere", () => {
+test("version 02: the status is plain text, and parts of a batch have their amounts in another element", () => {
   const part = (amount: string, id: string): string =>
     `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><AmtDtls><TxAmt><Amt Ccy="EUR">${amount}</Amt></TxAmt></AmtDtls></TxDtls>`;
   const batch = `<AcctSvcrRef>B</AcctSvcrRef><NtryDtls>${part("10.00", "a")}${part("2.50", "NOTPROVIDED")}</NtryDtls>`;
@@ -80,7 +80,7 @@ test("version 02: the state is plain text, and parts of a batch have their amoun
   );
 });
 
-test("a batch whose parts are not told, or are not its sum, is one entry", () => {
+test("a batch without details, or whose details do not sum to it, is one entry", () => {
   const part = (amount: string): string => `<TxDtls><Amt Ccy="EUR">${amount}</Amt></TxDtls>`;
   for (const parts of [part("10.00") + part("2.49"), part("12.50") + "<TxDtls/>"]) {
     const { entries } = read(entry({ more: `<NtryDtls>${parts}</NtryDtls>` }));
@@ -88,7 +88,7 @@ test("a batch whose parts are not told, or are not its sum, is one entry", () =>
   }
 });
 
-test("a batch of both directions is so many entries of their own direction", () => {
+test("a batch with both directions yields one entry per part, each with its own direction", () => {
   const parts =
     `<TxDtls><Amt Ccy="EUR">20.00</Amt><CdtDbtInd>CRDT</CdtDbtInd></TxDtls>` +
     `<TxDtls><Amt Ccy="EUR">7.50</Amt><CdtDbtInd>DBIT</CdtDbtInd></TxDtls>`;
@@ -96,13 +96,13 @@ test("a batch of both directions is so many entries of their own direction", () 
   assert.deepEqual(entries.map(signedMinor), [2000n, -750n]);
 });
 
-test("a reversal keeps its own direction, and says that it is one, and why", () => {
+test("a reversal keeps its own direction, is marked as a reversal, and has its reason", () => {
   const returned = `<RvslInd>true</RvslInd><NtryDtls><TxDtls><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls></NtryDtls>`;
   const [only] = read(entry({ more: returned })).entries;
   assert.deepEqual([only?.isCredit, only?.isReversal, only?.returnReason], [true, true, "AC04"]);
 });
 
-test("a return is known by its reason, by a reason of the bank's own, or by its bank transaction code", () => {
+test("a return is recognised by its reason, by the bank's own reason, or by its bank transaction code", () => {
   const code = (subFamily: string): string =>
     `<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>${subFamily}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
   const detail = (content: string): string => `<NtryDtls><TxDtls>${content}</TxDtls></NtryDtls>`;
@@ -115,7 +115,7 @@ test("a return is known by its reason, by a reason of the bank's own, or by its 
   assert.equal(reasonOf(code("ESCT") + detail("")), undefined);
 });
 
-test("a page between others has interim balances and a number, in the statement or in the message", () => {
+test("a middle page has interim balances and a page number, in the statement or in the message", () => {
   const balances = balance("ITBD", "1.00") + balance("ITBD", "13.50") + entry();
   const { page, opening, closing } = read(`<StmtPgntn><PgNb>2</PgNb></StmtPgntn>${balances}`);
   assert.deepEqual([page, opening?.amount.minor, closing?.amount.minor], [2, 100n, 1350n]);
@@ -126,7 +126,7 @@ test("a page between others has interim balances and a number, in the statement 
   assert.equal(readCamt(older).statements[0]?.page, 3);
 });
 
-test("twenty thousand entries of one reference are read about as fast as of different ones", () => {
+test("twenty thousand entries with one reference are parsed about as fast as with different ones", () => {
   const timeOf = (referenceOf: (nth: number) => string): number => {
     const entries = Array.from({ length: 20_000 }, (_, nth) =>
       entry({ more: `<AcctSvcrRef>${referenceOf(nth)}</AcctSvcrRef>` }),
@@ -141,7 +141,7 @@ test("twenty thousand entries of one reference are read about as fast as of diff
   assert.ok(timeOf(() => "R") < 10 * different + 1_000);
 });
 
-test("an entry with two amounts, directions, states or days is refused", () => {
+test("an entry with two amounts, directions, statuses or dates is rejected", () => {
   const doubled = [
     '<Amt Ccy="EUR">1.00</Amt>',
     "<CdtDbtInd>DBIT</CdtDbtInd>",
@@ -152,15 +152,15 @@ test("an entry with two amounts, directions, states or days is refused", () => {
     const [, name = ""] = /^<(\w+)/.exec(more) ?? [];
     assert.throws(
       () => read(entry({ more })),
-      new RegExp(`Statement S1, entry 1: It has 2 elements ${name}`),
+      new RegExp(`Statement S1, entry 1: There are 2 elements ${name}`),
     );
   }
 });
 
-test("a balance or a transaction detail with two amounts is refused", () => {
+test("a balance or a transaction detail with two amounts is rejected", () => {
   const second = '</Amt><Amt Ccy="EUR">9.00</Amt>';
   const opening = balance("OPBD", "1.00").replace("</Amt>", second);
-  assert.throws(() => read(opening), /Statement S1, balance OPBD: It has 2 elements Amt/);
+  assert.throws(() => read(opening), /Statement S1, balance OPBD: There are 2 elements Amt/);
   const detail = (content: string): string => `<TxDtls>${content}</TxDtls>`;
   const [own, agreed] = ['<Amt Ccy="EUR">6.25', '<AmtDtls><TxAmt><Amt Ccy="EUR">6.25'];
   for (const [good, bad] of [
@@ -170,18 +170,18 @@ test("a balance or a transaction detail with two amounts is refused", () => {
     const details = (first: string): string =>
       entry({ more: `<NtryDtls>${detail(first)}${detail(good)}</NtryDtls>` });
     assert.equal(read(details(good)).entries.length, 2);
-    assert.throws(() => read(details(bad)), /Statement S1, entry 1: It has 2 elements Amt/);
+    assert.throws(() => read(details(bad)), /Statement S1, entry 1: There are 2 elements Amt/);
   }
 });
 
-test("what is only noted is no entry, nor is nothing", () => {
+test("pending and zero entries are left out", () => {
   const { entries } = read(
     entry({ status: "<Cd>PDNG</Cd>" }) + entry({ status: "INFO" }) + entry({ amount: "0" }),
   );
   assert.deepEqual(entries, []);
 });
 
-test("entries without a reference of the bank have their place for one, and two of one reference are told apart", () => {
+test("entries without a bank reference are identified by position, and two with one reference get different names", () => {
   const same = { more: "<AcctSvcrRef>B</AcctSvcrRef>" };
   const { entries } = read(entry() + entry({ more: "<NtryRef>n</NtryRef>" }) + entry(same) + entry(same));
   assert.deepEqual(
@@ -209,30 +209,33 @@ test("amounts have the digits of their currency", () => {
     assert.throws(() => minorOf(amount, currency), FileProblem, `${amount} ${currency}`);
 });
 
-test("a time without a zone is one of UTC+8, as a day of the books is", () => {
+test("a time without a zone is in UTC+8, like a book day", () => {
   const bookedAt = (date: string): string | undefined =>
     read(entry({ date })).entries[0]?.bookedAt.toISOString();
   assert.equal(bookedAt("<DtTm>2026-11-17T01:00:00</DtTm>"), "2026-11-16T17:00:00.000Z");
   assert.equal(bookedAt("<DtTm>2026-11-17T01:00:00Z</DtTm>"), "2026-11-17T01:00:00.000Z");
-  assert.throws(() => bookedAt("<Dt>2026-13-01</Dt>"), /^FileProblem: Statement S1, entry 1: It has no date/);
+  assert.throws(
+    () => bookedAt("<Dt>2026-13-01</Dt>"),
+    /^FileProblem: Statement S1, entry 1: The date is missing or not in the calendar/,
+  );
 });
 
-test("camt.054 has entries and no balances; anything else is refused", () => {
+test("camt.054 has entries and no balances; other messages are rejected", () => {
   const told = `<Document><BkToCstmrDbtCdtNtfctn>${header}<Ntfctn><Id>N</Id>${account}${entry()}</Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`;
   const { kind, messageId, statements } = readCamt(told);
   assert.deepEqual([kind, messageId, statements[0]?.entries.length], ["camt.054", "M1", 1]);
-  assert.match(statementProblem(statements[0] as BankStatement) ?? "", /^It lacks its opening balance/);
+  assert.match(statementProblem(statements[0] as BankStatement) ?? "", /^The opening balance/);
   assert.throws(() => readCamt("<Document><CstmrPmtStsRpt/></Document>"), /neither camt.053 nor camt.054/);
-  assert.throws(() => readCamt(inDocument("")), /It has no Stmt/);
-  assert.throws(() => read(entry({ sign: "C" })), /CdtDbtInd is CRDT or DBIT/);
+  assert.throws(() => readCamt(inDocument("")), /The message has no Stmt/);
+  assert.throws(() => read(entry({ sign: "C" })), /CdtDbtInd must be CRDT or DBIT/);
 });
 
-test("what was closed before is what is opened with, and an overdrawn account is below zero", () => {
+test("the previous closing balance counts as opening balance, and an overdrawn balance is negative", () => {
   const { opening } = read(balance("PRCD", "3.00", "DBIT"));
   assert.deepEqual(opening?.amount, { currency: "EUR", minor: -300n });
 });
 
-test("a statement adds up, or it is told what is missing, to the cent", () => {
+test("a statement adds up, or the missing amount is reported, to the cent", () => {
   const amounts = fc.array(fc.tuple(fc.bigInt(1n, 10n ** 12n), fc.boolean()), { maxLength: 20 });
   fc.assert(
     fc.property(fc.bigInt(-(10n ** 12n), 10n ** 12n), amounts, fc.bigInt(-2n, 2n), (start, moved, wrong) => {
@@ -252,7 +255,7 @@ test("a statement adds up, or it is told what is missing, to the cent", () => {
   );
 });
 
-test("a statement in two currencies is not taken", () => {
+test("a statement with two currencies is rejected", () => {
   const content = balance("OPBD", "0") + balance("CLBD", "0") + entry({ currency: "USD" });
-  assert.equal(statementProblem(read(content)), "It is in EUR, and something in it is in USD.");
+  assert.equal(statementProblem(read(content)), "The statement is in EUR, but contains an amount in USD.");
 });

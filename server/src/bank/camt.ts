@@ -1,10 +1,13 @@
-import { startOfBookDay } from "../core/book-day.ts";
+import { startOfAccountingDay } from "../core/accounting-day.ts";
 import { minorDigits } from "../core/currency.ts";
 import { FileProblem } from "../core/file-problem.ts";
 import type { Money } from "../core/money.ts";
-import { elementAt, elementsAt, readXml, type Element } from "../core/xml.ts";
+import { elementAt, elementsAt, readXml, type Element } from "../formats/xml.ts";
 
-/** What a bank tells, by ISO 20022: camt.053 is a statement with its balances, camt.054 what was booked in between, without them. */
+/**
+ * A bank's ISO 20022 message: camt.053 is a statement with balances, camt.054 lists entries booked in between,
+ * without balances.
+ */
 export interface CamtMessage {
   readonly kind: CamtKind;
   readonly messageId: string;
@@ -19,14 +22,14 @@ export type CamtKind = keyof typeof roots;
 
 export interface BankStatement {
   readonly statementId: string;
-  /** The number of the page (`PgNb`), for a bank that sends a statement in pages; 1 otherwise. */
+  /** The page number (`PgNb`) for a bank that sends statements in pages; 1 otherwise. */
   readonly page: number;
-  /** Our account: its IBAN, or the bank's own number of it. */
+  /** Our account: its IBAN, or the bank's own account number. */
   readonly account: string;
-  /** Absent in camt.054. What was overdrawn is below zero. */
+  /** Absent in camt.054. Negative if overdrawn. */
   readonly opening: Balance | undefined;
   readonly closing: Balance | undefined;
-  /** What is booked, in the order of the bank. What is only noted (pending, for information) is left out. */
+  /** Booked entries in the bank's order, without pending and informational ones. */
   readonly entries: readonly BankEntry[];
 }
 
@@ -35,27 +38,30 @@ export interface Balance {
   readonly at: Date;
 }
 
-/** Money that came or went. A batch that the bank tells one by one is so many of them. */
+/** A booked entry. A batch booking with itemised details yields one entry per item. */
 export interface BankEntry {
-  /** The bank's own reference, and where there is none, the place in the statement. In one statement it stands once. */
+  /** The bank's own reference, or the position in the statement if there is none. Unique within the statement. */
   readonly entryReference: string;
   /** The bank's own reference (`AcctSvcrRef`). A bank may use it for several entries. */
   readonly bankReference: string | undefined;
-  /** Above zero. */
+  /** Positive. */
   readonly amount: Money;
-  /** Whether it came to us. */
+  /** Whether the money came to us. */
   readonly isCredit: boolean;
-  /** Whether it takes back an entry of before; `isCredit` is true of the entry itself, and not of what it takes back. */
+  /** Whether it reverses an earlier entry; `isCredit` is the direction of this entry, not of the reversed one. */
   readonly isReversal: boolean;
   readonly bookedAt: Date;
   readonly endToEndId: string | undefined;
-  /** What whoever paid has written, and else what the bank has. */
+  /** The payer's text, or the bank's text if there is none. */
   readonly reference: string;
   /** The bank's code of a return: its reason, such as AC04, or the subfamily of its bank transaction code, such as RRTN. */
   readonly returnReason: string | undefined;
 }
 
-/** Reads camt.053 or camt.054 of any version: what is read here stands in .02 and in .08 in the same place, or both places are looked at. */
+/**
+ * `readCamt` parses camt.053 or camt.054 of any version. Elements that moved between versions .02 and .08 are read
+ * from both places.
+ */
 export function readCamt(text: string): CamtMessage {
   const document = readXml(text);
   for (const kind of Object.keys(roots) as CamtKind[]) {
@@ -65,13 +71,13 @@ export function readCamt(text: string): CamtMessage {
     const statements = elementsAt(message, each).map((statement) =>
       readStatement(statement, kind, pageOf(statement, message)),
     );
-    if (statements.length === 0) throw new FileProblem(kind, `It has no ${each}.`);
+    if (statements.length === 0) throw new FileProblem(kind, `The message has no ${each}.`);
     return { kind, messageId: textAt(message, "GrpHdr", "MsgId") ?? "", statements };
   }
-  throw new FileProblem(1, "This is neither camt.053 nor camt.054.");
+  throw new FileProblem(1, "The file is neither camt.053 nor camt.054.");
 }
 
-/** A page is numbered in the statement, and in older versions in the header of the message. */
+/** The page number is in the statement; in older versions it is in the header of the message. */
 function pageOf(statement: Element, message: Element): number {
   const written =
     textAt(statement, "StmtPgntn", "PgNb") ??
@@ -85,7 +91,7 @@ function readStatement(element: Element, kind: CamtKind, page: number): BankStat
   if (!statementId) throw new FileProblem(kind, "A statement has no Id.");
   const place = `Statement ${statementId}`;
   const account = textAt(element, "Acct", "Id", "IBAN") ?? textAt(element, "Acct", "Id", "Othr", "Id");
-  if (!account) throw new FileProblem(place, "It has no account.");
+  if (!account) throw new FileProblem(place, "The statement has no account.");
   const entries = elementsAt(element, "Ntry").flatMap((entry, index) =>
     readEntry(entry, statementId, index + 1),
   );
@@ -100,8 +106,8 @@ function readStatement(element: Element, kind: CamtKind, page: number): BankStat
 }
 
 /**
- * The balance of the first of these kinds that the statement has. The closing balance of the day before (PRCD) is an opening one. A page
- * between others has interim balances (ITBD): the first is its opening one, the last its closing one.
+ * Reads the first of these balance codes that the statement has. The previous closing balance (PRCD) counts as an
+ * opening balance. A middle page has interim balances (ITBD): the first is its opening, the last its closing balance.
  */
 function readBalance(
   statement: Element,
@@ -128,7 +134,7 @@ function readEntry(entry: Element, statementId: string, number: number): readonl
   const status = stated && (textAt(stated, "Cd") ?? stated.text);
   if (status !== "BOOK") return [];
   const amount = readAmount(onlyAt(entry, place, "Amt"), place);
-  // Some banks list entries of nothing; nothing is no movement.
+  // Some banks list zero entries, which are no movements.
   if (amount.minor === 0n) return [];
   const bankReference = textAt(entry, "AcctSvcrRef");
   const returnCode = returnSubFamilyOf(entry);
@@ -161,7 +167,10 @@ interface Part {
   readonly isCredit: boolean;
 }
 
-/** A batch booking, one by one; undefined when the bank does not say what each was, in the account's currency, to the sum of the entry. */
+/**
+ * Returns the items of a batch booking; undefined if the bank does not list them in the account's currency with the
+ * sum of the entry.
+ */
 function readParts(details: readonly Element[], whole: Part, place: string): readonly Part[] | undefined {
   const parts = details.map((detail): Part | undefined => {
     const stated = onlyAt(detail, place, "Amt") ?? onlyAt(detail, place, "AmtDtls", "TxAmt", "Amt");
@@ -177,12 +186,12 @@ function readParts(details: readonly Element[], whole: Part, place: string): rea
   return isWhole ? known : undefined;
 }
 
-/** What it adds to the account. */
+/** Returns the signed change of the account balance. */
 export function signedMinor({ amount, isCredit }: Part): bigint {
   return isCredit ? amount.minor : -amount.minor;
 }
 
-/** Subfamilies of ISO's bank transaction codes for a payment that came back: returned, or cancelled on request. */
+/** Subfamilies of ISO's bank transaction codes for a returned payment: returned, or cancelled on request. */
 const returnSubFamilies = ["RRTN", "RPCR"];
 
 function returnSubFamilyOf(element: Element): string | undefined {
@@ -212,8 +221,8 @@ function readDetails(
 }
 
 /**
- * Banks book a payment and their charge for it under one reference: the second gets a number. The next number is remembered for each
- * reference, so the time is linear in the number of entries, also if all have the same reference.
+ * Makes references unique with a number, because banks book a payment and its charge under one reference. The next
+ * number is remembered for each reference, so the time is linear even if all entries have the same one.
  */
 function nameApart(entries: readonly BankEntry[]): readonly BankEntry[] {
   const taken = new Set<string>();
@@ -233,14 +242,14 @@ function readAmount(element: Element | undefined, place: string): Money {
   const currency = element?.attributes["Ccy"] ?? "";
   const digits = minorDigits(currency);
   if (!element || digits === undefined)
-    throw new FileProblem(place, `Amt has no currency of ISO 4217; it is ${JSON.stringify(currency)}.`);
+    throw new FileProblem(place, `Amt has no ISO 4217 currency; it is ${JSON.stringify(currency)}.`);
   const [, whole, fraction = ""] = /^(\d{1,15})(?:\.(\d{0,5}))?$/.exec(element.text) ?? [];
   const beyond = fraction.slice(digits);
   if (whole === undefined || !/^0*$/.test(beyond)) {
     const shown = JSON.stringify(element.text.slice(0, 40));
     throw new FileProblem(
       place,
-      `Amt is an amount of ${currency} of at most ${digits} digits; it is ${shown}.`,
+      `Amt must be an amount in ${currency} with at most ${digits} digits; it is ${shown}.`,
     );
   }
   return { currency, minor: BigInt(whole + fraction.slice(0, digits).padEnd(digits, "0")) };
@@ -249,23 +258,31 @@ function readAmount(element: Element | undefined, place: string): Money {
 function readIsCredit(element: Element, place: string): boolean {
   const written = onlyAt(element, place, "CdtDbtInd")?.text;
   if (written === "CRDT" || written === "DBIT") return written === "CRDT";
-  throw new FileProblem(place, "CdtDbtInd is CRDT or DBIT.");
+  throw new FileProblem(place, "CdtDbtInd must be CRDT or DBIT.");
 }
 
-/** A date is a day of the books; a time without a zone is one of UTC+8, too. */
+/** A date is a book day; a time without a zone is in UTC+8, too. */
 function readMoment(element: Element | undefined, place: string): Date {
   const day = element && (textAt(element, "Dt") ?? element.text).slice(0, 10);
   const time = element && textAt(element, "DtTm");
   const isZoned = time !== undefined && /(?:Z|[+-]\d\d:\d\d)$/.test(time);
-  const moment = time ? new Date(isZoned ? time : `${time}+08:00`) : startOfBookDay(day ?? "");
-  if (Number.isNaN(moment.getTime())) throw new FileProblem(place, "It has no date that a calendar has.");
+  const moment = time ? new Date(isZoned ? time : `${time}+08:00`) : startOfAccountingDay(day ?? "");
+  if (Number.isNaN(moment.getTime()))
+    throw new FileProblem(place, "The date is missing or not in the calendar.");
   return moment;
 }
 
-/** The one element at the end of a path, or undefined. Two of them are refused: whichever counted, another reader may count the other. */
+/**
+ * Returns the only element at a path, or undefined. Two elements are rejected, because another reader of the file
+ * could use the other one.
+ */
 function onlyAt(element: Element, place: string, ...path: readonly string[]): Element | undefined {
   const [only, ...more] = elementsAt(element, ...path);
-  if (more.length > 0) throw new FileProblem(place, `It has ${more.length + 1} elements ${path.at(-1)}.`);
+  if (more.length > 0)
+    throw new FileProblem(
+      place,
+      `There are ${more.length + 1} elements ${path.at(-1)}; only one is allowed.`,
+    );
   return only;
 }
 

@@ -11,8 +11,8 @@ import { prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { eventually, startTestProcess } from "../../test/start/test-process.ts";
 
 /**
- * Imports killed at every table that they write: somebody else holds the table, the import waits there, and is killed while it does. So it
- * is between two statements, with all that it has written before, and needs no hook in the code.
+ * Kills imports at each table that they write. The test locks the table, the import waits for it, and is killed
+ * between two statements with all earlier writes pending. No hook in the code is needed.
  */
 const { database, operatorVariables } = await prepareTestGateway("sandbox");
 const folder = mkdtempSync(join(tmpdir(), "tollgate-crash-"));
@@ -26,9 +26,9 @@ await rows(
   `insert into connectors (name, url, partner_id, public_key, payment_method_types)
    values ('w', 'http://w.example', 'p', '', '{}')`,
 );
-const [wallets, banks] = [join(folder, "w.csv"), join(folder, "b.xml")];
+const [providers, banks] = [join(folder, "w.csv"), join(folder, "b.xml")];
 writeFileSync(
-  wallets,
+  providers,
   "kind,reference,operationReference,paymentId,currency,amountMinor,time\n" +
     "fee,,f-1,,EUR,30,2026-11-02T09:00:00Z\n" +
     "payout,,p-1,,EUR,900,2026-11-02T09:00:00Z\n" +
@@ -39,7 +39,7 @@ writeFileSync(banks, exampleStatements({ id: "S1", day: "2026-11-03", opening: 1
 
 const imports = {
   "settlement import": {
-    words: ["settlement", "import", "--connector", "w", "--file", wallets],
+    words: ["settlement", "import", "--connector", "w", "--file", providers],
     writes: ["settlement_files", "settlement_rows", "settlement_repeats", "ledger_transfers", "audit"],
   },
   "bank import": {
@@ -51,7 +51,7 @@ const imports = {
 const start = (words: readonly string[]) =>
   startTestProcess([main, ...words, "--reason", "a test"], operatorVariables);
 
-/** Everything that an import can leave behind. */
+/** Returns everything that an import can leave behind. */
 async function left(): Promise<string> {
   const tables = [...new Set(Object.values(imports).flatMap(({ writes }) => writes))];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
@@ -59,7 +59,7 @@ async function left(): Promise<string> {
   return JSON.stringify(row);
 }
 
-/** What the operator's connections do: none is left once PostgreSQL has noticed that its client is dead. */
+/** Returns the operator's database connections; empty once PostgreSQL has noticed that its client is dead. */
 const atWork = () =>
   rows<{ waits: boolean }>(
     `select wait_event_type = 'Lock' as waits from pg_stat_activity
@@ -71,12 +71,12 @@ async function killAt(table: string, words: readonly string[]): Promise<void> {
   await holder.connect();
   try {
     await holder.query(`begin; lock table ${table} in share row exclusive mode`);
-    const doomed = start(words);
+    const victim = start(words);
     const waits = async (): Promise<boolean> => (await atWork()).some((each) => each.waits);
     await eventually(60_000, waits, Boolean);
-    doomed.kill("SIGKILL");
-    await doomed.exited;
-    assert.equal(doomed.child.signalCode, "SIGKILL");
+    victim.kill("SIGKILL");
+    await victim.exited;
+    assert.equal(victim.child.signalCode, "SIGKILL");
   } finally {
     await holder.end();
   }
@@ -84,7 +84,7 @@ async function killAt(table: string, words: readonly string[]): Promise<void> {
 }
 
 for (const [name, { words, writes }] of Object.entries(imports))
-  test(`${name}: killed wherever it writes, nothing of it is there; then all of it is, once`, async () => {
+  test(`${name}: if it is killed at any write, nothing is stored; then a complete run stores everything once`, async () => {
     const before = await left();
     for (const table of writes) {
       await killAt(table, words);
@@ -100,7 +100,7 @@ for (const [name, { words, writes }] of Object.entries(imports))
     assert.deepEqual([again.child.exitCode, await left()], [0, once]);
   });
 
-test("what both have posted adds up: the fee is kept, the payout has arrived, the charge waits for somebody", async () => {
+test("the postings of both imports add up: the fee is deducted, the payout has arrived, the charge is open", async () => {
   const sums = await rows<{ account: string; minor: string }>(
     `select account, sum(minor)::text as minor from (
        select debit_account as account, amount_minor as minor from ledger_transfers
@@ -111,15 +111,15 @@ test("what both have posted adds up: the fee is kept, the payout has arrived, th
     adjustment: "-100",
     "bank b": "995",
     clearing: "5",
-    "wallet fee w": "30",
-    "wallet receivable w": "-930",
+    "provider fee w": "30",
+    "provider receivable w": "-930",
   });
 });
 
-test("at the command line: the charge is found, is somebody's, is written off, and is counted no more", async () => {
+test("at the command line, the charge is listed, assigned and written off, and does not count any more", async () => {
   const { run, printedBy, resultOf } = newOperatorProcess(operatorVariables);
   const until = "2026-11-30T00:00:00Z";
-  const { code, printed } = await run("match", "--until", until);
+  const { code, printed } = await run("reconcile", "--until", until);
   assert.deepEqual([code, /only at the bank +none +bank b /.test(printed)], [1, true], printed);
   assert.match(await printedBy("break list", "--aged"), /^currency +0–1 days.*\nEUR .*EUR 0\.0/);
   const all = await resultOf<readonly { readonly breakId: number; readonly kind: string }[]>("break list");
@@ -127,7 +127,7 @@ test("at the command line: the charge is found, is somebody's, is written off, a
   const why = ["--reason", "a charge of the bank", "--as", "ada"];
   assert.match(await printedBy("break assign", charge, "--to", "grace", ...why), / grace$/m);
   assert.match(await printedBy("break write-off", charge, ...why), / grace +ada: a charge of the bank$/m);
-  const again = await run("match", "--until", until);
+  const again = await run("reconcile", "--until", until);
   assert.doesNotMatch(again.printed, /only at the bank/);
-  assert.match(await printedBy("wallet owes"), /^wallet +owes +0–1 days.*\nw +EUR -9\.30 /);
+  assert.match(await printedBy("provider receivables"), /^provider +owes +0–1 days.*\nw +EUR -9\.30 /);
 });

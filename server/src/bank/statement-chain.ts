@@ -1,6 +1,6 @@
 import type { Money } from "../core/money.ts";
 
-/** Opening and closing balance of a statement, or of a page of it. */
+/** Opening and closing balance of a statement, or of a page. */
 export interface StatementBalances {
   readonly bank: string;
   readonly account: string;
@@ -12,7 +12,7 @@ export interface StatementBalances {
   readonly closingAt: Date;
 }
 
-/** Two sums of one account that should be the same. */
+/** Two amounts of one account that should be equal. */
 export interface BankDifference {
   readonly bank: string;
   readonly reference: string;
@@ -23,8 +23,9 @@ export interface BankDifference {
 }
 
 /**
- * Chains the statements of each account: each begins with what the one before ended with. Statements of the same days are chained by their
- * balances, because a bank may send a day in parts, in any order. Expects the oldest first.
+ * `chainStatements` chains the statements of each account: each opens with the closing balance of the previous one.
+ * Statements of the same days are chained by their balances, because a bank may send a day in parts, in any order.
+ * Expects the oldest first.
  */
 export function chainStatements(statements: readonly StatementBalances[]): readonly StatementBalances[] {
   const byAccount = Map.groupBy(statements, accountOf);
@@ -42,7 +43,10 @@ export function chainStatements(statements: readonly StatementBalances[]): reado
   });
 }
 
-/** Statements that do not begin with what the one before ended with: one between them is missing. Expects a chain. */
+/**
+ * Returns statements that do not open with the closing balance of the previous one, so a statement between them is
+ * missing. Expects a chain.
+ */
 export function gapsIn(chained: readonly StatementBalances[]): readonly BankDifference[] {
   return chained.flatMap((statement, index): readonly BankDifference[] => {
     const before = chained[index - 1];
@@ -55,7 +59,7 @@ export function gapsIn(chained: readonly StatementBalances[]): readonly BankDiff
   });
 }
 
-/** Banks whose account in the ledger is not what their last statements say. Expects a chain. */
+/** Returns banks whose ledger account differs from their last statements. Expects a chain. */
 export function wrongBalances(
   chained: readonly StatementBalances[],
   booked: readonly (Money & { readonly bank: string })[],

@@ -1,23 +1,28 @@
 import { formatMoney } from "../core/money.ts";
 import { signedMinor, type BankStatement } from "./camt.ts";
 
-/** A statement that can be booked: it has both balances, and they are in its own currency. */
+/** A statement that can be booked: it has both balances, in its own currency. */
 export interface BookableStatement extends BankStatement {
   readonly opening: NonNullable<BankStatement["opening"]>;
   readonly closing: NonNullable<BankStatement["closing"]>;
 }
 
-/** The first reason not to take a statement, or undefined. What does not add up was cut short, or is not what the bank has written. */
+/**
+ * Returns the first reason to reject a statement, or undefined. A statement that does not add up is truncated or was
+ * changed.
+ */
 export function statementProblem(statement: BankStatement): string | undefined {
-  if (!isBookable(statement)) return "It lacks its opening balance (OPBD, PRCD) or its closing one (CLBD).";
+  if (!isBookable(statement))
+    return "The opening balance (OPBD, PRCD) or the closing balance (CLBD) is missing.";
   const { opening, closing, entries } = statement;
   const { currency } = opening.amount;
   const foreign = [closing, ...entries].find(({ amount }) => amount.currency !== currency);
-  if (foreign) return `It is in ${currency}, and something in it is in ${foreign.amount.currency}.`;
+  if (foreign)
+    return `The statement is in ${currency}, but contains an amount in ${foreign.amount.currency}.`;
   const minor = entries.reduce((sum, entry) => sum + signedMinor(entry), opening.amount.minor);
   if (minor === closing.amount.minor) return undefined;
   const [reckoned, told] = [{ currency, minor }, closing.amount].map(formatMoney);
-  return `Its opening balance and its entries come to ${reckoned}, and its closing balance is ${told}.`;
+  return `The opening balance and the entries sum to ${reckoned}, but the closing balance is ${told}.`;
 }
 
 export function isBookable(statement: BankStatement): statement is BookableStatement {

@@ -3,7 +3,10 @@ import { wireTime } from "../core/request-time.ts";
 import { wireResult } from "../core/result.ts";
 import type { Capture } from "./capture.ts";
 
-/** The body of notifyCapture, as bytes that every attempt repeats. */
+/**
+ * `captureNotificationBody` returns the body of `notifyCapture`. The bytes are stored, so that each delivery attempt
+ * sends the same body.
+ */
 export function captureNotificationBody(capture: Capture, sequence: number): Buffer {
   const { captureRequestId, captureId, paymentId, amount, finishedAt } = capture;
   const body = {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../commands/connector.ts";
+import { addConnector } from "../operators/providers/connector.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 await connect("no-hold", "BOOST", { captures: "NONE" });
 await connect("once", "MAYA", { captures: "ONE" });
 await connect("careless", "TNG", { idempotentByReference: false, quietSeconds: 3 });
@@ -17,9 +17,9 @@ const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()
 await stack.work();
 const shop = await startTestShop();
 
-/** The same wallet under other terms. */
+/** Connects the same provider again under a different name and with other contract terms. */
 function connect(name: string, paymentMethodType: string, terms: Partial<ConnectorTerms>): Promise<void> {
-  const { url, publicKeyFile } = wallet;
+  const { url, publicKeyFile } = provider;
   const paymentMethodTypes = [paymentMethodType];
   const connector = { name, url, publicKeyFile, partnerId: "tollgate", paymentMethodTypes, simulator: true };
   return addConnector(database.ownerUrl, "sandbox", { ...connector, terms });
@@ -35,13 +35,13 @@ const held = (paymentMethodType = "GCASH"): object => ({
   paymentNotifyUrl: shop.notifyUrl,
 });
 
-/** A payment of 12.50 that its buyer has approved, and whose money is held. */
+/** `authorized` returns a payment of 12.50 that its buyer has approved, and whose money is authorized. */
 async function authorized(paymentRequestId: string, paymentMethodType?: string): Promise<string> {
   const { json } = await call("pay", payRequest(paymentRequestId, held(paymentMethodType)));
   const paymentId = String(json["paymentId"]);
   await eventually(
     5_000,
-    () => wallet.control(paymentId, "approve"),
+    () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
   await eventually(
@@ -65,13 +65,13 @@ const capture = (
   call("capture", { captureRequestId, paymentId, captureAmount: eur(minor), ...more });
 
 const linesOf = (paymentId: string, kind: string): readonly Readonly<Record<string, unknown>>[] =>
-  wallet.effects().filter((line) => line["paymentId"] === paymentId && line["kind"] === kind);
+  provider.effects().filter((line) => line["paymentId"] === paymentId && line["kind"] === kind);
 
 async function rows<Row extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
   return asSuperuser<Row>(sql, [...values], database.superuserUrl);
 }
 
-/** What the merchant is owed for these subjects, by the ledger. */
+/** Change of the merchant's balance by these records, from the ledger. */
 async function owedFor(subjects: readonly unknown[]): Promise<number> {
   const [row] = await rows<{ owed: string }>(
     `select coalesce(sum(amount_minor), 0) as owed from ledger_transfers
@@ -82,7 +82,7 @@ async function owedFor(subjects: readonly unknown[]): Promise<number> {
   return Number(row?.owed);
 }
 
-test("held money is captured in parts, and the last capture is the last", async () => {
+test("authorized money is captured in parts, and nothing can be captured after the last capture", async () => {
   const paymentId = await authorized("life-1");
   const before = await inquire(paymentId);
   const lifetimeMs = Date.parse(String(before["authExpiryTime"])) - Date.parse(String(before["paymentTime"]));
@@ -129,8 +129,8 @@ test("held money is captured in parts, and the last capture is the last", async 
     })),
   );
   assert.equal(Number(after["sequence"]), Number(before["sequence"]) + 2);
-  // Notifications may arrive out of order; the sequence tells which came first.
-  const told = (await shop.waitForTold(paymentId, 3))
+  // Webhooks may arrive out of order; the sequence shows which one is older.
+  const told = (await shop.waitForWebhooks(paymentId, 3))
     .map(({ json }) => [Number(json["sequence"]), json["notifyType"]] as const)
     .sort(([a], [b]) => a - b);
   assert.deepEqual(told, [
@@ -145,9 +145,9 @@ test("held money is captured in parts, and the last capture is the last", async 
   assert.equal(codeOf(await call("cancel", { paymentId })), "ORDER_STATUS_INVALID");
 });
 
-test("a last capture lets go of nothing while an earlier one is still on its way", async () => {
+test("a last capture releases nothing while an earlier capture is in progress", async () => {
   const paymentId = await authorized("overtaken-1");
-  await wallet.fault({ kind: "error-500", count: 2, match: { paymentId, verb: "capture" } });
+  await provider.fault({ kind: "error-500", count: 2, match: { paymentId, verb: "capture" } });
   const first = await capture("overtaken-1-a", paymentId, 500);
   assert.equal(codeOf(first), "CAPTURE_IN_PROCESS");
   await capture("overtaken-1-b", paymentId, 300, { isLastCapture: true });
@@ -159,7 +159,7 @@ test("a last capture lets go of nothing while an earlier one is still on its way
   assert.deepEqual(new Set(done.map(({ amount }) => amount)), new Set([eur(500), eur(300)]));
 });
 
-test("the same capture request is the same capture, and another content is refused", async () => {
+test("a repeated capture request returns the same capture, and other content is refused", async () => {
   const paymentId = await authorized("repeat-1");
   const first = await capture("repeat-1-a", paymentId, 100);
   assert.deepEqual((await capture("repeat-1-a", paymentId, 100)).json, first.json);
@@ -167,9 +167,9 @@ test("the same capture request is the same capture, and another content is refus
   assert.equal(linesOf(paymentId, "captured").length, 1);
 });
 
-test("a capture whose answer is lost is taken once, and found out", async () => {
+test("a capture whose response is lost is made once, and an inquiry finds its result", async () => {
   const paymentId = await authorized("lost-1");
-  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "capture" } });
+  await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "capture" } });
   assert.equal(codeOf(await capture("lost-1-a", paymentId, 1250)), "CAPTURE_IN_PROCESS");
   const [underWay] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
   assert.equal(underWay?.["transactionStatus"], "PROCESSING");
@@ -182,7 +182,7 @@ test("a capture whose answer is lost is taken once, and found out", async () => 
   assert.equal(linesOf(paymentId, "captured").length, 1);
 });
 
-test("fifty captures at once of three times what is held, through two processes: no cent more", async () => {
+test("fifty concurrent captures of three times the authorized amount, over two processes, never exceed it", async () => {
   const paymentId = await authorized("crowd-1");
   const asked = Array.from({ length: 50 }, (_, index) => ({
     captureRequestId: `crowd-1-${index}`,
@@ -202,16 +202,16 @@ test("fifty captures at once of three times what is held, through two processes:
     ),
   );
   const captured = settled.filter((answer) => codeOf(answer) === "SUCCESS");
-  // 16 times 75 is 1200: the 17th would be over.
+  // 16 times 75 is 1200: a 17th capture would exceed 12.50.
   assert.equal(captured.length, 16, answers.map(codeOf).join(" "));
   assert.equal(linesOf(paymentId, "captured").length, 16);
   assert.equal(await owedFor(captured.map(({ json }) => json["captureId"])), 1200);
 });
 
-test("a wallet that would capture twice is asked once, and its silence is not taken for a no", async () => {
+test("a provider that would capture twice gets one request, and a missing response is not taken for a refusal", async () => {
   const paymentId = await authorized("careless-1", "TNG");
-  await wallet.fault({ kind: "not-idempotent", match: { paymentId }, count: 100 });
-  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "capture" } });
+  await provider.fault({ kind: "not-idempotent", match: { paymentId }, count: 100 });
+  await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "capture" } });
   assert.equal(codeOf(await capture("careless-1-a", paymentId, 400)), "CAPTURE_IN_PROCESS");
   await eventually(
     15_000,
@@ -221,30 +221,34 @@ test("a wallet that would capture twice is asked once, and its silence is not ta
   const captured = linesOf(paymentId, "captured");
   assert.equal(captured.length, 1);
   const reference = captured[0]?.["captureReference"];
-  const calls = wallet.effects().filter((line) => line["kind"] === "capture");
+  const calls = provider.effects().filter((line) => line["kind"] === "capture");
   assert.equal(calls.filter((line) => line["captureReference"] === reference).length, 1);
 });
 
-test("what such a wallet has never seen fails when the quiet time is over, and can be captured anew", async () => {
-  const paymentId = await authorized("careless-2", "TNG");
-  await wallet.fault({ kind: "refuse-connection", match: { paymentId, verb: "capture" } });
-  assert.equal(codeOf(await capture("careless-2-a", paymentId, 1250)), "CAPTURE_IN_PROCESS");
-  await eventually(
-    20_000,
-    () => capture("careless-2-a", paymentId, 1250),
-    (answer) => codeOf(answer) === "PROCESS_FAIL",
-  );
-  const told = await shop.waitForTold(paymentId, 2);
-  assert.partialDeepStrictEqual(told[1]?.json, {
-    notifyType: "CAPTURE_RESULT",
-    result: { resultStatus: "F", resultCode: "PROCESS_FAIL" },
-  });
-  const [failed] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
-  assert.equal(failed?.["transactionStatus"], "FAIL");
-  assert.equal(codeOf(await capture("careless-2-b", paymentId, 1250)), "SUCCESS");
-});
+test(
+  "a capture that such a provider does not know fails after the quiet time, and can be repeated under a new " +
+    "id",
+  async () => {
+    const paymentId = await authorized("careless-2", "TNG");
+    await provider.fault({ kind: "refuse-connection", match: { paymentId, verb: "capture" } });
+    assert.equal(codeOf(await capture("careless-2-a", paymentId, 1250)), "CAPTURE_IN_PROCESS");
+    await eventually(
+      20_000,
+      () => capture("careless-2-a", paymentId, 1250),
+      (answer) => codeOf(answer) === "PROCESS_FAIL",
+    );
+    const told = await shop.waitForWebhooks(paymentId, 2);
+    assert.partialDeepStrictEqual(told[1]?.json, {
+      notifyType: "CAPTURE_RESULT",
+      result: { resultStatus: "F", resultCode: "PROCESS_FAIL" },
+    });
+    const [failed] = (await inquire(paymentId))["transactions"] as Record<string, unknown>[];
+    assert.equal(failed?.["transactionStatus"], "FAIL");
+    assert.equal(codeOf(await capture("careless-2-b", paymentId, 1250)), "SUCCESS");
+  },
+);
 
-test("a wallet's terms: one capture only, or no held money at all", async () => {
+test("connector terms: a single capture only, or no authorizations at all", async () => {
   const paymentId = await authorized("once-1", "MAYA");
   assert.equal(codeOf(await capture("once-1-a", paymentId, 100)), "SUCCESS");
   assert.equal(codeOf(await capture("once-1-b", paymentId, 100)), "MULTI_CAPTURE_NOT_SUPPORTED");
@@ -252,7 +256,7 @@ test("a wallet's terms: one capture only, or no held money at all", async () => 
   assert.equal(codeOf(refused), "PAYMENT_METHOD_NOT_SUPPORTED");
 });
 
-test("only what is authorized can be captured later, and what is not is taken at once", async () => {
+test("only an authorized payment can be captured later, and other payments are collected immediately", async () => {
   const contradiction = await call(
     "pay",
     payRequest("mode-1", { paymentFactor: { captureMode: "MANUAL", isAuthorization: false } }),
@@ -265,7 +269,7 @@ test("only what is authorized can be captured later, and what is not is taken at
   assert.equal(codeOf(await capture("mode-1-a", paymentId, 1)), "ORDER_STATUS_INVALID");
   await eventually(
     5_000,
-    () => wallet.control(paymentId, "approve"),
+    () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
   await eventually(
@@ -278,7 +282,7 @@ test("only what is authorized can be captured later, and what is not is taken at
   assert.equal(codeOf(await capture("mode-1-b", `${paymentId.slice(0, -1)}x`, 1)), "AUTH_NOT_FOUND");
 });
 
-test("cancelling an authorized payment lets the buyer's money go", async () => {
+test("cancelling an authorized payment releases the hold", async () => {
   const paymentId = await authorized("void-1");
   const cancelled = await call("cancel", { paymentId });
   assert.equal(codeOf(cancelled), "SUCCESS");
@@ -291,7 +295,7 @@ test("cancelling an authorized payment lets the buyer's money go", async () => {
   assert.equal(transaction?.["transactionType"], "CANCEL");
 });
 
-/** As if seven days had passed. */
+/** Moves the payment's times back, as if seven days had passed. */
 async function expire(paymentId: string): Promise<void> {
   await rows("update payments set auth_expires_at = now() - interval '1 s' where payment_id = $1", paymentId);
   await rows("update jobs set due_at = now() where subject_id = $1 and job = 'release-hold'", paymentId);
@@ -305,7 +309,7 @@ async function isReleased(paymentId: string): Promise<boolean> {
   return row?.released_at instanceof Date;
 }
 
-test("what nobody has captured in seven days is let go, and can no longer be captured", async () => {
+test("a hold that is not captured within seven days is released, and can no longer be captured", async () => {
   const [untouched, partly] = [await authorized("release-1"), await authorized("release-2")];
   assert.equal(codeOf(await capture("release-2-a", partly, 100)), "SUCCESS");
   for (const paymentId of [untouched, partly]) {
@@ -323,7 +327,7 @@ test("what nobody has captured in seven days is let go, and can no longer be cap
   assert.deepEqual(await rows("select 1 from jobs where job = 'release-hold' and due_at < now()"), []);
 });
 
-test("what was let go and is held once more is let go once more, however it came to be let go", async () => {
+test("a released hold that is held again is released again, whatever released it first", async () => {
   const [cancelled, late, released] = [
     await authorized("again-1"),
     await heldTooLate(),
@@ -338,8 +342,8 @@ test("what was let go and is held once more is let go once more, however it came
   );
   for (const paymentId of [cancelled, late, released]) {
     const closedBefore = linesOf(paymentId, "closed").length;
-    await wallet.fault({ kind: "late-success", match: { paymentId } });
-    assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+    await provider.fault({ kind: "late-success", match: { paymentId } });
+    assert.equal((await provider.control(paymentId, "approve")).status, 200);
     await eventually(
       10_000,
       async () => linesOf(paymentId, "closed").length,
@@ -353,8 +357,8 @@ async function heldTooLate(): Promise<string> {
   const { json } = await call("pay", payRequest("again-2", held()));
   const paymentId = String(json["paymentId"]);
   assert.equal(codeOf(await call("cancel", { paymentId })), "SUCCESS");
-  await wallet.fault({ kind: "late-success", match: { paymentId } });
-  assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+  await provider.fault({ kind: "late-success", match: { paymentId } });
+  assert.equal((await provider.control(paymentId, "approve")).status, 200);
   await eventually(
     10_000,
     async () => linesOf(paymentId, "closed").length,

@@ -1,8 +1,16 @@
 import { Type } from "typebox";
-import { action, type Call, type Claimed } from "../api/operation.ts";
-import { Amount, CaptureId, CaptureRequestId, described, PaymentId, Time, toTime } from "../api/schemas.ts";
+import { action, type Call, type Claimed } from "../contract/operation.ts";
+import {
+  Amount,
+  CaptureId,
+  CaptureRequestId,
+  described,
+  PaymentId,
+  Time,
+  toTime,
+} from "../contract/schemas.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
 import { refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
@@ -28,24 +36,26 @@ const comparedFields = ["paymentId", "captureAmount.value", "captureAmount.curre
 
 export const capturePayment = action({
   path: "payments/capture",
-  summary: "Takes all or part of the money that a payment holds.",
+  summary: "Captures all or part of the money that a payment has authorized.",
   description:
-    "For payments that were made with `captureMode` `MANUAL`, until their `authExpiryTime`. `U` / " +
-    "`CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the notification, or repeat it. The " +
-    "same `captureRequestId` is the same capture, for ever.",
+    "For payments with `captureMode` `MANUAL`, until their `authExpiryTime`. `U` / `CAPTURE_IN_PROCESS` " +
+    "means that the payment provider has not confirmed yet: wait for the webhook, or repeat the request. " +
+    "A repeated `captureRequestId` always returns the same capture.",
 
   request: Type.Object({
     captureRequestId: CaptureRequestId,
     paymentId: PaymentId,
-    captureAmount: described(Amount, "How much to take, in the payment's currency."),
-    isLastCapture: Type.Optional(Type.Boolean({ description: "Nothing more will be captured after it." })),
+    captureAmount: described(Amount, "The amount to capture, in the payment's currency."),
+    isLastCapture: Type.Optional(
+      Type.Boolean({ description: "Whether this is the last capture of the payment." }),
+    ),
   }),
   response: Type.Object({
     captureRequestId: CaptureRequestId,
     captureId: CaptureId,
     paymentId: PaymentId,
-    captureAmount: described(Amount, "How much is taken."),
-    captureTime: Type.Optional(described(Time, "When the wallet took it.")),
+    captureAmount: described(Amount, "The captured amount."),
+    captureTime: Type.Optional(described(Time, "When the payment provider captured the money.")),
   }),
   results: captureResults,
   inStore: false,
@@ -68,7 +78,7 @@ export const capturePayment = action({
   },
   scenes: [
     {
-      title: "The last part: what is left is let go",
+      title: "The last part: the rest of the hold is released",
       request: {
         captureRequestId: "order-1001-capture-2",
         paymentId: "20261115093000123047601530017744120",
@@ -84,7 +94,7 @@ export const capturePayment = action({
       },
     },
     {
-      title: "More than is held",
+      title: "More than the authorized amount",
       code: "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT",
       request: {
         captureRequestId: "order-1001-capture-3",
@@ -139,7 +149,7 @@ export const capturePayment = action({
   },
 });
 
-/** Idempotency: a repeat gets its first answer, even if the same request would be refused today. */
+/** Idempotency: a repeat gets the response of the first request, even if the same request would be refused today. */
 function repeated(earlier: Capture, fingerprint: Buffer): Claimed<Capture> | Refusal<CaptureCode> {
   return repeatRefusal(comparedFields, earlier, fingerprint) ?? { record: earlier };
 }
@@ -162,7 +172,7 @@ function newCapture(call: Call, payment: Payment, asked: CaptureAsked): Capture 
     resultCode: "CAPTURE_IN_PROCESS",
     ...asked,
     connector: orderOf(payment).connector,
-    reference: walletReference(environment, clientId, "capture", asked.captureRequestId),
+    reference: providerReference(environment, clientId, "capture", asked.captureRequestId),
     createdAt: now,
     finishedAt: undefined,
   };

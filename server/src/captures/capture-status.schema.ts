@@ -1,8 +1,8 @@
-import type { Meanings } from "../api/schemas.ts";
+import type { Meanings } from "../contract/schemas.ts";
 import type { CaptureStatus } from "./capture.ts";
 
 export const captureStatuses: Meanings<CaptureStatus> = {
-  PROCESSING: "The wallet has it, or will get it.",
-  SUCCESS: "The money was taken.",
-  FAIL: "It was not taken; try again under a new id.",
+  PROCESSING: "The capture is in progress at the payment provider.",
+  SUCCESS: "The money was captured.",
+  FAIL: "The capture failed; try again with a new id.",
 };

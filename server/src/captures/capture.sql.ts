@@ -33,7 +33,10 @@ export async function listCaptures(tx: Tx, owner: ClientKey, paymentId: string):
   return rows.map(toCapture);
 }
 
-/** Captured so far: of held money only that can be refunded. A capture under way may still fail. */
+/**
+ * `sumCaptured` returns the sum of successful captures, which is the refundable amount of an authorized payment. A
+ * capture in progress may still fail, so it does not count.
+ */
 export async function sumCaptured(tx: Tx, owner: ClientKey, paymentId: string): Promise<bigint> {
   const [row] = await tx.query<{ captured: string }>(sql`
     select coalesce(sum(amount_minor), 0) as captured from captures
@@ -43,7 +46,10 @@ export async function sumCaptured(tx: Tx, owner: ClientKey, paymentId: string): 
   return BigInt(row?.captured ?? 0);
 }
 
-/** The newest first, whatever their payments are, one more than the limit. Read along the primary key, past what does not fit. */
+/**
+ * `listNewestCaptures` lists captures of all payments of a merchant, the newest first, one more than the limit. It
+ * scans the primary key and skips rows with another status.
+ */
 export async function listNewestCaptures(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -60,8 +66,8 @@ export async function listNewestCaptures(
 }
 
 /**
- * Inserts a new capture and adds it to its payment's captured sum. Idempotency: false when the request id
- * exists, and then nothing is written. The unique key decides.
+ * `insertCapture` inserts a new capture and adds it to its payment's captured sum. Idempotency: it returns false and
+ * writes nothing if the request id exists. The unique key decides a race.
  */
 export async function insertCapture(tx: Tx, capture: Capture): Promise<boolean> {
   const { bucket, clientId, paymentId, amount } = capture;
@@ -86,8 +92,8 @@ export async function insertCapture(tx: Tx, capture: Capture): Promise<boolean> 
 }
 
 /**
- * Records a capture's result, and takes a failed one off its payment's captured sum. The transaction has
- * locked the payment.
+ * `updateCaptureFinished` records a capture's result, and subtracts a failed capture from its payment's captured sum.
+ * The transaction has locked the payment.
  */
 export function updateCaptureFinished(
   tx: Tx,
@@ -112,7 +118,7 @@ export function updateCaptureFinished(
   `);
 }
 
-/** The rest of the hold was released to the buyer. */
+/** `updateReleased` records that the rest of the hold was released to the buyer. */
 export function updateReleased(tx: Tx, owner: ClientKey, paymentId: string, now: Date): void {
   tx.write(sql`
     with changed as (

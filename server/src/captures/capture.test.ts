@@ -20,7 +20,7 @@ const many = { captures: "MANY" } as const;
 const usd = { currency: "USD", minor: 1251n };
 const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
 
-// In order of precedence: each row passes every check above it, fails its own, and fails those below as well.
+// In order of precedence: each row passes all earlier checks, and fails its own check and all later ones.
 const refused = [
   ["AUTH_NOT_FOUND", undefined, one, usd],
   ["AUTH_CANCELLED", { ...expired, status: "CANCELLED" }, one, usd],
@@ -40,7 +40,7 @@ for (const [refusal, payment, terms, amount] of refused) {
     ));
 }
 
-test("every refusal has a row above", () => {
+test("each refusal code has a row in the table", () => {
   assert.deepEqual(
     refused.map(([refusal]) => refusal),
     captureRefusals,
@@ -48,16 +48,16 @@ test("every refusal has a row above", () => {
 });
 
 const others: readonly (readonly [string, Payment, boolean, string | undefined])[] = [
-  ["the rest of it", { ...authorized, capturedMinor: 1249n }, false, undefined],
+  ["the rest of the amount", { ...authorized, capturedMinor: 1249n }, false, undefined],
   ["after the last capture", { ...authorized, capturedMinor: 1n }, true, "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"],
   [
-    "money that was taken at once",
+    "money that was collected immediately",
     { ...authorized, captureMode: "AUTOMATIC" },
     false,
     "ORDER_STATUS_INVALID",
   ],
-  ["while a cancel is under way", { ...authorized, cancelRequestedAt: now }, false, "ORDER_STATUS_INVALID"],
-  ["after the money was let go", { ...authorized, releasedAt: now }, false, "AUTH_EXPIRED"],
+  ["while a cancel is in progress", { ...authorized, cancelRequestedAt: now }, false, "ORDER_STATUS_INVALID"],
+  ["after the hold was released", { ...authorized, releasedAt: now }, false, "AUTH_EXPIRED"],
   [
     "paid money that was cancelled",
     { ...authorized, captureMode: "AUTOMATIC", status: "CANCELLED" },
@@ -74,7 +74,7 @@ for (const [name, payment, hadLast, expected] of others) {
     ));
 }
 
-test("a wallet that allows one capture allows the first", () => {
+test("a provider that allows one capture accepts the first", () => {
   const payment = { ...authorized, capturedMinor: 0n };
   assert.equal(
     captureRefusal({ payment, hadLast: false }, () => one, eur(1n), now),
@@ -82,7 +82,7 @@ test("a wallet that allows one capture allows the first", () => {
   );
 });
 
-test("no sequence of accepted captures takes more than is held", () => {
+test("no sequence of accepted captures exceeds the authorized amount", () => {
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: 1n, max: 900n })), (attempts) => {
       let payment: Payment = { ...authorized, capturedMinor: 0n };
@@ -95,7 +95,7 @@ test("no sequence of accepted captures takes more than is held", () => {
   );
 });
 
-test("a wallet's reason is told where it means something to a merchant", () => {
+test("a provider's refusal reason is passed on if it is meaningful to a merchant", () => {
   assert.equal(captureFailure("ORDER_STATUS_INVALID"), "ORDER_STATUS_INVALID");
   assert.equal(captureFailure("ORDER_NOT_EXIST"), "PROCESS_FAIL");
 });

@@ -2,7 +2,7 @@ import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
 
 export type CaptureStatus = "PROCESSING" | "SUCCESS" | "FAIL";
 
@@ -12,7 +12,7 @@ export const captureLifecycle = {
   FAIL: [],
 } as const satisfies Lifecycle<CaptureStatus>;
 
-/** Money that was held for a merchant and is taken now. */
+/** A capture collects authorized money, in full or in part. */
 export interface Capture {
   readonly bucket: number;
   readonly clientId: string;
@@ -20,15 +20,15 @@ export interface Capture {
   readonly captureRequestId: string;
   readonly paymentId: string;
   readonly status: CaptureStatus;
-  /** Why it ended as it did; CAPTURE_IN_PROCESS until then. */
+  /** The reason for the final status; CAPTURE_IN_PROCESS until then. */
   readonly resultCode: ResultCode;
   readonly amount: Money;
-  /** Nothing more is captured of the payment after it. */
+  /** Whether the merchant marked this as the last capture of the payment. */
   readonly isLast: boolean;
-  /** Idempotency: a hash of the fields that a repeat must have equal. */
+  /** Idempotency: a hash of the fields that must be equal in a repeat. */
   readonly fingerprint: Uint8Array;
   readonly connector: string;
-  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
+  /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;
@@ -47,14 +47,14 @@ export const captureRefusals = [
 
 export type CaptureRefusal = (typeof captureRefusals)[number];
 
-/** What a capture is checked against: the payment, and its earlier captures. */
+/** The payment and its earlier captures, against which a capture is checked. */
 export interface Capturable {
   readonly payment: Payment | undefined;
-  /** Whether a capture was made, or is under way, that was said to be the last. */
+  /** Whether a capture with `isLastCapture` succeeded or is in progress. */
   readonly hadLast: boolean;
 }
 
-/** The first reason not to capture `amount`, or undefined when it may go ahead. */
+/** `captureRefusal` returns the first reason to refuse the capture of `amount`, or undefined. */
 export function captureRefusal(
   { payment, hadLast }: Capturable,
   termsOf: (connector: string) => Pick<ConnectorTerms, "captures">,
@@ -77,14 +77,14 @@ export function captureRefusal(
 }
 
 /**
- * Whether the wallet may release what a capture leaves. An earlier capture that is still on its way would find nothing
- * left: then the rest lapses with the hold.
+ * `releasesRest` returns whether the provider may release the rest of the hold with this capture. If an earlier capture
+ * is still in progress, a release would leave it nothing to capture. Then the rest expires with the hold.
  */
 export function releasesRest({ isLast, captureId }: Capture, all: readonly Capture[]): boolean {
   return isLast && all.every((each) => each.captureId === captureId || each.status !== "PROCESSING");
 }
 
-/** A wallet's refusals that the merchant is told unchanged. */
+/** Refusal codes of a provider that the merchant receives unchanged. */
 export const captureDeclines = [
   "RISK_REJECT",
   "USER_NOT_EXIST",
@@ -94,7 +94,10 @@ export const captureDeclines = [
   "PAYMENT_COUNT_EXCEED_LIMIT",
 ] as const satisfies readonly ResultCode[];
 
-/** The merchant's code for a wallet's refusal: the same if `capture` may give it, else PROCESS_FAIL. */
+/**
+ * `captureFailure` maps a provider's refusal to the merchant's code: the same code if `capture` may return it, else
+ * PROCESS_FAIL.
+ */
 export function captureFailure(refusedFor: ResultCode): ResultCode {
   const said = ["ORDER_STATUS_INVALID", "CURRENCY_NOT_SUPPORT", "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT"] as const;
   return [...said, ...captureDeclines].find((code) => code === refusedFor) ?? "PROCESS_FAIL";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
-import type { Sent } from "../wallets/message.ts";
-import type { CaptureReport } from "../wallets/wallet.ts";
+import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
+import type { Sent } from "../providers/message.ts";
+import type { CaptureReport } from "../providers/provider.ts";
 import { decideCapture } from "./decide-capture.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
-const once: ConnectorTerms = { ...usualTerms, quietSeconds: 120 };
+const once: ConnectorTerms = { ...defaultTerms, quietSeconds: 120 };
 const twice: ConnectorTerms = { ...once, idempotentByReference: false };
 const [sent, abandoned, refusedOnce] = [{ sentAt: now }, { abandonedAt: now }, { lastWord: "RISK_REJECT" }];
 
@@ -28,33 +28,33 @@ const failed = (resultCode: string): object => ({ kind: "ended", status: "FAIL",
 const openUntil = { kind: "open", lookBy: later(120) };
 const somethingElse = {
   kind: "contradiction",
-  why: "The wallet has done something else under this reference.",
+  why: "The payment provider reports another action under this reference.",
   lastWord: "REPEAT_REQ_INCONSISTENT",
 };
 
 const table: readonly (readonly [string, CaptureReport, Sent, ConnectorTerms, number, object])[] = [
   ["done", done, {}, once, 0, made],
-  ["done, although an earlier try was refused", done, { ...sent, ...refusedOnce }, once, 60, made],
-  ["refused, and nothing else was sent", risky, {}, once, 0, failed("RISK_REJECT")],
+  ["done, although an earlier attempt was refused", done, { ...sent, ...refusedOnce }, once, 60, made],
+  ["refused, with no other message sent", risky, {}, once, 0, failed("RISK_REJECT")],
   [
-    "refused in words that mean nothing to a merchant",
+    "refused with a code that is meaningless to a merchant",
     refused("ORDER_NOT_EXIST"),
     {},
     once,
     0,
     failed("PROCESS_FAIL"),
   ],
-  ["refused, with an earlier message under way", risky, sent, once, 120, { ...openUntil, ...refusedOnce }],
-  ["refused, after a process that died", risky, abandoned, once, 120, { ...openUntil, ...refusedOnce }],
+  ["refused, with an earlier message in flight", risky, sent, once, 120, { ...openUntil, ...refusedOnce }],
+  ["refused, after a process crash", risky, abandoned, once, 120, { ...openUntil, ...refusedOnce }],
   ["refused, after the quiet time", risky, sent, once, 121, failed("RISK_REJECT")],
   ["not found, within the quiet time", missing, sent, twice, 120, openUntil],
   ["not found, after the quiet time", missing, sent, twice, 121, failed("PROCESS_FAIL")],
   ["not found after a refusal", missing, { ...sent, ...refusedOnce }, once, 121, failed("RISK_REJECT")],
-  ["not found, and can be sent again", missing, sent, once, 999, { kind: "open" }],
-  ["known with other content", other, {}, once, 0, somethingElse],
-  ["done, and was known with other content", done, otherBefore, once, 999, somethingElse],
+  ["not found, with a repeat allowed", missing, sent, once, 999, { kind: "open" }],
+  ["known with different content", other, {}, once, 0, somethingElse],
+  ["done, and was known with different content", done, otherBefore, once, 999, somethingElse],
   [
-    "not found, and was known with other content",
+    "not found, and was known with different content",
     missing,
     { ...sent, ...otherBefore },
     twice,

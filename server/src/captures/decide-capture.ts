@@ -1,10 +1,10 @@
 import type { ResultCode } from "../core/result.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
-import { judge, type AskedMessage, type Unsettled } from "../wallets/message.ts";
-import type { CaptureReport } from "../wallets/wallet.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
+import { judge, type AskedMessage, type Unsettled } from "../providers/message.ts";
+import type { CaptureReport } from "../providers/provider.ts";
 import { captureFailure } from "./capture.ts";
 
-/** What follows from a wallet's report of a capture: it has ended, or its job goes on. */
+/** The outcome of a provider's report of a capture: the capture is final, or its job continues. */
 export type CaptureDecision =
   | { readonly kind: "ended"; readonly status: "SUCCESS" | "FAIL"; readonly resultCode: ResultCode }
   | Unsettled;
@@ -14,7 +14,7 @@ export function decideCapture(
   asked: Omit<AskedMessage, "acceptedAt">,
   terms: ConnectorTerms,
 ): CaptureDecision {
-  // A wallet captures at once or not at all: there is none that it has accepted and not done.
+  // A provider captures immediately or not at all, so no capture is accepted and unfinished.
   const verdict = judge(report, { ...asked, acceptedAt: undefined }, terms);
   switch (verdict.kind) {
     case "done":

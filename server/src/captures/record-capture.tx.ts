@@ -1,31 +1,34 @@
 import { feeTermsOf } from "../ledger/fee.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { captureEffect } from "../ledger/transfer.ts";
-import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
-import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
+import type { RecordingContext } from "../contract/provider-driver.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { captureNotificationBody } from "./capture-notification.ts";
 import { updateCaptureFinished } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
-/** A capture, and the payment that it is of. */
+/** A capture with its payment. */
 export interface Capturing {
   readonly capture: Capture;
   readonly payment: Payment;
-  /** Whether the wallet is told to release what the capture leaves. */
+  /** Whether the provider is requested to release the rest of the hold. */
   readonly isLast: boolean;
 }
 
-/** A capture that has ended. */
+/** A finished capture. */
 interface Captured extends Pick<Capturing, "capture" | "payment"> {
-  /** What earlier captures took: a rule of fees goes by the sum. Without one each capture is charged by itself, and this is nought. */
+  /**
+   * Sum of earlier captures, because a fee rule applies to the total. Without a fee rule each capture is charged
+   * separately, and this is 0.
+   */
   readonly takenBeforeMinor: bigint;
 }
 
 /**
- * Records the result of a capture whose payment the caller's transaction has locked. State, event, ledger and
- * the merchant's notification (outbox) commit in one transaction.
+ * `recordCapture` records the result of a capture whose payment the caller's transaction has locked. State, event,
+ * ledger rows and the merchant's webhook (outbox) commit in one transaction.
  */
 export function recordCapture(
   tx: Tx,
@@ -54,5 +57,5 @@ export function recordCapture(
     url,
     body,
   } as const;
-  tellMerchant(tx, news, context);
+  notifyMerchant(tx, news, context);
 }

@@ -1,11 +1,11 @@
-import { retryAt } from "../core/backoff.ts";
-import { done, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { retryAt } from "../resilience/backoff.ts";
+import { done, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { isSettled, type Payment } from "../payments/payment.ts";
-import { judgeLetGo } from "../payments/hold.ts";
-import { goOn, isNews, notAfter } from "../wallets/message.ts";
-import type { OrderReport } from "../wallets/wallet.ts";
+import { judgeRelease } from "../payments/hold.ts";
+import { goOn, isNews, notAfter } from "../providers/message.ts";
+import type { OrderReport } from "../providers/provider.ts";
 import { listCaptures, updateReleased } from "./capture.sql.ts";
 import type { Capture } from "./capture.ts";
 
@@ -14,13 +14,19 @@ interface Holding {
   readonly captures: readonly Capture[];
 }
 
-/** "released": part was captured, so the wallet releases the rest itself. "waits": it is too early. */
+/**
+ * Besides the provider's report: "released" if part was captured, so that the provider releases the rest itself;
+ * "waits" if a cancel or capture is in progress.
+ */
 type Released = OrderReport | "released" | "waits";
 
-/** Releases a hold that expired uncaptured, or that the wallet has taken again after a release. */
-export function releaseHold(driver: WalletDriver): Job<Holding, Released> {
+/**
+ * The job that releases an authorization hold that expired uncaptured, or that the provider holds again after a
+ * release.
+ */
+export function releaseHold(driver: ProviderDriver): Job<Holding, Released> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const owner = { bucket, clientId };
@@ -32,15 +38,15 @@ export function releaseHold(driver: WalletDriver): Job<Holding, Released> {
     async call({ payment, captures }, leased, signal) {
       const { order, cancelRequestedAt } = payment;
       const isBeingCancelled = payment.status === "SUCCESS" && cancelRequestedAt;
-      // The cancel and the captures under way decide whether anything is left to release.
+      // The cancel and the captures in progress decide whether anything is left to release.
       if (!order || isBeingCancelled || captures.some(({ status }) => status === "PROCESSING"))
         return "waits";
-      // After a partial capture, wallets release the rest by themselves.
+      // After a partial capture, the provider releases the rest itself.
       if (captures.some(({ status }) => status === "SUCCESS")) return "released";
       const { connector, reference } = order;
-      const wallet = await driver.walletOf(connector);
+      const provider = await driver.providerOf(connector);
       const until = notAfter(driver.context(leased), driver.termsOf(connector));
-      return wallet.cancel({ reference, notAfter: until }, signal);
+      return provider.cancel({ reference, notAfter: until }, signal);
     },
 
     async lock(tx, { bucket, clientId, subjectId }, { captures }) {
@@ -52,7 +58,7 @@ export function releaseHold(driver: WalletDriver): Job<Holding, Released> {
       const { now } = driver.context(leased);
       const again = retryAt(leased.attempts, now);
       if (released === "waits") return { next: "again", at: again, gotNowhere: true };
-      const verdict = released === "released" ? ({ kind: "done" } as const) : judgeLetGo(released, payment);
+      const verdict = released === "released" ? ({ kind: "done" } as const) : judgeRelease(released, payment);
       if (verdict.kind === "contradiction") {
         if (isNews(verdict, leased)) driver.alert(verdict.why, payment);
         return goOn(verdict, again);

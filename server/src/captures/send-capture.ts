@@ -1,19 +1,19 @@
-import { retryAt } from "../core/backoff.ts";
-import { done, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { retryAt } from "../resilience/backoff.ts";
+import { done, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
 import { orderOf } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
-import { goOn, isNews, maySend, notAfter } from "../wallets/message.ts";
-import type { CaptureReport } from "../wallets/wallet.ts";
+import { goOn, isNews, maySend, notAfter } from "../providers/message.ts";
+import type { CaptureReport } from "../providers/provider.ts";
 import { findCapture, listCaptures, sumCaptured } from "./capture.sql.ts";
 import { releasesRest } from "./capture.ts";
 import { decideCapture } from "./decide-capture.ts";
 import { recordCapture, type Capturing } from "./record-capture.tx.ts";
 
-/** Drives a capture to a final state: has the wallet take money that it holds. */
-export function sendCapture(driver: WalletDriver): Job<Capturing, CaptureReport> {
+/** The job that brings a capture to a final status: it requests the provider to collect authorized money. */
+export function sendCapture(driver: ProviderDriver): Job<Capturing, CaptureReport> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const owner = { bucket, clientId };
@@ -26,12 +26,12 @@ export function sendCapture(driver: WalletDriver): Job<Capturing, CaptureReport>
 
     async call({ capture, payment, isLast }, leased, signal, beforeSend) {
       const { connector, reference: captureReference, amount } = capture;
-      const wallet = await driver.walletOf(connector);
+      const provider = await driver.providerOf(connector);
       const terms = driver.termsOf(connector);
       const requested = { reference: orderOf(payment).reference, captureReference, amount };
-      if (!maySend(leased, terms)) return wallet.inquireCapture(requested, signal);
+      if (!maySend(leased, terms)) return provider.inquireCapture(requested, signal);
       const until = notAfter(driver.context(leased), terms);
-      return wallet.capture({ ...requested, isLast, notAfter: until }, signal, beforeSend);
+      return provider.capture({ ...requested, isLast, notAfter: until }, signal, beforeSend);
     },
 
     async lock(tx, { bucket, clientId, subjectId }, { payment: { paymentId }, isLast }) {

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
+import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
 import {
   Amount,
   CaptureId,
@@ -9,8 +9,8 @@ import {
   PaymentId,
   Time,
   toTime,
-} from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+} from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
@@ -25,7 +25,7 @@ export const viewCaptures = view({
 
   request: Type.Object({
     ...PageRequest,
-    captureStatus: Type.Optional(OneOf(captureStatuses, "Only what stands there.")),
+    captureStatus: Type.Optional(OneOf(captureStatuses, "Only captures with this status.")),
   }),
   response: Type.Object({
     captures: Type.Array(
@@ -34,12 +34,14 @@ export const viewCaptures = view({
           captureId: CaptureId,
           captureRequestId: CaptureRequestId,
           paymentId: PaymentId,
-          captureStatus: OneOf(captureStatuses, "Where the capture stands."),
-          captureResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
-          captureAmount: described(Amount, "How much is taken."),
-          isLastCapture: Type.Boolean({ description: "Whether nothing more is captured after it." }),
-          createdTime: described(Time, "When it was asked for."),
-          captureTime: Type.Optional(described(Time, "When it was over.")),
+          captureStatus: OneOf(captureStatuses, "The status of the capture."),
+          captureResultCode: Type.String({ maxLength: 64, description: "The reason for the status." }),
+          captureAmount: described(Amount, "The captured amount."),
+          isLastCapture: Type.Boolean({
+            description: "Whether this was marked as the last capture of the payment.",
+          }),
+          createdTime: described(Time, "When the capture was requested."),
+          captureTime: Type.Optional(described(Time, "When the capture was completed.")),
         },
         { title: "CaptureSummary", description: "A capture." },
       ),

@@ -8,8 +8,11 @@ export async function findBucket(tx: Tx, bucket: number): Promise<HeldBucket | u
   return row && { epoch: row.epoch, ...(row.given_to !== null && { givenTo: row.given_to }) };
 }
 
-/** Clients of a bucket that live here, or are leaving: those who have gone, or are only arriving, live elsewhere. */
-export async function listClientsLivingIn(tx: Tx, bucket: number): Promise<readonly string[]> {
+/**
+ * `listHomeClients` lists clients of a bucket whose home is this cell, or that are leaving it. Clients that have
+ * gone, or are only arriving, have their home elsewhere.
+ */
+export async function listHomeClients(tx: Tx, bucket: number): Promise<readonly string[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ client_id: string }>(sql`
     select client_id from clients
@@ -22,14 +25,14 @@ export async function listClientsLivingIn(tx: Tx, bucket: number): Promise<reado
 }
 
 /**
- * One step of a bucket from cell to cell; what it comes to is decided by `afterBucketStep` alone. False when it changes nothing. A client
- * that is being opened holds the bucket's row, so the clients are listed only when that is locked.
+ * `updateBucket` makes one step of a bucket move, as `afterBucketStep` decides. It returns false if nothing changes. A
+ * client that is being opened holds a lock on the bucket's row, so clients are listed after that row is locked.
  */
 export async function updateBucket(tx: Tx, bucket: number, step: BucketStep): Promise<boolean> {
   await tx.query(sql`select pg_advisory_xact_lock(${bucketLock}, ${bucket})`);
   await tx.query(sql`select from cell_buckets where bucket = ${bucket} for update`);
   const held = await findBucket(tx, bucket);
-  const hasClients = (await listClientsLivingIn(tx, bucket)).length > 0;
+  const hasClients = (await listHomeClients(tx, bucket)).length > 0;
   const next = afterBucketStep(held, hasClients, step);
   if (!next) return false;
   await tx.query(sql`
@@ -39,10 +42,10 @@ export async function updateBucket(tx: Tx, bucket: number, step: BucketStep): Pr
   return true;
 }
 
-/** A number of our own among PostgreSQL's advisory locks. */
+/** Our own number among PostgreSQL's advisory locks. */
 const bucketLock = 19_094;
 
-/** Where a client of a bucket lives, as somebody else knows it. */
+/** The home cell of a client, as another cell knows it. */
 export interface KnownHome {
   readonly client: string;
   readonly cell: string;
@@ -50,8 +53,8 @@ export interface KnownHome {
 }
 
 /**
- * Where clients of a bucket live that have ever moved, as a cell knows it: also those that have come back here since the bucket was given.
- * One that is about to leave or to arrive is where it was.
+ * `listKnownHomes` lists the homes of all clients of a bucket that have ever moved, including those that have returned
+ * to this cell since the bucket was given away. A client that is leaving or arriving is listed at its present home.
  */
 export async function listKnownHomes(tx: Tx, bucket: number): Promise<readonly KnownHome[]> {
   return tx.query<KnownHome>(sql`
@@ -61,7 +64,7 @@ export async function listKnownHomes(tx: Tx, bucket: number): Promise<readonly K
   `);
 }
 
-/** Takes over what the owner before knew; what is known here of a later move stays. */
+/** `insertKnownHomes` stores the homes that the previous owner knew; newer moves that are known here are kept. */
 export async function insertKnownHomes(tx: Tx, bucket: number, homes: readonly KnownHome[]): Promise<void> {
   await tx.query(sql`
     insert into client_homes (bucket, client, state, epoch, cell)

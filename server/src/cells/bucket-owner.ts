@@ -1,11 +1,11 @@
 /**
- * A bucket as the database of one cell knows it; a cell that never owned it has no row. The owner is the cell that nobody was named
- * behind. docs/decisions/0094 tells how it changes hands.
+ * A bucket in the database of one cell; a cell that never owned it has no row. The owner is the cell whose row names no
+ * next owner (`givenTo`). docs/decisions/0094 describes how the ownership moves.
  */
 export interface HeldBucket {
-  /** Counts the owners that the bucket has had. */
+  /** Number of owners that the bucket has had. */
   readonly epoch: number;
-  /** The next owner: then this cell is none any more. */
+  /** The next owner; if it is set, this cell is no longer the owner. */
   readonly givenTo?: string | undefined;
 }
 
@@ -13,14 +13,20 @@ export function isOwner(held: HeldBucket | undefined): boolean {
   return held !== undefined && held.givenTo === undefined;
 }
 
-/** What is done to one database, in one transaction under the lock of the bucket's row. */
+/** A change of one database, in one transaction under the lock of the bucket's row. */
 export type BucketStep =
-  /** At the owner: from here on nobody is, until the other has taken it. Only when no client of it lives there. */
+  /**
+   * At the owner: gives the bucket away. Until the next owner takes it, it has no owner. Only possible if no client of
+   * the bucket has its home there.
+   */
   | { readonly step: "give"; readonly epoch: number; readonly to: string }
-  /** At the next owner, with what the one before knows about clients of the bucket. */
+  /** At the next owner, together with the homes that the previous owner knows. */
   | { readonly step: "take"; readonly epoch: number };
 
-/** The row about the bucket after a step; undefined when the step comes too late, or too early, and changes nothing. */
+/**
+ * `afterBucketStep` returns the bucket's row after a step; undefined if the step comes too late or too early, and
+ * changes nothing.
+ */
 export function afterBucketStep(
   held: HeldBucket | undefined,
   hasClients: boolean,
@@ -37,17 +43,17 @@ export interface BucketView {
   readonly target: { readonly name: string; readonly held: HeldBucket | undefined };
 }
 
-/** What a mover of the bucket does next. */
+/** The next action of a bucket move. */
 export type NextBucketMove =
-  /** Move the clients that live there, then give it. */
+  /** Move the clients of the bucket to the target, then give the bucket away. */
   | { readonly do: "give"; readonly epoch: number }
   | { readonly do: "take"; readonly epoch: number }
-  /** It is done, and the directory may say so. */
+  /** The move is done, and the directory can be updated. */
   | { readonly do: "publish" }
-  /** It was never the source's, or has gone elsewhere. */
+  /** The bucket never belonged to the source, or was given to another cell. */
   | { readonly do: "nothing" };
 
-/** By what both databases say alone, so that a run that was killed is gone on with by the next one. */
+/** `nextBucketMove` decides only by the state of both databases, so that the next run continues a killed run. */
 export function nextBucketMove({ source, target }: BucketView): NextBucketMove {
   if (!source) return { do: "nothing" };
   const { epoch, givenTo } = source;

@@ -1,28 +1,28 @@
 import { bucketCount, bucketOf } from "../core/bucket.ts";
 import type { Listed } from "./home.ts";
 
-/** Where merchants live, for whoever wants to find the way: a copy may be old, and then costs a detour. */
+/** The home cells of all merchants, for routing. A stale copy only adds one forwarding hop. */
 export interface Directory {
-  /** Grows with every change; of two directories the higher counts. */
+  /** Increases with every change; of two directories, the one with the higher version is valid. */
   readonly version: number;
-  /** Cell → where it is reached by others of the fleet. */
+  /** Maps a cell to the address at which other cells reach it. */
   readonly cells: ReadonlyMap<string, DirectoryCell>;
   /** The owner of each bucket, by its number. */
   readonly buckets: readonly string[];
-  /** Clients that do not live with their bucket, or have not always. */
+  /** Clients whose home cell differs, or once differed, from the owner of their bucket. */
   readonly clients: ReadonlyMap<string, { readonly cell: string; readonly epoch: number }>;
 }
 
 export interface DirectoryCell {
-  /** An origin: http://10.1.0.5:8080. */
+  /** An origin, such as http://10.1.0.5:8080. */
   readonly url: string;
-  /** Where it stands, if the fleet has several regions: an edge leads to cells of its own region alone. */
+  /** The region of the cell, if the fleet has several: an edge proxy routes to cells of its own region only. */
   readonly region?: string | undefined;
-  /** The origin of its metrics and health, for operators alone. */
+  /** The origin of the cell's metrics and health pages, for operators only. */
   readonly operators?: string | undefined;
 }
 
-/** As it is written: buckets as ranges with both ends. */
+/** The JSON form of a directory: buckets are ranges with both ends included. */
 interface Written {
   readonly version: number;
   readonly cells: Readonly<Record<string, DirectoryCell>>;
@@ -33,20 +33,23 @@ interface Written {
 export const cellForm = /^[a-z][a-z0-9-]{0,31}$/;
 const clientForm = /^[A-Za-z0-9_]{1,64}$/;
 
-/** Parses a directory. Throws when it is not one, and says why: half of one would lead merchants astray. */
+/**
+ * `readDirectory` parses a directory. It throws if any part is invalid, because a partial directory would route
+ * merchants to wrong cells.
+ */
 export function readDirectory(text: string): Directory {
   const { version, cells = {}, buckets: ranges = [], clients = {} } = JSON.parse(text) as Partial<Written>;
   if (version === undefined || !Number.isSafeInteger(version) || version < 1)
-    throw new Error("The directory has no version.");
+    throw new Error("The directory has no valid version.");
   for (const [name, { url, region = name, operators = url }] of Object.entries(cells)) {
-    if (!cellForm.test(name)) throw new Error(`${name} is no name of a cell.`);
-    if (!cellForm.test(region)) throw new Error(`${region} is no name of a region.`);
+    if (!cellForm.test(name)) throw new Error(`${name} is not a valid name of a cell.`);
+    if (!cellForm.test(region)) throw new Error(`${region} is not a valid name of a region.`);
     if ([url, operators].some((each) => !/^https?:/.test(each) || URL.parse(each)?.origin !== each))
-      throw new Error(`Addresses of ${name} have to be http(s)://host:port.`);
+      throw new Error(`Addresses of cell ${name} must be http(s)://host:port.`);
   }
   const known = (cell: string): string => {
     if (!Object.hasOwn(cells, cell))
-      throw new Error(`The directory names ${cell}, which is none of its cells.`);
+      throw new Error(`The directory refers to ${cell}, which is not one of its cells.`);
     return cell;
   };
   const buckets: string[] = [];
@@ -57,10 +60,10 @@ export function readDirectory(text: string): Directory {
     }
   for (let bucket = 0; bucket < bucketCount; bucket += 1)
     if (buckets[bucket] === undefined) throw new Error(`Bucket ${bucket} has no owner.`);
-  if (buckets.length !== bucketCount) throw new Error(`Buckets are 0 to ${bucketCount - 1}.`);
+  if (buckets.length !== bucketCount) throw new Error(`Bucket numbers must be 0 to ${bucketCount - 1}.`);
   for (const [clientId, { cell, epoch }] of Object.entries(clients)) {
     if (!clientForm.test(clientId) || !Number.isSafeInteger(epoch))
-      throw new Error(`${clientId} is no client.`);
+      throw new Error(`${clientId} is not a valid client entry.`);
     known(cell);
   }
   return {
@@ -92,7 +95,9 @@ export function listedIn(directory: Directory | undefined, clientId: string): Li
   return { client: directory.clients.get(clientId), bucket: directory.buckets[bucketOf(clientId)] };
 }
 
-/** The next version, with where a client has moved to; the same directory when it knows of a later move. */
+/**
+ * `withHome` returns the next version with the new home of a client; the same directory if it knows of a later move.
+ */
 export function withHome(
   directory: Directory,
   clientId: string,
@@ -104,7 +109,9 @@ export function withHome(
   return { ...directory, version: directory.version + 1, clients };
 }
 
-/** The next version, with the new owner of a bucket; the same directory when it is the owner already. */
+/**
+ * `withBucket` returns the next version with the new owner of a bucket; the same directory if it is already the owner.
+ */
 export function withBucket(directory: Directory, bucket: number, cell: string): Directory {
   if (directory.buckets[bucket] === cell) return directory;
   return { ...directory, version: directory.version + 1, buckets: directory.buckets.with(bucket, cell) };

@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { bucketOf } from "../core/bucket.ts";
-import { writeEdge } from "../commands/cell.ts";
+import { writeEdge } from "../operators/cells/cell.ts";
 import { edgeFiles } from "./edge.ts";
 import { listedIn, readDirectory, withHome, writeDirectory, type Directory } from "./directory.ts";
 import { listedHome } from "./home.ts";
@@ -19,7 +19,7 @@ const names = ["a", "b", "c"] as const;
 const folder = mkdtempSync(join(tmpdir(), "tollgate-edge-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Cells that say no more than who they are. */
+/** Stub cells that respond with their name. */
 const stand = names.map((name) =>
   createServer((_request, response) => response.end(name)).listen(0, "127.0.0.1"),
 );
@@ -28,7 +28,7 @@ after(() => stand.forEach((server) => server.close()));
 await Promise.all(stand.map((server) => once(server, "listening")));
 
 const merchants = Array.from({ length: 60 }, (_, index) => `SANDBOX_M${index}X${index * 7919}`);
-/** Every third one lives elsewhere than its bucket. */
+/** Every third merchant has another home than its bucket's owner. */
 const moved = merchants.filter((_, index) => index % 3 === 0);
 const directory = moved.reduce<Directory>(
   (known, clientId, index) => withHome(known, clientId, { cell: names[(index + 1) % 3] ?? "a", epoch: 1 }),
@@ -66,22 +66,25 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Which cell answers. Asks again while none does: HAProxy takes a cell for down when this process is busy for long. */
+/**
+ * The cell that responds. Repeats the request while none does, because HAProxy marks a cell as down if this process is
+ * busy for long.
+ */
 async function homeOf(path: string, headers: Record<string, string> = {}): Promise<string> {
   for (let tries = 0; ; tries += 1) {
     const answer = await fetch(`${url}${path}`, { headers }).catch(() => undefined);
     const text = (await answer?.text()) ?? "";
     if (answer?.status === 200 && text.length === 1) return text;
-    assert.ok(tries < 100, `${path} is answered by none: ${text}`);
+    assert.ok(tries < 100, `No cell responds to ${path}: ${text}`);
     await delay(100);
   }
 }
 
-test("HAProxy finds nothing to complain about", async () => {
+test("HAProxy accepts the configuration without warnings", async () => {
   await promisify(execFile)("haproxy", ["-c", "-W", "-f", join(folder, "haproxy.cfg")]);
 });
 
-test("every call, checkout page and callback of 60 merchants, moved ones among them, comes to its cell", async () => {
+test("all requests, checkout pages and callbacks of 60 merchants, including moved ones, reach their home cell", async () => {
   const wrong: string[] = [];
   const seen = new Set<string>();
   for (const clientId of merchants) {
@@ -93,7 +96,7 @@ test("every call, checkout page and callback of 60 merchants, moved ones among t
       homeOf(`/wallets/easy/callbacks/${clientId}/${paymentId}`),
     ]);
     for (const answer of answers) {
-      if (answer !== home) wrong.push(`${clientId} came to ${answer}, and not to ${home}`);
+      if (answer !== home) wrong.push(`${clientId} was routed to ${answer}, and not to ${home}`);
       seen.add(answer);
     }
   }
@@ -105,12 +108,12 @@ test("every call, checkout page and callback of 60 merchants, moved ones among t
   assert.ok(elsewhere.length >= 10);
 });
 
-test("who names no client is answered by somebody", async () => {
+test("a request without a client id is answered by any cell", async () => {
   assert.equal(await homeOf("/docs"), "a");
   assert.equal(await homeOf("/checkout/style.css"), listedHome(listedIn(directory, "style")));
 });
 
-test("merchants of a cell that is down are told that nobody knows, and to ask again", async () => {
+test("merchants of a cell that is down get U, with the advice to retry", async () => {
   const clientId = merchants.find((each) => listedHome(listedIn(directory, each)) === "c") ?? "";
   stand[2]?.close();
   stand[2]?.closeAllConnections();
@@ -127,38 +130,42 @@ test("merchants of a cell that is down are told that nobody knows, and to ask ag
   }
 });
 
-test("an edge in a region leads to cells of its region alone, to each of them some of the others' merchants", () => {
-  const cells = new Map(
-    [...directory.cells].map(([name, cell]) => [name, { ...cell, region: name === "c" ? "west" : "east" }]),
-  );
-  const fleet = readDirectory(writeDirectory({ ...directory, cells }));
-  const files = edgeFiles(fleet, { bind, folder, region: "east" });
-  const led = new Map(files["buckets.map"].split("\n").map((line) => line.split(" ") as [string, string]));
-  const strangers = new Set<string>();
-  for (const [bucket, cell] of fleet.buckets.entries()) {
-    if (cell === "c") strangers.add(led.get(String(bucket)) ?? "nobody");
-    else assert.equal(led.get(String(bucket)), cell);
-  }
-  assert.deepEqual([...strangers].sort(), ["a", "b"]);
-  assert.doesNotMatch(files["haproxy.cfg"], /cell-c/);
-  assert.doesNotMatch(files["clients.map"], / c$/m);
-  assert.throws(() => edgeFiles(fleet, { bind, folder, region: "north" }), /no cell in the region/);
-});
+test(
+  "an edge proxy in a region routes only to cells of its region, and spreads merchants of other regions " +
+    "over them",
+  () => {
+    const cells = new Map(
+      [...directory.cells].map(([name, cell]) => [name, { ...cell, region: name === "c" ? "west" : "east" }]),
+    );
+    const fleet = readDirectory(writeDirectory({ ...directory, cells }));
+    const files = edgeFiles(fleet, { bind, folder, region: "east" });
+    const led = new Map(files["buckets.map"].split("\n").map((line) => line.split(" ") as [string, string]));
+    const otherCells = new Set<string>();
+    for (const [bucket, cell] of fleet.buckets.entries()) {
+      if (cell === "c") otherCells.add(led.get(String(bucket)) ?? "unknown");
+      else assert.equal(led.get(String(bucket)), cell);
+    }
+    assert.deepEqual([...otherCells].sort(), ["a", "b"]);
+    assert.doesNotMatch(files["haproxy.cfg"], /cell-c/);
+    assert.doesNotMatch(files["clients.map"], / c$/m);
+    assert.throws(() => edgeFiles(fleet, { bind, folder, region: "north" }), /no cell in the region/);
+  },
+);
 
-test("a directory is written as it is read", () => {
+test("a written directory is read back unchanged", () => {
   assert.deepEqual(readDirectory(writeDirectory(directory)), directory);
 });
 
 for (const [what, change] of Object.entries({
   "a bucket without an owner": { buckets: [{ from: 0, to: 1022, cell: "a" }] },
-  "a bucket with two": {
+  "a bucket with two owners": {
     buckets: [
       { from: 0, to: 1023, cell: "a" },
       { from: 3, to: 3, cell: "b" },
     ],
   },
-  "an owner that is no cell": { buckets: [{ from: 0, to: 1023, cell: "z" }] },
-  "a client in no cell": { clients: { SANDBOX_X: { cell: "z", epoch: 1 } } },
+  "an owner that is not a cell": { buckets: [{ from: 0, to: 1023, cell: "z" }] },
+  "a client in an unknown cell": { clients: { SANDBOX_X: { cell: "z", epoch: 1 } } },
   "no version": { version: 0 },
   "a cell without an origin": { cells: { a: { url: "http://a/path" } } },
   "a cell at an address that is not http or https": { cells: { a: { url: "ftp://a" } } },

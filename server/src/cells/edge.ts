@@ -1,7 +1,10 @@
 import { bucketOf } from "../core/bucket.ts";
 import type { Directory, DirectoryCell } from "./directory.ts";
 
-/** The files of an edge that leads every call to its cell, by name. HAProxy 2.6 or later. */
+/**
+ * The configuration files of an edge proxy that routes every request to its home cell, by file name. HAProxy 2.6 or
+ * later.
+ */
 export interface EdgeFiles {
   readonly "haproxy.cfg": string;
   readonly "clients.map": string;
@@ -9,18 +12,19 @@ export interface EdgeFiles {
 }
 
 export interface EdgeOptions {
-  /** What the edge listens on, as HAProxy writes it: `:443 ssl crt /etc/haproxy/pay.example.pem`. */
+  /** The address on which the edge proxy listens, in HAProxy's syntax: `:443 ssl crt /etc/haproxy/pay.example.pem`. */
   readonly bind: string;
-  /** Where the files will be. */
+  /** The folder in which the files will be. */
   readonly folder: string;
-  /** Where the edge stands, if the directory names regions. */
+  /** The region of the edge proxy, if the directory has regions. */
   readonly region?: string | undefined;
 }
 
 /**
- * The client's own entry first, then its bucket: a merchant that was moved is not where its bucket is. Whoever comes without
- * a client id is answered by any cell. An edge with old files leads to a cell that forwards. So does one in another region than the
- * merchant's home: cells know within a second that the way between regions is cut, and sign that nobody knows.
+ * `edgeFiles` routes by the client's own entry first, then by its bucket, because a moved merchant is not at its
+ * bucket's owner. A request without a client id goes to any cell. A proxy with stale files, or in another region than
+ * the merchant's home, routes to a cell that forwards. If the network between regions is cut, cells detect it within a
+ * second and respond U.
  */
 export function edgeFiles(directory: Directory, { bind, folder, region }: EdgeOptions): EdgeFiles {
   const near = cellsNear(directory, region);
@@ -42,7 +46,7 @@ export function edgeFiles(directory: Directory, { bind, folder, region }: EdgeOp
   };
 }
 
-/** All cells, or those of the edge's own region. */
+/** `cellsNear` returns all cells, or those of the proxy's own region. */
 function cellsNear({ cells }: Directory, region: string | undefined): ReadonlyMap<string, DirectoryCell> {
   if (region === undefined) return cells;
   const near = new Map([...cells].filter(([, cell]) => cell.region === region));
@@ -73,7 +77,7 @@ defaults
 
 frontend merchants
     bind ${bind}
-    # The client: of a call in its header, of a checkout page and of a wallet's callback in the path.
+    # The client: of a call in its header, of a checkout page and of a provider's callback in the path.
     http-request set-var(txn.client) req.hdr(client-id)
     http-request set-var(txn.client) path,field(3,/),field(1,.) if { path_beg /checkout/ }
     http-request set-var(txn.client) path,field(5,/) if { path_beg /wallets/ }
@@ -87,7 +91,10 @@ frontend merchants
 ${[...cells].map(([name, { url }]) => backend(name, url)).join("\n")}`;
 }
 
-/** A cell that is down is no reason to say no: its merchants are told that nobody knows, and to ask again. */
+/**
+ * `backend` responds U, with the advice to retry, while a cell is down: a refusal would be wrong, because the outcome
+ * is unknown.
+ */
 function backend(name: string, url: string): string {
   const { hostname, port, protocol } = new URL(url);
   const isSecure = protocol === "https:";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { ClientElsewhere } from "../core/client-elsewhere.ts";
+import { WrongCellError } from "../core/wrong-cell-error.ts";
 import { openDatabase, type Database } from "../postgres/database.ts";
-import { gatherReads, gatherWrites } from "../postgres/together.ts";
+import { batchReads, batchWrites } from "../postgres/batcher.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { assignPositions, eventValues, insertEvent } from "../../test/shop/test-feed.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
@@ -38,34 +38,34 @@ async function paint(tx: Tx, clientId: string): Promise<void> {
 const painted = (clientIds: readonly string[]): Promise<readonly object[]> =>
   database.reader(clientIds).query(sql`select client_id from brands order by client_id`);
 
-test("who has not moved is read and written as ever", async () => {
+test("a client that has not moved is read and written as usual", async () => {
   for (const clientId of [coffee, flowers])
     assert.equal((await database.transaction([clientId], (tx) => paint(tx, clientId))).outcome, "committed");
   assert.deepEqual(await painted([coffee, flowers]), [{ client_id: coffee }, { client_id: flowers }]);
 });
 
 for (const state of ["leaving", "gone", "arriving", "ready"]) {
-  test(`${state}: nothing is written or read for the client, whatever the work makes of it`, async () => {
+  test(`${state}: nothing is read or written for the client, whatever the caller does with the result`, async () => {
     await setHome(coffee, state);
     const written = await database.transaction([coffee], (tx) => paint(tx, coffee));
-    assert.ok(written.outcome === "not committed" && written.cause instanceof ClientElsewhere);
+    assert.ok(written.outcome === "not committed" && written.cause instanceof WrongCellError);
     const lookedAway = await database.transaction([coffee], async () => "nothing found");
-    assert.ok(lookedAway.outcome === "not committed" && lookedAway.cause instanceof ClientElsewhere);
-    await assert.rejects(painted([coffee]), ClientElsewhere);
+    assert.ok(lookedAway.outcome === "not committed" && lookedAway.cause instanceof WrongCellError);
+    await assert.rejects(painted([coffee]), WrongCellError);
   });
 
-  test(`${state}: the others go on, together with it or not`, async () => {
+  test(`${state}: other clients are not affected, whether in the same transaction or not`, async () => {
     assert.deepEqual(await painted([flowers]), [{ client_id: flowers }]);
     assert.deepEqual(await painted([coffee, flowers]), [{ client_id: flowers }]);
     assert.equal((await database.transaction([flowers], (tx) => paint(tx, flowers))).outcome, "committed");
-    assert.deepEqual([...(await database.livingHere([coffee, flowers]))], [flowers]);
-    const together = gatherWrites<string>(database, async (tx, clientIds) => {
+    assert.deepEqual([...(await database.clientsInThisCell([coffee, flowers]))], [flowers]);
+    const together = batchWrites<string>(database, async (tx, clientIds) => {
       for (const clientId of clientIds) await paint(tx, clientId);
       return clientIds.map(() => true);
     });
     const both = await Promise.all([coffee, flowers].map((clientId) => together.write(clientId, clientId)));
     assert.deepEqual(both, ["alone", "alone"]);
-    const find = gatherReads<string, string>(database, async (tx, clientIds) => {
+    const find = batchReads<string, string>(database, async (tx, clientIds) => {
       const rows = await tx.query<{ client_id: string }>(sql`select client_id from brands`);
       return clientIds.map((clientId) => rows.find(({ client_id }) => client_id === clientId)?.client_id);
     });
@@ -73,7 +73,7 @@ for (const state of ["leaving", "gone", "arriving", "ready"]) {
     assert.deepEqual(found, [undefined, flowers]);
   });
 
-  test(`${state}: its events are not numbered here, and those of others are`, async () => {
+  test(`${state}: its events get no feed positions here, and events of other clients do`, async () => {
     for (const clientId of [coffee, flowers])
       await asSuperuser(insertEvent, eventValues(clientId, `${state} ${clientId}`), superuserUrl);
     await assignPositions(tested);
@@ -86,7 +86,7 @@ for (const state of ["leaving", "gone", "arriving", "ready"]) {
   });
 }
 
-test("who came back is read and written again", async () => {
+test("a client that has returned is read and written again", async () => {
   await setHome(coffee, "here");
   assert.equal((await database.transaction([coffee], (tx) => paint(tx, coffee))).outcome, "committed");
   assert.deepEqual(await painted([coffee]), [{ client_id: coffee }]);

@@ -1,12 +1,12 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** Merchants of a cell, by what its database says about them. */
+/** Numbers of a cell's merchants, from its database. */
 export interface CellCounts {
   readonly merchants: number;
-  /** Merchants that were moved here, and live here. */
+  /** Merchants that were moved here, and whose home is this cell. */
   readonly arrived: number;
   readonly gone: number;
-  /** Merchants that a move has not come to its end with. */
+  /** Merchants with an unfinished move. */
   readonly moving: number;
 }
 

@@ -3,31 +3,32 @@ import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { afterStep, type Held, type Holding, type HomeState, type MoveStep } from "./home.ts";
 
 /**
- * `livesHere` restricts a statement over all merchants to those that this cell serves. After a move the old cell keeps a copy of the
- * merchant's rows, and during a move the new cell has one: without this condition both cells would work on them.
+ * `isHomeHere` restricts a statement over all merchants to those that this cell serves. After a move the old cell keeps
+ * a copy of the merchant's rows, and during a move the new cell has a copy. Without this condition both cells would
+ * process them.
  */
-export const livesHere = fragment`client_id not in (select client from client_homes where state <> 'here')`;
+export const isHomeHere = fragment`client_id not in (select client from client_homes where state <> 'here')`;
 
-/** The name of this cell; undefined for an installation that is none. */
+/** `findCell` returns the name of this cell; undefined for an installation without cells. */
 export async function findCell(tx: Tx): Promise<string | undefined> {
   const [row] = await tx.query<{ name: string }>(sql`select name from cell`);
   return row?.name;
 }
 
-/** The highest version of the directory that this cell has used; 0 before the first. */
+/** `findDirectoryVersion` returns the highest version of the directory that this cell has used; 0 before the first. */
 export async function findDirectoryVersion(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ version: string }>(sql`select directory_version as version from cell`);
   return Number(row?.version ?? 0);
 }
 
-/** Records the version of a directory that this cell begins to use. It only grows. */
+/** `updateDirectoryVersion` records the version of a directory that this cell starts to use. It only grows. */
 export async function updateDirectoryVersion(tx: Tx, version: number): Promise<void> {
   await tx.query(sql`
     update cell set directory_version = ${version}::bigint where directory_version < ${version}::bigint
   `);
 }
 
-/** Buckets that this cell owns, in order. */
+/** `listOwnBuckets` lists the buckets that this cell owns, in order. */
 export async function listOwnBuckets(tx: Tx): Promise<readonly number[]> {
   const rows = await tx.query<{ bucket: number }>(sql`
     select bucket from cell_buckets where given_to is null order by bucket
@@ -35,12 +36,12 @@ export async function listOwnBuckets(tx: Tx): Promise<readonly number[]> {
   return rows.map(({ bucket }) => bucket);
 }
 
-/** Makes this installation a cell. */
+/** `insertCell` makes this installation a cell. */
 export async function insertCell(tx: Tx, name: string): Promise<void> {
   await tx.query(sql`insert into cell (name) values (${name})`);
 }
 
-/** Takes buckets up that no other cell owns any more. */
+/** `insertOwnBuckets` takes over buckets that no other cell owns. */
 export async function insertOwnBuckets(tx: Tx, buckets: readonly number[]): Promise<void> {
   await tx.query(sql`
     insert into cell_buckets (bucket, epoch) select bucket, 1 from unnest(${buckets}::smallint[]) as given (bucket)
@@ -48,7 +49,10 @@ export async function insertOwnBuckets(tx: Tx, buckets: readonly number[]): Prom
   `);
 }
 
-/** Buckets of clients that are here, or have been: their owner has to be the one that knows of them. */
+/**
+ * `listUsedBuckets` lists the buckets of clients that are or were in this cell. Their owner must be a cell that knows
+ * about them.
+ */
 export async function listUsedBuckets(tx: Tx): Promise<readonly number[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ bucket: number }>(sql`
@@ -64,7 +68,10 @@ interface HomeRow {
   readonly turn: number | null;
 }
 
-/** What the database says about a client's home. Whether its rows are here is told by `clients`, which has a wall. */
+/**
+ * `findHome` returns the stored state of a client's home. Whether its rows are here is read from `clients`, which
+ * row-level security protects.
+ */
 export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "hasClient">> {
   const bucket = bucketOf(clientId);
   const [row] = await tx.query<Partial<HomeRow> & { owns: boolean }>(sql`
@@ -80,8 +87,8 @@ export async function findHome(tx: Tx, clientId: string): Promise<Omit<Held, "ha
 }
 
 /**
- * One step of a move, under the lock of the client's row; what it comes to is decided by `afterStep` alone. Undefined when
- * it changes nothing.
+ * `updateHome` makes one step of a move under the lock of the client's row, as `afterStep` decides. It returns
+ * undefined if nothing changes.
  */
 export async function updateHome(
   tx: Tx,
@@ -89,7 +96,7 @@ export async function updateHome(
   step: MoveStep,
 ): Promise<Holding | undefined> {
   const bucket = bucketOf(clientId);
-  // Not of a row, because there may be none yet.
+  // An advisory lock and not a row lock, because the row may not exist yet.
   await tx.query(sql`select pg_advisory_xact_lock(${homeLock}, hashtext(${clientId}))`);
   const held = await findHome(tx, clientId);
   const holding = afterStep({ ...held, hasClient }, step);
@@ -104,15 +111,15 @@ export async function updateHome(
   return holding;
 }
 
-/** How far the rows of a client have come to its next home, in one attempt to move it. */
+/** Progress of copying a client's rows to its next home, in one attempt to move it. */
 export interface Copied {
-  /** A transaction of the source: all that ended before it has come. */
+  /** A transaction id of the source: the rows of all earlier transactions are copied. */
   readonly upTo: string;
-  /** How many rows of each table have come. */
+  /** Number of copied rows of each table. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Undefined before the first pass of an attempt. */
+/** `findCopied` returns undefined before the first pass of an attempt. */
 export async function findCopied(tx: Tx, clientId: string): Promise<Copied | undefined> {
   const [row] = await tx.query<{ copied: Copied | null }>(sql`
     select copied from client_homes where bucket = ${bucketOf(clientId)} and client = ${clientId}
@@ -120,7 +127,7 @@ export async function findCopied(tx: Tx, clientId: string): Promise<Copied | und
   return row?.copied ?? undefined;
 }
 
-/** In the transaction that writes the rows, so that it is true whatever is killed. */
+/** `updateCopied` runs in the transaction that writes the rows, so that the progress is correct after a crash. */
 export async function updateCopied(tx: Tx, clientId: string, copied: Copied): Promise<void> {
   await tx.query(sql`
     update client_homes set copied = ${JSON.stringify(copied)}::jsonb
@@ -128,14 +135,14 @@ export async function updateCopied(tx: Tx, clientId: string, copied: Copied): Pr
   `);
 }
 
-/** Holds the row about a client, so that no step of a move comes between. */
+/** `lockHome` locks the row of a client's home, so that no step of a move can run concurrently. */
 export async function lockHome(tx: Tx, clientId: string): Promise<void> {
   await tx.query(sql`
     select from client_homes where bucket = ${bucketOf(clientId)} and client = ${clientId} for update
   `);
 }
 
-/** A number of our own among PostgreSQL's advisory locks. */
+/** Our own number among PostgreSQL's advisory locks. */
 const homeLock = 19_093;
 
 function holdingIn({ state, epoch, cell, turn }: HomeRow): Holding {

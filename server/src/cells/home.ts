@@ -1,59 +1,69 @@
 /**
- * Where a client lives, as the database of one cell knows it. A cell that has no row about a client serves it if it has
- * its data, and otherwise has nothing to do with it. docs/decisions/0093 tells the whole protocol.
+ * The home of a client in the database of one cell. A cell without a row about a client serves it if it has its data,
+ * and otherwise does not. docs/decisions/0093 describes the whole protocol.
  */
 export interface Holding {
   readonly state: HomeState;
-  /** Counts the attempts to move the client: each attempt has a number that no other has, wherever it leads. */
+  /** Counts the attempts to move the client. Each attempt has a unique number, whatever its target is. */
   readonly epoch: number;
-  /** The other cell: where it leaves for or has gone to, or comes from. */
+  /** The other cell: the target while leaving or gone, the source while arriving. */
   readonly cell?: string | undefined;
-  /** Which run of the mover may write what arrives; a later one shuts out all before it, so it never counts anew. */
+  /**
+   * Number of the mover's run that may write arriving rows (fencing): a later run shuts out all earlier ones, so the
+   * number never restarts.
+   */
   readonly turn?: number | undefined;
 }
 
 /**
- * `here` is the only state in which anything is read or written for the client. `leaving`: nothing more is written, and the
- * way back is open. `gone`: it never accepts anything again, unless the client arrives once more. `arriving`: being copied.
- * `ready`: all of it was copied after the fence, and compared.
+ * `here` is the only state in which the client is read or written. `leaving`: no more writes, and the move can be
+ * undone. `gone`: never writable again, unless the client returns by another move. `arriving`: being copied. `ready`:
+ * everything was copied after the fence, and compared.
  */
 export type HomeState = "here" | "leaving" | "gone" | "arriving" | "ready";
 
-/** All that a cell's own database says about a client. */
+/** Everything that a cell's own database knows about a client. */
 export interface Held {
   readonly holding?: Holding | undefined;
-  /** Whether its rows are here: one of `clients`. */
+  /** Whether this database has the client's row of `clients`. */
   readonly hasClient: boolean;
-  /** Whether the client's bucket is this cell's: then it has a row about every client of the bucket that there is. */
+  /** Whether this cell owns the client's bucket, so that it has a row about every client of the bucket. */
   readonly ownsBucket: boolean;
 }
 
-/** What the directory says about a client, at this cell or at the edge; it may be old. */
+/** The directory's entries about a client, at this cell or at the edge proxy; they may be stale. */
 export interface Listed {
-  /** The client's own entry: it was moved. */
+  /** The client's own entry, if it was moved. */
   readonly client?: { readonly cell: string; readonly epoch: number } | undefined;
-  /** The cell of its bucket. */
+  /** The owner of the client's bucket. */
   readonly bucket?: string | undefined;
 }
 
-/** What becomes of a call. It is answered by this cell, another one, nobody now, or nobody ever. */
-export type Answerer = "serve" | "later" | "nobody" | { readonly forward: string };
+/**
+ * How a request is answered: `serve` by this cell, forwarded to another cell, `later` with U because the home is
+ * unknown now, or `unknown-client` because the client does not exist.
+ */
+export type Answerer = "serve" | "later" | "unknown-client" | { readonly forward: string };
 
-/** The fence. Whoever writes for a client asks this in its transaction, of the row and not of a copy. */
+/**
+ * `acceptsWrites` is the fence. Each transaction that writes for a client checks it, on the row itself and not on a
+ * cached copy.
+ */
 export function acceptsWrites({ holding, hasClient }: Held): boolean {
   return hasClient && (holding === undefined || holding.state === "here");
 }
 
-/** The client's own entry first: a moved merchant is not where its bucket is. */
+/** `listedHome` uses the client's own entry first, because a moved merchant is not at its bucket's owner. */
 export function listedHome({ client, bucket }: Listed): string | undefined {
   return client?.cell ?? bucket;
 }
 
 /**
- * What a cell does with a call. A call that another cell has forwarded is not forwarded again, so that two cells that each
- * think the other has the client cannot play ball with it. "Nobody" is final, so only the owner of the bucket says it.
+ * `routeRequest` decides how a cell answers a request. A forwarded request is not forwarded again, to prevent a loop
+ * between two cells that each believe that the other one is the home. `unknown-client` is final, so only the owner of the
+ * bucket may return it.
  */
-export function whoAnswers(me: string, held: Held, listed: Listed, isForwarded: boolean): Answerer {
+export function routeRequest(me: string, held: Held, listed: Listed, isForwarded: boolean): Answerer {
   const answer = acceptsWrites(held) ? "serve" : elsewhere(me, held, listed);
   return isForwarded && typeof answer === "object" ? "later" : answer;
 }
@@ -61,32 +71,35 @@ export function whoAnswers(me: string, held: Held, listed: Listed, isForwarded: 
 function elsewhere(me: string, { holding, ownsBucket }: Held, { client, bucket }: Listed): Answerer {
   if (holding) {
     if (holding.state === "leaving") return "later";
-    // The later move counts, whoever heard of it; of the same one, whoever heard how it ended.
+    // The later move wins. For the same move, the directory wins, because it is updated at its end.
     const isTold = client && client.cell !== me && client.epoch >= holding.epoch;
     const cell = isTold ? client.cell : holding.cell;
     return cell === undefined ? "later" : { forward: cell };
   }
   if (client && client.cell !== me) return { forward: client.cell };
-  if (ownsBucket) return "nobody";
+  if (ownsBucket) return "unknown-client";
   return bucket === undefined || bucket === me ? "later" : { forward: bucket };
 }
 
-/** What the mover does to one database, each in one transaction under the lock of the client's row. */
+/** A change that the mover makes in one database, in one transaction under the lock of the client's row. */
 export type MoveStep =
-  /** At the target: begins an attempt, or takes it over from another run of the mover. */
+  /** At the target: starts an attempt, or takes it over from another run of the mover. */
   | { readonly step: "prepare"; readonly epoch: number; readonly from: string }
-  /** At the target: all is copied and compared; nothing more is written. */
+  /** At the target: everything is copied and compared; no more rows are written. */
   | { readonly step: "seal"; readonly epoch: number; readonly turn: number }
-  /** At the target: opens. Only after the source is `gone` in this epoch. */
+  /** At the target: opens the client. Only after the source is `gone` in this epoch. */
   | { readonly step: "settle"; readonly epoch: number }
-  /** At the source: nothing is written from now on. */
+  /** At the source: closes the fence, so no more writes. */
   | { readonly step: "fence"; readonly epoch: number; readonly to: string }
-  /** At the source: the way back, as long as it is only leaving. */
+  /** At the source: undoes the fence, while the state is `leaving`. */
   | { readonly step: "undo"; readonly epoch: number }
-  /** At the source: for good. Only after the target is `ready` in this epoch. */
+  /** At the source: the client has left permanently. Only after the target is `ready` in this epoch. */
   | { readonly step: "leave"; readonly epoch: number };
 
-/** The row about the client after a step; undefined when the step comes too late, or too early, and changes nothing. */
+/**
+ * `afterStep` returns the client's row after a step; undefined if the step comes too late or too early, and changes
+ * nothing.
+ */
 export function afterStep(held: Held, step: MoveStep): Holding | undefined {
   const { epoch } = step;
   switch (step.step) {
@@ -112,11 +125,14 @@ function afterPrepare(held: Held, epoch: number, from: string): Holding | undefi
   const begun: Holding = { state: "arriving", epoch, cell: from, turn: turn + 1 };
   if (!held.holding) return held.hasClient ? undefined : begun;
   if (state === "arriving" && before === epoch) return begun;
-  // What is left of an attempt that came to nothing, or of the time when the client lived here.
+  // Left over from a failed attempt, or from the time when this cell was the client's home.
   return state !== "here" && state !== "leaving" && before < epoch ? begun : undefined;
 }
 
-/** Whether a run of the mover may still write rows that arrive; asked in the transaction that writes them. */
+/**
+ * `mayCopy` returns whether a run of the mover may still write arriving rows; checked in the transaction that writes
+ * them.
+ */
 export function mayCopy(held: Held, epoch: number, turn: number): boolean {
   return isAt(held, "arriving", epoch) && held.holding?.turn === turn;
 }
@@ -133,34 +149,34 @@ function isAt({ holding }: Held, state: HomeState, epoch: number): boolean {
   return holding?.state === state && holding.epoch === epoch;
 }
 
-/** What a mover does next: a step at one of the two databases, or a longer piece of work. */
+/** The mover's next action: a step in one of the two databases, or a longer task. */
 export type NextMove =
   | { readonly at: "source" | "target"; readonly do: MoveStep }
-  /** Copy what is there, and what changes meanwhile, until little is missing. Then fence. */
+  /** Copy the rows and the changes since then, until few are missing. Then close the fence. */
   | { readonly work: "copy"; readonly epoch: number }
   /** Behind the fence: wait for transactions from before it, copy the rest, compare, and seal. */
   | { readonly work: "finish"; readonly epoch: number }
   /** Write the new home into the directory; the move is done. */
   | { readonly work: "publish"; readonly epoch: number }
-  /** Nothing is moved, and nothing is left to be undone. */
+  /** Nothing to move, and nothing to undo. */
   | { readonly work: "none" };
 
 export interface MoveView {
   readonly source: { readonly name: string; readonly held: Held };
   readonly target: { readonly name: string; readonly held: Held };
-  /** What the operator wants. */
+  /** The operator's request. */
   readonly wants: "move" | "undo";
-  /** The turn that this run of the mover has taken at the target. */
+  /** The number of this run of the mover at the target. */
   readonly turn: number | undefined;
-  /** Whether this run has copied what there was before the fence. */
+  /** Whether this run has copied the rows from before the fence. */
   readonly hasCopied: boolean;
 }
 
 /**
- * What to do next, by what both databases say alone: whoever runs the mover after a crash finds the same. It may have
- * looked a while ago; `afterStep` then refuses.
+ * `nextMoveAction` decides only by the state of both databases, so that a run after a crash continues correctly. The state
+ * may be stale; then `afterStep` refuses the step.
  */
-export function nextMove({ source, target, wants, turn, hasCopied }: MoveView): NextMove {
+export function nextMoveAction({ source, target, wants, turn, hasCopied }: MoveView): NextMove {
   const { state, epoch, cell } = of(source.held);
   const there = target.held.holding;
   if (state === "gone") {

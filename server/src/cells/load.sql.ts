@@ -2,7 +2,10 @@ import { bucketCount } from "../core/bucket.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { MerchantLoad } from "./rebalance.ts";
 
-/** Payments since a day of every merchant that lives here, by their ids, which begin with the time: no row before it is read. */
+/**
+ * `countPaymentsSince` counts payments since a day for every merchant of this cell. It uses the payment ids, which
+ * start with the time, so no earlier row is read.
+ */
 export async function countPaymentsSince(tx: Tx, since: Date): Promise<readonly MerchantLoad[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const from = since.toISOString().replaceAll(/\D/g, "");

@@ -1,23 +1,27 @@
-/** Tables with merchants' rows that do not move with a merchant, and why. Every other table with a `client_id` does. */
+/**
+ * Tables with merchants' rows that do not move with a merchant, with the reason. All other tables with a `client_id`
+ * move.
+ */
 export const tablesThatStay: Readonly<Record<string, string>> = {
-  balances: "sums of the ledger, which the new home rolls up by its own transaction numbers",
-  payment_counts: "charts are filled anew, from payments that have come",
-  search_payments: "lists are filled anew, from payments that have come",
-  request_log: "calls stay where they were answered, until they are deleted; 30 days, unless said otherwise",
-  universes: "a universe lives and ends in one cell",
+  balances: "sums of the ledger, which the new home calculates with its own transaction ids",
+  payment_counts: "charts are filled again from the copied payments",
+  search_payments: "lists are filled again from the copied payments",
+  request_log:
+    "requests stay in the cell that answered them, until they are deleted (default: after 30 days)",
+  universes: "an isolated test merchant never moves to another cell",
 };
 
-/** Columns that belong to a server and not to the row. */
+/** Columns that belong to a database server and not to the row. */
 export const columnsThatStay: Readonly<Record<string, readonly string[]>> = {
-  // The roll-up goes by the numbers of this server's own transactions.
+  // The roll-up of balances uses this server's own transaction ids.
   ledger_transfers: ["transaction"],
 };
 
-/** Rows are only ever added to these: nothing may be deleted there, and nothing has to be. */
+/** Append-only tables: their rows must not be deleted, and need not be. */
 export const appendOnlyTables: readonly string[] = ["fee_rules", "ledger_transfers"];
 
-/** Copied whole, behind the fence, and not before. */
+/** Tables that are copied completely behind the fence, and not before. */
 export const tablesCopiedLast: readonly string[] = [
-  // Workers of the new home would take jobs up that have come too early, in vain, and their leases would run.
+  // Workers of the new home would lease jobs that were copied too early, in vain.
   "jobs",
 ];

@@ -10,7 +10,7 @@ const load = (cell: string, ...payments: readonly number[]): CellLoad => ({
 const shown = (loads: readonly CellLoad[], within = 10): readonly string[] =>
   planMoves(loads, within).moves.map(({ clientId, to, payments }) => `${clientId} → ${to}: ${payments}`);
 
-test("cells that are alike are left alone", () => {
+test("balanced cells need no move", () => {
   assert.deepEqual(shown([load("a", 50, 50), load("b", 95)]), []);
 });
 
@@ -18,16 +18,16 @@ test("the merchant that halves the difference best moves to the emptiest cell", 
   assert.deepEqual(shown([load("a", 60, 30, 10), load("b"), load("c", 40)]), ["a0 → b: 60"]);
 });
 
-test("a merchant that alone fills a cell stays, and those beside it go", () => {
+test("a merchant that fills a cell alone stays, and the others of its cell move", () => {
   assert.deepEqual(shown([load("a", 1_000, 20), load("b", 10)]), ["a1 → b: 20"]);
 });
 
-test("a new and empty cell is filled from all others", () => {
+test("a new empty cell is filled from all others", () => {
   const { cells } = planMoves([load("a", 10, 10, 10, 10), load("b", 10, 10, 10, 10), load("c")], 10);
   assert.ok(cells.every(({ after }) => after >= 20 && after <= 30));
 });
 
-test("no plan makes the fullest cell fuller, loses a payment, or moves a merchant to where it is", () => {
+test("no plan makes the fullest cell fuller, loses a payment, or moves a merchant to its own cell", () => {
   const cell = fc.array(fc.nat(1_000), { maxLength: 12 });
   fc.assert(
     fc.property(fc.array(cell, { minLength: 2, maxLength: 5 }), fc.nat(50), (given, within) => {

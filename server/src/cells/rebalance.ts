@@ -1,4 +1,4 @@
-/** What the merchants of one cell do: payments of some days. */
+/** The load of one cell: payments of its merchants over some days. */
 export interface CellLoad {
   readonly cell: string;
   readonly merchants: readonly MerchantLoad[];
@@ -20,8 +20,9 @@ export interface Rebalance {
 }
 
 /**
- * The moves that bring every cell near the mean, few and large ones first: from the fullest cell to the emptiest, the merchant that
- * halves their difference best, until the fullest is within so many percent of the mean, or no move helps.
+ * `planMoves` plans moves that bring every cell near the mean load, with as few moves as possible. It moves merchants
+ * from the fullest cell to the emptiest, each time the merchant that halves their difference best. It stops when the
+ * fullest cell is within the given percentage of the mean, or when no move helps.
  */
 export function planMoves(loads: readonly CellLoad[], withinPercent: number): Rebalance {
   const cells = loads.map(({ cell, merchants }) => ({
@@ -56,7 +57,7 @@ export function planMoves(loads: readonly CellLoad[], withinPercent: number): Re
   };
 }
 
-/** A merchant that was planned to move twice moves once. */
+/** `withoutDetours` merges the moves of a merchant that was planned to move twice. */
 function withoutDetours(moves: readonly PlannedMove[]): readonly PlannedMove[] {
   const first = new Map<string, PlannedMove>();
   for (const move of moves)

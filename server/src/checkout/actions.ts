@@ -1,14 +1,14 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { choice } from "./choice.ts";
 import { deadline } from "./deadline.ts";
 import { counted, fill } from "./language.ts";
 import { merchantLink, walletLink } from "./link.ts";
 import { canChange } from "../sessions/session.ts";
-import { merchantIn, walletIn } from "./names.ts";
+import { merchantIn, providerIn } from "./names.ts";
 import { qrCode } from "./qr-code.ts";
 
-/** What the buyer can do in a state, if anything. */
+/** The buyer's possible actions in a state, if any. */
 export function actionOf(state: CheckoutState, checkout: Checkout): Html | undefined {
   switch (state) {
     case "choosing":
@@ -30,13 +30,13 @@ export function actionOf(state: CheckoutState, checkout: Checkout): Html | undef
 }
 
 /**
- * On a phone the button comes first, and the code is folded: no phone scans itself. On a larger screen the code comes
- * first; the style sheet reorders them.
+ * On a phone the button comes first and the QR code is collapsed, because a phone cannot scan its own screen. On a
+ * larger screen the code comes first; the style sheet reorders them.
  */
 function waysToPay(checkout: Checkout): Html {
   const { order } = checkout.payment;
   const { texts } = checkout.language;
-  const wallet = html`<bdi>${walletIn(checkout)}</bdi>`;
+  const wallet = html`<bdi>${providerIn(checkout)}</bdi>`;
   const link = walletLink(order?.url);
   const code = order?.code === undefined ? undefined : qrCode(order.code, texts.codeOfPayment);
   const button =
@@ -61,7 +61,7 @@ function waysToPay(checkout: Checkout): Html {
     </div>`;
 }
 
-/** Another wallet, until money moves. */
+/** Lets the buyer choose another payment method, until money moves. */
 function change({ payment, now, language }: Checkout): Html | undefined {
   if (!canChange(payment, now)) return undefined;
   return html`<form method="post" class="change">
@@ -71,7 +71,7 @@ function change({ payment, now, language }: Checkout): Html | undefined {
 
 const returnAfterSeconds = 5;
 
-/** Before anything is paid: whoever does not want to pay must not have to look for the shop. */
+/** A link back to the shop before anything is paid, for a buyer who does not want to pay. */
 function wayOut(checkout: Checkout): Html | undefined {
   const link = merchantLink(checkout.payment.redirectUrl, checkout);
   const text = fill(checkout.language.texts.backWithoutPaying, { merchant: merchantIn(checkout) });
@@ -94,7 +94,7 @@ function startAgain(checkout: Checkout): Html {
   return html`<p class="text">${text}</p>`;
 }
 
-/** The script shows it and counts down; a buyer who wants to read on can stop it. */
+/** The script shows it and counts down. A buyer who wants to read on can stop it. */
 function autoReturn({ language }: Checkout): Html {
   const { returning, stay } = language.texts;
   return html`<p

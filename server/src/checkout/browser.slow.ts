@@ -13,9 +13,9 @@ import { english, languages } from "./language.ts";
 import type { Texts } from "./languages/texts.ts";
 import { checkoutPage } from "./page.ts";
 import { assertAccessible } from "../../test/pages/accessible.ts";
-import { launchBrowser } from "../../test/pages/looks.ts";
+import { launchBrowser } from "../../test/pages/page-checks.ts";
 import { cutOff } from "../../test/pages/cut-off.ts";
-import { hardToRead } from "../../test/pages/contrast.ts";
+import { lowContrastTexts } from "../../test/pages/contrast.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database, "Coffee Lab");
@@ -37,21 +37,21 @@ interface Shown {
   readonly page: Page;
   readonly url: string;
   readonly paymentId: string;
-  /** Every address that the page asked for. */
+  /** Every address that the page requested. */
   readonly asked: readonly string[];
-  /** What the console, the page's errors and its failed requests said. */
+  /** Console messages, page errors and failed requests. */
   readonly complaints: readonly string[];
 }
 
 interface Look extends BrowserContextOptions {
-  /** Lets the test move the browser's time on. */
+  /** Lets the test control the browser's clock. */
   readonly ownsTime?: boolean;
 }
 
 async function show(given: GivenPayment, { ownsTime = false, ...options }: Look = {}): Promise<Shown> {
   const { paymentId } = await givenPayment(gateway.database, merchant.clientId, given);
   const url = await checkoutUrlOf(gateway, merchant.clientId, paymentId);
-  // Pages of earlier tests would go on polling.
+  // Pages of earlier tests would continue to poll.
   await Promise.all(browser.contexts().map((before) => before.close()));
   const context = await browser.newContext({ viewport: { width: 320, height: 568 }, ...options });
   const page = await context.newPage();
@@ -59,7 +59,7 @@ async function show(given: GivenPayment, { ownsTime = false, ...options }: Look 
   const complaints: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   page.on("requestfailed", (request) => {
-    // A stream of changes is ended by the page that no longer needs it.
+    // The page closes its event stream when it no longer needs it.
     if (!request.url().endsWith("/changes"))
       complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
   });
@@ -80,8 +80,8 @@ async function settle(paymentId: string): Promise<void> {
   );
 }
 
-test("the page turns to paid by itself, and asks nobody but the gateway", async () => {
-  // Without a shop to go back to: on a busy machine the page had been left before anybody looked.
+test("the page shows the paid state by itself, and requests nothing outside the gateway", async () => {
+  // Without a shop to return to: on a busy machine the page could redirect before the test reads it.
   const { redirectUrl: _, ...withoutShop } = waiting;
   const { page, paymentId, asked, complaints } = await show(withoutShop);
   await page.evaluate("window.wasNeverReloaded = true");
@@ -101,12 +101,12 @@ test("the page turns to paid by itself, and asks nobody but the gateway", async 
   assert.deepEqual(complaints, []);
 });
 
-test("the code appears by itself when the order stands at the wallet", async () => {
+test("the code appears by itself when the provider has accepted the order", async () => {
   const { page, paymentId } = await show({ ...waiting, order: {} });
   assert.equal(await page.locator("h1").textContent(), "Getting your payment ready");
 
   await asSuperuser(
-    "update payments set wallet_accepted_at = now(), wallet_code = 'c', wallet_url = 'https://w.example/' where payment_id = $1",
+    "update payments set provider_accepted_at = now(), provider_code = 'c', provider_url = 'https://w.example/' where payment_id = $1",
     [paymentId],
     gateway.database.superuserUrl,
   );
@@ -115,14 +115,14 @@ test("the code appears by itself when the order stands at the wallet", async () 
   assert.equal(await page.locator(".button").getAttribute("href"), "https://w.example/");
 });
 
-test("a change that is told while the page is asking is asked for once more", async () => {
+test("a change event during a poll causes another poll", async () => {
   const { page, url, paymentId } = await show(waiting);
   await page.goto("about:blank");
   let answers = 0;
   await page.route(/\/status$/, async (route) => {
     answers += 1;
     const response = await route.fetch();
-    // From before the payment, and on its way for longer than the stream takes to tell of it.
+    // A response from before the payment, which takes longer than the event stream.
     if (answers === 1) {
       await settle(paymentId);
       await delay(1_500);
@@ -134,7 +134,7 @@ test("a change that is told while the page is asking is asked for once more", as
   assert.ok(answers > 1);
 });
 
-test("without scripts a buyer reads the same, and sees by reloading that it is paid", async () => {
+test("without scripts a buyer reads the same, and sees after a reload that it is paid", async () => {
   const { page, paymentId, complaints } = await show(waiting, { javaScriptEnabled: false });
   assert.equal(await page.locator(".button").getAttribute("href"), order.url);
   assert.match(
@@ -152,7 +152,7 @@ test("without scripts a buyer reads the same, and sees by reloading that it is p
 
 test("a camera reads the code from a dark screen", async () => {
   const { page } = await show(waiting, { colorScheme: "dark" });
-  // On a phone it is folded: it is scanned by another.
+  // On a phone it is collapsed, because another device would have to scan it.
   assert.equal(await page.locator(".qr").isVisible(), false);
   await page.getByText("Pay with another device").click();
   const picture = await page.locator(".qr").screenshot();
@@ -170,7 +170,7 @@ test("a camera reads the code from a dark screen", async () => {
   assert.equal(decodeQR({ width, height, data: Uint8Array.from(data) }), code);
 });
 
-test("a buyer who has paid goes back to the shop after five seconds", async () => {
+test("a buyer who has paid returns to the shop after five seconds", async () => {
   const { page } = await show({ status: "SUCCESS", redirectUrl: shop }, { ownsTime: true });
   await page.clock.runFor(4_500);
   assert.notEqual(page.url(), shop);
@@ -178,7 +178,7 @@ test("a buyer who has paid goes back to the shop after five seconds", async () =
   await page.waitForURL(shop);
 });
 
-test("a buyer who wants to stay stays", async () => {
+test("a buyer can cancel the return to the shop", async () => {
   const { page, url } = await show({ status: "SUCCESS", redirectUrl: shop }, { ownsTime: true });
   await page.getByRole("button", { name: "Stay here" }).click();
   await page.clock.runFor(20_000);
@@ -186,7 +186,7 @@ test("a buyer who wants to stay stays", async () => {
   assert.equal(await page.evaluate("document.activeElement.textContent"), "Back to Coffee Lab");
 });
 
-test("a buyer who comes back from the shop is not sent there again", async () => {
+test("a buyer who navigates back from the shop is not redirected again", async () => {
   const { page, url } = await show({ status: "SUCCESS", redirectUrl: shop });
   await page.locator(".back").click();
   await page.waitForURL(shop);
@@ -195,7 +195,7 @@ test("a buyer who comes back from the shop is not sent there again", async () =>
   assert.equal(page.url(), url);
 });
 
-test("what is left is told five minutes and one minute before the end, and at the end", async () => {
+test("the remaining time is announced five minutes and one minute before the end, and at the end", async () => {
   const { page } = await show({ ...waiting, expiresAt: inMinutes(6) }, { ownsTime: true });
   await page.evaluate(`
     window.told = [];
@@ -204,7 +204,7 @@ test("what is left is told five minutes and one minute before the end, and at th
   `);
   assert.match((await page.locator(".remaining").textContent()) ?? "", /^[56]:\d\d$/);
 
-  // In steps, as time passes: after a jump of the clock the page announces only one thing.
+  // In steps, like real time: after a jump of the clock the page announces only one text.
   for (let minute = 0; minute < 7; minute += 1) await page.clock.runFor(60_000);
 
   assert.equal(await page.locator(".remaining").textContent(), "0:00");
@@ -213,11 +213,11 @@ test("what is left is told five minutes and one minute before the end, and at th
     "1 minute left",
     "The time to pay is over.",
   ]);
-  // The server's clock stands where it stood, and so the buyer can still pay: a browser's clock decides nothing.
+  // The server's clock has not moved, so the buyer can still pay: the browser's clock decides nothing.
   assert.equal(await page.locator("h1").textContent(), "Pay with your wallet");
 });
 
-test("a lost connection is told, and forgotten when it is back", async () => {
+test("a lost connection is shown, and hidden when it is back", async () => {
   const { page, paymentId } = await show(waiting);
   await page.context().setOffline(true);
   await page.locator(".lost").waitFor({ state: "visible", timeout: 20_000 });
@@ -250,11 +250,11 @@ const looks: readonly (readonly [name: string, given: GivenPayment])[] = [
 ];
 
 for (const [name, given] of looks) {
-  test(`${name}: fits a small phone from left to right and from right to left, and can be read`, async () => {
+  test(`${name}: fits a small phone in both text directions, and is readable`, async () => {
     const { page } = await show(given, { ownsTime: true });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      assert.deepEqual(await hardToRead(page), [], colorScheme);
+      assert.deepEqual(await lowContrastTexts(page), [], colorScheme);
       await assertAccessible(page, colorScheme);
     }
     for (const direction of ["ltr", "rtl"]) {
@@ -284,11 +284,11 @@ test("on a phone the button is on the first screen, on a desktop the code", asyn
   assert.ok((await bottomOf(".qr")) < (await bottomOf(".button")));
 });
 
-test("what has changed is on the page within half a second, for as long as it is open", async () => {
+test("changes appear within half a second, for as long as the page is open", async () => {
   const { redirectUrl: _, ...withoutShop } = waiting;
   const { page, paymentId, asked } = await show(withoutShop);
   await page.waitForRequest((request) => request.url().endsWith("/changes"));
-  // Past the first looks, which come quickly one after the other.
+  // After the first polls, which follow each other quickly.
   await page.waitForTimeout(3_000);
   const looksBefore = asked.filter((address) => address.endsWith("/status")).length;
   await settle(paymentId);
@@ -299,7 +299,7 @@ test("what has changed is on the page within half a second, for as long as it is
   assert.equal(asked.filter((address) => address.endsWith("/status")).length, looksBefore + 1);
 });
 
-test("a buyer reads the language of the browser, and another after one choice", async () => {
+test("a buyer reads the language of the browser, and can choose another", async () => {
   const { page } = await show(waiting, { locale: "de-DE" });
   assert.equal(await page.locator("html").getAttribute("lang"), "de-DE");
   await page.locator(".languages summary").click();
@@ -308,7 +308,7 @@ test("a buyer reads the language of the browser, and another after one choice", 
   assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
 });
 
-/** One script that is narrow, one from right to left, and one of long words. All of them: `languages.load.ts`. */
+/** A narrow script, one from right to left, and one with long words. `languages.load.ts` tests all. */
 for (const [tag, name] of languages.filter(([each]) => ["zh-Hans", "ar", "de"].includes(each))) {
   test(`${name}: every state fits a small phone, and no word is cut off`, async () => {
     for (const [state, given] of looks.filter(([each]) => !each.includes(","))) {
@@ -321,7 +321,7 @@ for (const [tag, name] of languages.filter(([each]) => ["zh-Hans", "ar", "de"].i
   });
 }
 
-/** Every text longer by half and with accents, in brackets: one that is cut, or not from the texts, shows. */
+/** Every text half as long again, with accents and in brackets, so that a truncated or untranslated text is visible. */
 function pseudo(text: string): string {
   const accented = text.replaceAll(/[aeiou](?![^{]*\})/g, (vowel) => `${vowel}\u0301`);
   return `[${accented} ${"~".repeat(Math.ceil(text.length / 2))}]`;
@@ -336,7 +336,7 @@ const pseudoTexts = Object.fromEntries(
   ]),
 ) as unknown as Texts;
 
-test("texts that are half as long again are not cut off, and none stands outside of the texts", async () => {
+test("texts that are half as long again are not cut off, and every text is translated", async () => {
   const language = { ...english, texts: pseudoTexts };
   const style = await (await fetch(`${gateway.url}/checkout/style.css`)).text();
   const context = await browser.newContext();
@@ -348,7 +348,7 @@ test("texts that are half as long again are not cut off, and none stands outside
       await page.setViewportSize({ width, height: 700 });
       assert.deepEqual(await cutOff(page), [], `${state} ${width}`);
     }
-    // Names, sums and times are not texts of ours.
+    // Names, sums and times are not translated texts.
     const bare = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll("main *, header")].filter((each) => each.children.length === 0 && !each.closest("bdi, time, svg, .monogram"))
         .map((each) => each.textContent.trim()).filter((text) => /[a-z]{3}/i.test(text) && !/[~\u0301]/.test(text))`,

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manual, payWith, startCardWorld } from "../../test/shop/card-world.ts";
-import { answerLost, cancelRaces, declined, kinds, lineCut } from "../../test/shop/card-misfortunes.ts";
+import { answerLost, cancelRaces, declined, kinds, lineCut } from "../../test/shop/card-failures.ts";
 import { openSession } from "../../test/shop/test-session.ts";
 import { eventually } from "../../test/start/test-process.ts";
 
-/** What people do with cards, in a browser: the gateway, the ledger, the wallet's journal and the shop have to agree. */
+/** Card payments in a browser: the gateway, the ledger, the provider's journal and the shop must agree. */
 const world = await startCardWorld();
 const { call, order, settled, toCardPage, shopUrl } = world;
 
 const eur = (value: bigint): object => ({ currency: "EUR", value: String(value) });
 
-test("a buyer who chooses a card types it on another origin, pays, and is back at the shop", async () => {
+test("a buyer enters a card on another origin, pays, and returns to the shop", async () => {
   const { paymentId, pageUrl } = await openSession(world.asked, {
     paymentRedirectUrl: shopUrl,
     paymentNotifyUrl: world.shop.notifyUrl,
@@ -22,7 +22,7 @@ test("a buyer who chooses a card types it on another origin, pays, and is back a
   await page.getByText("€12.50 is charged now.").waitFor();
   await payWith(page, "approved");
   await page.waitForURL(shopUrl);
-  await world.shop.waitForTold(paymentId, 1);
+  await world.shop.waitForWebhooks(paymentId, 1);
   assert.partialDeepStrictEqual(await settled({ paymentId, value: 1250n }), {
     status: "SUCCESS",
     kept: 1250n,
@@ -32,10 +32,10 @@ test("a buyer who chooses a card types it on another origin, pays, and is back a
   await page.close();
 });
 
-test("a card is held, captured in two parts, and the rest is let go", async () => {
+test("a card payment is authorized, captured in two parts, and the rest is released", async () => {
   const { paymentId, pageUrl, value } = await order(manual);
   const page = await toCardPage(pageUrl);
-  await page.getByText("is held now. The shop takes it later, up to this amount").waitFor();
+  await page.getByText("is held now. The shop charges it later, up to this amount").waitFor();
   await payWith(page, "approved");
   await page.waitForURL(shopUrl);
   assert.partialDeepStrictEqual(await settled({ paymentId, value }), { status: "SUCCESS", kept: 0n });
@@ -59,12 +59,12 @@ test("a card is held, captured in two parts, and the rest is let go", async () =
   });
   const more = { captureRequestId: `${paymentId}-more`, paymentId, captureAmount: eur(1n) };
   assert.equal((await call("capture", more)).json.result["resultCode"], "CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT");
-  await page.goto(`${world.wallet.url}/payments/${paymentId}`);
-  assert.match((await page.locator("dl").textContent()) ?? "", /Taken€15\.00Let go€5\.\d\d/);
+  await page.goto(`${world.provider.url}/payments/${paymentId}`);
+  assert.match((await page.locator("dl").textContent()) ?? "", /Charged€15\.00Released€5\.\d\d/);
   await page.close();
 });
 
-test("a hold is let go as a whole when the shop cancels", async () => {
+test("an authorization is released completely when the shop cancels", async () => {
   const { paymentId, pageUrl, value } = await order(manual);
   const page = await toCardPage(pageUrl);
   await payWith(page, "approved");
@@ -75,7 +75,7 @@ test("a hold is let go as a whole when the shop cancels", async () => {
   await page.close();
 });
 
-// The rest of the table is in card.load.ts.
+// card.load.ts tests the rest of the table.
 const [charged, held] = kinds;
 for (const [kind, misfortune] of [
   [held, declined],
@@ -84,9 +84,9 @@ for (const [kind, misfortune] of [
   [charged, cancelRaces],
   [held, cancelRaces],
 ] as const)
-  test(`a card that is to be ${kind.name}, ${misfortune.name}`, () => misfortune.happens(world, kind));
+  test(`a card that is ${kind.name}: ${misfortune.name}`, () => misfortune.happens(world, kind));
 
-test("no number or code that was typed is in a log, the journal or a table", async () => {
+test("no entered card number or code is in a log, the journal or a table", async () => {
   const { pageUrl } = await order();
   const page = await toCardPage(pageUrl);
   for (const number of ["4111 1111 1111 1111", "378282246310005"]) {
@@ -99,13 +99,13 @@ test("no number or code that was typed is in a log, the journal or a table", asy
   await page.close();
   const log = world.log();
   assert.match(log, /payments\/pay/, "the log was read");
-  const kept = `${log}\n${JSON.stringify(world.wallet.effects())}\n${await world.dump()}`;
+  const kept = `${log}\n${JSON.stringify(world.provider.effects())}\n${await world.dump()}`;
   assert.ok(kept.includes("Two coffees"), "the tables were read");
   const typed = ["4111111111111111", "4111 1111 1111 1111", "378282246310005", '"8642"', "07/31"];
-  // All test cards begin so; ids of payments are other digits.
+  // All test card numbers begin like this, and payment ids do not.
   for (const secret of [...typed, "9999000000000", "9999 0000 0000"]) {
     assert.ok(!kept.includes(secret), `${secret} was kept`);
-    // As PostgreSQL writes bytes.
+    // The form in which PostgreSQL prints bytes.
     assert.ok(!kept.includes(Buffer.from(secret).toString("hex")), `${secret} was kept as bytes`);
   }
 });

@@ -13,27 +13,27 @@ test("every status of a payment is shown", () => {
   assert.deepEqual([...shown].sort(), Object.keys(paymentLifecycle).sort());
 });
 
-test("nobody can pay while the merchant cancels", () => {
+test("the buyer cannot pay while the merchant cancels", () => {
   const payment = { ...payments.waiting, cancelRequestedAt: now };
   assert.equal(stateOf({ payment, now }), "closing");
 });
 
-test("nobody can choose when the time is over, and nobody can have paid", () => {
+test("after the deadline the buyer cannot choose, and an unchosen payment cannot be paid", () => {
   const payment = { ...payments.choosing, session: sessionUntil(now) };
   assert.equal(stateOf({ payment, now }), "expired");
 });
 
-test("a buyer whose wallet is confirming is not told that the time is over", () => {
+test("while the provider confirms, the buyer does not see an expired payment", () => {
   const payment = { ...payments.pending, expiresAt: now };
   assert.equal(stateOf({ payment, now }), "pending");
 });
 
-test("a page whose state has changed shows a new one, whether or not the payment has moved", () => {
+test("a page updates when its state changes, even if the payment's status has not changed", () => {
   const seen = (payment: Payment): string => JSON.stringify(statusOf({ payment, now }));
   assert.equal(new Set(Object.values(payments).map(seen)).size, Object.keys(payments).length);
 });
 
-test("a buyer who wants another wallet is not told that the merchant cancels, unless it does", () => {
+test("a buyer who changes the payment method does not see a cancelled payment, unless the merchant cancels", () => {
   const payment = { ...payments.changing, cancelRequestedAt: now };
   assert.equal(stateOf({ payment, now }), "closing");
 });

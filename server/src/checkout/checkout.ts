@@ -13,28 +13,28 @@ export interface Checkout {
   readonly merchantName: string;
   readonly environment: Environment;
   readonly now: Date;
-  /** Schemes of the merchant's apps. */
+  /** URL schemes of the merchant's apps. */
   readonly linkSchemes: readonly string[];
-  /** The payment methods on offer, as long as there is a choice. */
+  /** The offered payment methods, while the buyer can choose. */
   readonly options?: readonly PaymentOption[];
-  /** Where the buyer may be: ISO 3166. Methods from there come first. */
+  /** The buyer's probable country (ISO 3166). Its methods come first. */
   readonly region?: string | undefined;
-  /** What went back to the buyer, or is on its way, oldest first. */
+  /** Refunds and reversals, completed or in progress, oldest first. */
   readonly givenBack?: readonly Transaction[];
   readonly brand: ShownBrand;
   readonly language: Language;
 }
 
-/** How the merchant wants its page to look. */
+/** The merchant's brand on the page. */
 export interface ShownBrand extends Brand {
-  /** Where the page gets the logo from. */
+  /** The path of the logo. */
   readonly logoPath: string | undefined;
 }
 
 /**
- * `changing`: the buyer wants another wallet, and the first has yet to close the order. `closing`: the time is over, or
- * the merchant cancels, and the wallet has not confirmed yet that the buyer did not pay at the last moment (a race). No
- * clock of ours decides that.
+ * `changing`: the buyer wants another payment method, and the first provider has yet to close the order. `closing`: the
+ * deadline has passed or the merchant cancels, and the provider has not confirmed yet that the buyer did not pay at the
+ * last moment (a race). Our clock does not decide that.
  */
 export type CheckoutState =
   | "choosing"
@@ -51,7 +51,7 @@ export type CheckoutState =
 export function stateOf({ payment, now }: Pick<Checkout, "payment" | "now">): CheckoutState {
   switch (payment.status) {
     case "PROCESSING":
-      // No wallet has the order yet, so there is no race with a last-moment payment.
+      // No provider has the order yet, so a last-moment payment is impossible (no race).
       if (isUnchosen(payment)) return canChoose(payment, now) ? "choosing" : "expired";
       if (isChanging(payment) && !payment.cancelRequestedAt) return "changing";
       return stateOfStep[nextStep(payment, now)];
@@ -73,7 +73,7 @@ const stateOfStep = {
   close: "closing",
 } as const satisfies Record<Step, CheckoutState>;
 
-/** What the page polls every few seconds: when one of these has changed, it shows something else. */
+/** The status that the page polls every few seconds. If a field has changed, the page updates. */
 export interface CheckoutStatus {
   readonly status: PaymentStatus;
   readonly sequence: number;

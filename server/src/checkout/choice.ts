@@ -1,13 +1,13 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { isOffered, type PaymentOption } from "../payments/payment-option.ts";
 import type { Checkout } from "./checkout.ts";
 import { deadline } from "./deadline.ts";
 import type { Language } from "./language.ts";
 
-/** From so many on a list is searched and folded rather than read. */
+/** From this number of methods on, the list has a search field and a collapsed part. */
 const longFrom = 8;
 
-/** The ways to pay, each a button of one form: it works without any script, and one tap is enough. */
+/** The payment methods, each as a button of one form: it works without a script, and one tap is enough. */
 export function choice(checkout: Checkout): Html {
   const { texts } = checkout.language;
   const offered = (checkout.options ?? []).filter(isOffered);
@@ -24,7 +24,7 @@ export function hasChoice({ options = [] }: Pick<Checkout, "options">): boolean 
   return options.some(({ disableReason }) => disableReason === undefined);
 }
 
-/** Filters the list. Only the script can, so it shows the field, too. */
+/** Filters the list. Only the script can do so, so the script also shows the field. */
 function search({ texts }: Language): Html {
   return html`<p class="search" hidden>
     <input type="search" aria-label="${texts.search}" placeholder="${texts.search}" autocomplete="off" />
@@ -32,14 +32,14 @@ function search({ texts }: Language): Html {
   </p>`;
 }
 
-/** The buyer's region first, and what works everywhere; the rest is folded, unless there is nothing else. */
+/** Methods of the buyer's region and global ones come first. The rest is collapsed, unless there is nothing else. */
 function byRegion(checkout: Checkout, offered: readonly PaymentOption[]): Html {
   const { language, region: home } = checkout;
   const near = offered.filter(({ region }) => region === home || !isRegion(region));
   const far = offered.filter((option) => !near.includes(option));
   const list = (options: readonly PaymentOption[]): Html =>
     html`${options.map((option) => methodButton(option, language))}`;
-  // No region is another for a buyer who may be anywhere.
+  // If the buyer's region is unknown, no method counts as foreign.
   if (home === undefined || near.length === 0 || far.length === 0) return list(offered);
   return html`${list(near)}
     <details>
@@ -61,7 +61,7 @@ function methodButton(option: PaymentOption, { texts, locale }: Language): Html 
   </button>`;
 }
 
-/** The wallets' own marks are theirs to give; until an operator has them, a letter tells rows apart. */
+/** A letter instead of the provider's logo, which only the provider may license. */
 function monogram(name: string): Html {
   return html`<span class="monogram" aria-hidden="true">${/^./u.exec(name)?.[0].toUpperCase()}</span>`;
 }
@@ -70,7 +70,7 @@ function isRegion(region: string): boolean {
   return /^[A-Z]{2}$/.test(region);
 }
 
-/** Wallets of several countries share a name. The short form: `Hong Kong`, not `Hong Kong SAR China`. */
+/** Providers of several countries share a name. The short form: `Hong Kong`, not `Hong Kong SAR China`. */
 function regionName(region: string, locale: string): string | undefined {
   const names = new Intl.DisplayNames(locale, { type: "region", style: "short", fallback: "none" });
   return isRegion(region) ? names.of(region) : undefined;

@@ -1,11 +1,11 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import type { Checkout } from "./checkout.ts";
 import { counted, fill } from "./language.ts";
 import { timeElement } from "./time-element.ts";
 
 const warnBelowSeconds = 60;
 
-/** The deadline, as a time and as time left. The script counts down; without it each reload updates it. */
+/** The deadline, as a time and as remaining time. The script counts down; without it each reload updates it. */
 export function deadline(text: "payBy" | "chooseBy", checkout: Checkout): Html | undefined {
   const { payment, now, language } = checkout;
   const { expiresAt } = payment;

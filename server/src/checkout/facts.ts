@@ -1,13 +1,13 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { readOrderShown } from "../payments/order-shown.ts";
 import type { Transaction } from "../payments/transaction.ts";
 import type { Checkout } from "./checkout.ts";
 import { fill } from "./language.ts";
-import { merchantIn, walletIn } from "./names.ts";
+import { merchantIn, providerIn } from "./names.ts";
 import { amountText } from "./shown-amount.ts";
 import { dayElement, timeElement } from "./time-element.ts";
 
-/** For questions about this payment later: what has come of it, and the names by which support finds it. */
+/** Details for later questions about this payment: its outcome, and the ids by which support finds it. */
 export function facts(checkout: Checkout): Html {
   const { payment, now, language, brand } = checkout;
   const { texts } = language;
@@ -16,7 +16,7 @@ export function facts(checkout: Checkout): Html {
     ${(checkout.givenBack ?? []).map((each) => givenBack(each, checkout))}
     <dl>
       ${payment.paidAt && fact(texts.paidAt, timeElement(payment.paidAt, now, language))}
-      ${payment.paidAt && fact(texts.paidWith, html`<bdi>${walletIn(checkout)}</bdi>`)}
+      ${payment.paidAt && fact(texts.paidWith, html`<bdi>${providerIn(checkout)}</bdi>`)}
       ${order && fact(texts.orderNumber, html`<bdi class="copied">${order.number}</bdi>`)}
       ${fact(texts.reference, html`<bdi class="reference copied">${inGroups(payment.paymentId)}</bdi>`)}
     </dl>
@@ -39,7 +39,7 @@ function fact(name: string, value: Html): Html {
   </div>`;
 }
 
-/** Read aloud and typed again: in groups that an eye can hold. They are no part of it when it is copied. */
+/** In groups that are easy to read aloud and to type. The spaces are not part of a copied id. */
 function inGroups(id: string): Html {
   return html`${(id.match(/.{1,5}/g) ?? []).map((group) => html`<span>${group}</span>`)}`;
 }

@@ -1,7 +1,7 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import type { CheckoutState } from "./checkout.ts";
 
-/** An icon for the state, in its colour. It is decorative: the heading says the same. */
+/** An icon for the state, in its colour. It is decorative, because the heading says the same. */
 export function icon(state: CheckoutState): Html {
   return html`<svg class="icon" viewBox="0 0 64 64" aria-hidden="true">
     <circle class="disc" cx="32" cy="32" r="30" />
@@ -30,7 +30,7 @@ const drawings: Readonly<Record<CheckoutState, Html>> = {
   cancelled: bar,
 };
 
-/** The barrier of Tollgate, half open. */
+/** The logo of Tollgate: a barrier, half open. */
 export const mark = html`<svg
   xmlns="http://www.w3.org/2000/svg"
   viewBox="0 0 32 32"

@@ -10,14 +10,14 @@ const formsOf = (text: string | Forms): readonly string[] =>
 const placesIn = (text: string): string => [...text.matchAll(/\{\w+\}/g)].map(String).toSorted().join(" ");
 
 for (const [tag, name, texts] of languages as readonly (readonly [string, string, Texts])[]) {
-  test(`${name}: every text, with the same places to fill in, and a form for every number`, () => {
+  test(`${name}: every text exists, with the same placeholders, and a form for every plural category`, () => {
     assert.deepEqual(Object.keys(texts), names);
     const categories = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
     for (const each of names) {
       const text = texts[each];
       for (const form of formsOf(text)) {
-        assert.ok(form.trim() === form && form !== "", `${each} is empty or has blanks around it`);
-        // An Arabic dual says its number by the word.
+        assert.ok(form.trim() === form && form !== "", `${each} is empty or has surrounding spaces`);
+        // An Arabic dual expresses its number by the word.
         const isNumberOptional = typeof text !== "string" && placesIn(form) === "";
         if (!isNumberOptional) assert.equal(placesIn(form), placesIn(formsOf(en[each])[0] ?? ""), each);
       }
@@ -31,13 +31,13 @@ for (const [tag, name, texts] of languages as readonly (readonly [string, string
   });
 }
 
-test("no language has English texts, but for names and signs", () => {
+test("no language has English texts, except names and signs", () => {
   const sentences = names.filter((each) => typeof en[each] === "string" && en[each].length > 12);
   for (const [tag, , texts] of languages.slice(1))
     for (const each of sentences) assert.notEqual(texts[each], en[each], `${tag}: ${each}`);
 });
 
-test("the first language that we have is taken, whatever its region, script or spelling", () => {
+test("the first available language is used, with any region, script or spelling", () => {
   const tagOf = (...wanted: readonly string[]): string => languageOf(wanted).tag;
   assert.equal(tagOf("pt_BR"), "pt");
   assert.equal(tagOf("zh-TW"), "zh-Hant");
@@ -52,14 +52,14 @@ test("the first language that we have is taken, whatever its region, script or s
   assert.equal(languageOf(["ur"]).direction, "ltr");
 });
 
-test("a browser's languages are taken by their weights, and its region is where the buyer may be", () => {
+test("a browser's languages are ordered by their weights, and their region is the buyer's", () => {
   assert.deepEqual(acceptedLanguages("en;q=0.5, fil-PH, de;q=0.9, fr;q=0"), ["fil-PH", "de", "en"]);
   assert.deepEqual(acceptedLanguages(undefined), [""]);
   assert.equal(regionOf(["en", "fil-PH", "de-AT"]), "PH");
   assert.equal(regionOf(["en", "*"]), undefined);
 });
 
-test("numbers choose their form by the language's own rules", () => {
+test("numbers choose the plural form by the rules of the language", () => {
   const forms = (tag: string): string[] =>
     [1, 2, 3, 11, 100].map((count) => {
       const language = languageOf([tag]);
@@ -72,11 +72,11 @@ test("numbers choose their form by the language's own rules", () => {
     "11 minutes left",
     "100 minutes left",
   ]);
-  // A minute, two minutes without a number, some minutes, and many: four words.
+  // One, two (without a number), a few and many minutes: four words.
   assert.equal(new Set(forms("ar").map((text) => text.replaceAll(/\d/g, ""))).size, 4);
 });
 
-test("hostile words stay words when they are put into a text", () => {
+test("hostile text stays text when it is inserted", () => {
   assert.equal(fill("Back to {merchant}", { merchant: "<b>" }).markup, "Back to &lt;b&gt;");
   assert.equal(fill("<{merchant}>", { merchant: "x" }).markup, "&lt;x&gt;");
 });

@@ -1,4 +1,4 @@
-import { html, type Html, type HtmlPart } from "../core/html.ts";
+import { html, type Html, type HtmlPart } from "../formats/html.ts";
 import { ar } from "./languages/ar.ts";
 import { de } from "./languages/de.ts";
 import { en } from "./languages/en.ts";
@@ -17,7 +17,7 @@ import { vi } from "./languages/vi.ts";
 import { zhHans } from "./languages/zh-hans.ts";
 import { zhHant } from "./languages/zh-hant.ts";
 
-/** What we have texts in: the tag, its name in itself, and the texts. */
+/** The available languages: tag, own name, and texts. */
 export const languages = [
   ["en", "English", en],
   ["zh-Hans", "简体中文", zhHans],
@@ -37,19 +37,16 @@ export const languages = [
   ["ar", "العربية", ar],
 ] as const satisfies readonly (readonly [tag: string, name: string, texts: Texts])[];
 
-/** A page's language: its texts, and how it writes numbers and times. */
+/** A page's language: its texts, and its formats of numbers and times. */
 export interface Language {
   readonly tag: string;
-  /** With the buyer's region if that is known, such as `pt-BR`: regions write numbers and times differently. */
+  /** With the buyer's region if it is known, such as `pt-BR`: regions write numbers and times differently. */
   readonly locale: string;
   readonly direction: "ltr" | "rtl";
   readonly texts: Texts;
 }
 
-/**
- * The first that we have of those that are wanted, in their order. A region decides the script: `zh-TW` is written as
- * `zh-Hant` is.
- */
+/** The first wanted language that is available. A region decides the script: `zh-TW` is written as `zh-Hant`. */
 export function languageOf(wanted: readonly string[]): Language {
   for (const each of wanted) {
     const locale = localeOf(each);
@@ -59,7 +56,7 @@ export function languageOf(wanted: readonly string[]): Language {
   return english;
 }
 
-/** The languages of a browser, by their weights: `de-CH,de;q=0.9,en;q=0.8`. */
+/** The languages of a browser, ordered by their weights: `de-CH,de;q=0.9,en;q=0.8`. */
 export function acceptedLanguages(header: string | undefined): readonly string[] {
   const wanted = (header ?? "").slice(0, headerMax).split(",").map(parseWeight);
   return wanted
@@ -68,12 +65,12 @@ export function acceptedLanguages(header: string | undefined): readonly string[]
     .map(({ tag }) => tag);
 }
 
-/** Where the buyer may be, by the region of the first wanted language that names one. */
+/** The buyer's probable region, from the first wanted language that names one. */
 export function regionOf(wanted: readonly string[]): string | undefined {
   return wanted.map((each) => localeOf(each)?.region).find((region) => region !== undefined);
 }
 
-/** Puts values into the places of a text that are named in braces. */
+/** Replaces the placeholders in braces by values. */
 export function fill(text: string, values: Readonly<Record<string, HtmlPart>>): Html {
   const pieces = text.split(/\{(\w+)\}/);
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : values[piece]))}`;
@@ -84,13 +81,13 @@ export function fillText(text: string, values: Readonly<Record<string, string>>)
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }
 
-/** The form of a text that goes with a number. */
+/** The plural form of a text for a number. */
 export function counted({ locale }: Language, forms: Forms, count: number): string {
   const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
   return fillText(form, { count: new Intl.NumberFormat(locale, westernDigits).format(count) });
 }
 
-/** The digits of amounts and codes, on every page the same: a buyer compares them with those of a wallet. */
+/** Amounts and codes have the same digits on every page, because a buyer compares them with those of a wallet app. */
 export const westernDigits = { numberingSystem: "latn" } as const;
 
 const headerMax = 200;
@@ -101,7 +98,7 @@ function parseWeight(part: string): { readonly tag: string; readonly weight: num
   return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
-/** Undefined for what is no language. Merchants write `pt_BR` as well, and old browsers `tl` for Filipino. */
+/** Undefined for an invalid tag. Merchants also write `pt_BR`, and old browsers `tl` for Filipino. */
 function localeOf(text: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(text.replaceAll("_", "-").replace(/^tl\b/, "fil"));
@@ -124,5 +121,5 @@ const byScript = new Map(
   ]),
 );
 
-/** Understood by most buyers whose own language we do not have. */
+/** Most buyers understand it if their own language is not available. */
 export const english: Language = { tag: "en", locale: "en", direction: "ltr", texts: en };

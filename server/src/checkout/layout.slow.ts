@@ -1,4 +1,4 @@
-import { startCheckoutLooks, steadyCheckout } from "../../test/pages/checkout-looks.ts";
+import { startCheckoutLooks, steadyCheckout } from "../../test/pages/checkout-page-states.ts";
 import { testLayouts } from "../../test/pages/test-layouts.ts";
 
 const { looks, origin } = await startCheckoutLooks();

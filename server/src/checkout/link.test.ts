@@ -5,7 +5,7 @@ import { merchantLink, walletLink } from "./link.ts";
 const sandbox = { environment: "sandbox", linkSchemes: ["coffeelab"] };
 const live = { environment: "live", linkSchemes: ["coffeelab"] };
 
-test("a merchant is linked by https, by a scheme that it registered, and in the sandbox by http", () => {
+test("links to a merchant may use https, a scheme that it registered, and in the sandbox http", () => {
   for (const rules of [sandbox, live]) {
     assert.deepEqual(merchantLink("HTTPS://SHOP.example/?a=1&b=2", rules), {
       url: "https://shop.example/?a=1&b=2",
@@ -20,7 +20,7 @@ test("a merchant is linked by https, by a scheme that it registered, and in the 
   assert.equal(merchantLink("http://127.0.0.1:3000/done", live), undefined);
 });
 
-test("a wallet is linked by the scheme of its app", () => {
+test("links to a provider may use the scheme of its app", () => {
   assert.equal(walletLink("https://wallet.example/pay")?.isWebPage, true);
   assert.equal(walletLink("intent://pay#Intent;scheme=wallet;end")?.isWebPage, false);
 });
@@ -54,7 +54,7 @@ for (const address of notLinked) {
   });
 }
 
-test("what no merchant registered is not linked, whatever a system would make of it", () => {
+test("schemes that no merchant registered are not linked", () => {
   for (const address of ["intent://pay#Intent;end", "otherapp://x", "ftp://shop.example/", "tel:+49301234"])
     assert.equal(merchantLink(address, sandbox), undefined, address);
 });

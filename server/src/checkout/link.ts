@@ -1,26 +1,22 @@
 import { mayLink, type LinkRules } from "../merchants/address.ts";
 
-/** A link that may stand on the page. */
+/** A link that is allowed on the page. */
 export interface Link {
   readonly url: string;
-  /**
-   * Whether the page may redirect there by itself; an app's own scheme is opened only by the buyer's click.
-   */
+  /** Whether the page may redirect there by itself. An app's own scheme is opened only by the buyer's click. */
   readonly isWebPage: boolean;
 }
 
-/** A link back to the merchant, if the rules allow it. Checked again: a payment may be older than a rule. */
+/** A link back to the merchant, if the rules allow it. Checked again, because a payment may be older than a rule. */
 export function merchantLink(address: string | undefined, rules: LinkRules): Link | undefined {
   return address !== undefined && mayLink(address, rules) ? linkTo(address) : undefined;
 }
 
-/**
- * Deny list: schemes that a browser or a system would run, or show as a page of ours (cross-site scripting).
- */
+/** Deny list: schemes that a browser or a system would execute, or show as a page of ours (cross-site scripting). */
 const neverLinked =
   /^(?:javascript|data|vbscript|blob|file|filesystem|about|view-source|feed|search|search-ms|ms-.*):$/;
 
-/** A link to the wallet. No allow list: only the wallet knows the scheme of its app. */
+/** A link to the provider's app. No allow list, because only the provider knows the scheme of its app. */
 export function walletLink(address: string | undefined): Link | undefined {
   const url = address === undefined ? null : URL.parse(address);
   return !url || neverLinked.test(url.protocol) ? undefined : linkTo(url.href);

@@ -10,7 +10,7 @@ import { exampleCheckout, now, options, payments } from "../../test/examples/exa
 const states = Object.keys(payments) as CheckoutState[];
 const back = `href="https://shop.example/thanks?order=1&amp;ok=1"`;
 
-/** What a page of each state says, and which ways lead on from it. */
+/** Heading and links of the page in each state. */
 const shown: Readonly<Record<CheckoutState, readonly [heading: string, ways: readonly string[]]>> = {
   choosing: ["Choose how to pay", ["method", "back"]],
   preparing: ["Getting your payment ready", ["back"]],
@@ -25,7 +25,7 @@ const shown: Readonly<Record<CheckoutState, readonly [heading: string, ways: rea
 };
 
 for (const state of states) {
-  test(`${state}: who is paid, what for, how much, and what comes next`, () => {
+  test(`${state}: shows the merchant, the goods, the amount and the next step`, () => {
     const page = checkoutPage(exampleCheckout(state));
 
     const [heading, ways] = shown[state];
@@ -47,15 +47,15 @@ function waysOn(page: string): string[] {
   return Object.entries(ways).flatMap(([name, markup]) => (page.includes(markup) ? [name] : []));
 }
 
-test("a page renews itself as long as the payment can change, with or without the script", () => {
+test("a page updates itself while the payment can change, with or without the script", () => {
   const renewed = states.filter((state) => checkoutPage(exampleCheckout(state)).includes('"refresh"'));
   const watched = states.filter((state) => checkoutPage(exampleCheckout(state)).includes("data-shown="));
   assert.deepEqual(renewed, ["preparing", "waiting", "changing", "closing", "pending"]);
-  // Without the script a list is not reloaded: that would take the reader back to its top.
+  // Without the script a list is not reloaded, because that would scroll the reader back to its top.
   assert.deepEqual(watched, ["choosing", ...renewed]);
 });
 
-test("the buyer chooses among what can be used, and sees what cannot be used just now", () => {
+test("the buyer chooses among available methods, and sees unavailable ones", () => {
   const page = checkoutPage(exampleCheckout("choosing"));
   const buttons = [...page.matchAll(/<button[^>]*>/g)].map(([button]) => button);
   assert.equal(buttons.length, 2);
@@ -66,14 +66,14 @@ test("the buyer chooses among what can be used, and sees what cannot be used jus
   assert.match(page, /Choose by <time/);
 });
 
-test("a page on which nothing can be chosen says so, and keeps looking", () => {
+test("a page without available methods says so, and keeps polling", () => {
   const checkout = exampleCheckout("choosing");
   const page = checkoutPage({ ...checkout, options: options.slice(1) });
   assert.match(page, /No way to pay can be used right now/);
   assert.match(page, /(?<!<noscript>)<meta http-equiv="refresh"/);
 });
 
-test("hostile words of a merchant stay words", () => {
+test("hostile text of a merchant stays text", () => {
   const hostile = `"><script src=//evil.example></script><b onclick='x'>`;
   const checkout = exampleCheckout("paid", {
     orderDescription: hostile,
@@ -87,7 +87,7 @@ test("hostile words of a merchant stay words", () => {
   assert.ok(page.includes("&quot;&gt;&lt;script src=//evil.example&gt;"));
 });
 
-test("an address that would run is not on the page", () => {
+test("an address with a script scheme is not on the page", () => {
   const address = "javascript:alert(1)";
   const order = { connector: "w", reference: "r", acceptedAt: now, code: undefined, url: address };
   assert.doesNotMatch(checkoutPage(exampleCheckout("waiting", { order })), /javascript:/);
@@ -97,19 +97,19 @@ test("an address that would run is not on the page", () => {
   }
 });
 
-test("an app's own address is linked, and never followed by itself", () => {
+test("an app's own address is linked, and never opened by itself", () => {
   const page = checkoutPage(exampleCheckout("paid", { redirectUrl: "coffeelab://order/1" }));
   assert.ok(page.includes('href="coffeelab://order/1"'));
   assert.ok(!page.includes('class="return"'));
 });
 
-test("the buyer sees what was really paid", () => {
+test("the buyer sees the amount that was really paid", () => {
   const paidAmount = { currency: "EUR", minor: 1000n };
   const page = checkoutPage(exampleCheckout("paid", { paidAmount }));
   assert.ok(page.includes("€10.00") && !page.includes("€12.50"));
 });
 
-test("a cancel that came before its payment has a page without an amount", () => {
+test("a cancel that arrived before its payment has a page without an amount", () => {
   const unknown = {
     amount: undefined,
     orderDescription: undefined,
@@ -121,7 +121,7 @@ test("a cancel that came before its payment has a page without an amount", () =>
   assert.ok(!page.includes('class="amount"'));
 });
 
-test("the code is drawn, and a wallet without one is opened by its link alone, or by hand", () => {
+test("the code is drawn; without a code there is only the link, or a text to open the app by hand", () => {
   const given = payments.waiting.order;
   assert.ok(given);
   const pageWith = (code: string | undefined, url: string | undefined): string =>
@@ -135,7 +135,7 @@ test("the code is drawn, and a wallet without one is opened by its link alone, o
   assert.match(pageWith("x".repeat(2048), undefined), /Open <bdi>GCash<\/bdi>: the payment waits/);
 });
 
-test("the end is told as a time and as what is left, with the day when it is another", () => {
+test("the deadline is shown as a time and as remaining time, with the date if it is another day", () => {
   assert.equal(deadlineOf("2026-11-15T10:14:00Z"), "Pay by 10:14 UTC 14 minutes left");
   assert.equal(deadlineOf("2026-11-15T10:00:59Z"), "Pay by 10:00 UTC 1 minute left");
   assert.equal(deadlineOf("2026-11-16T10:00:00Z"), "Pay by Nov 16, 10:00 UTC 1,440 minutes left");
@@ -153,23 +153,23 @@ function textOf(markup: string): string {
     .trim();
 }
 
-test("the sandbox says that no money moves, and only the sandbox", () => {
+test("only the sandbox says that no money moves", () => {
   const checkout = exampleCheckout("waiting");
   assert.match(checkoutPage({ ...checkout, environment: "sandbox" }), /no real money moves/);
   assert.doesNotMatch(checkoutPage(checkout), /sandbox/i);
 });
 
-test("a link that leads nowhere says that, and nothing else", () => {
+test("an invalid link shows only that it is invalid", () => {
   const main = /<main.*<\/main>/s.exec(missingPage(english))?.[0] ?? "";
   assert.equal(textOf(main), `${english.texts.missing} ${english.texts.missingText}`);
 });
 
-test("when we cannot look, nobody is told that nothing was paid, and the page comes back", () => {
+test("if the payment cannot be read, the page does not say that nothing was paid, and reloads", () => {
   assert.match(faultPage(english), /If you have paid, do not pay again/);
   assert.match(faultPage(english), /http-equiv="refresh"/);
 });
 
-test("the goods stand on the page with their prices, and how many more there are", () => {
+test("the goods are on the page with their prices, and with the number of further ones", () => {
   const order = {
     referenceOrderId: "A-17",
     orderDescription: "Coffee",
@@ -189,7 +189,7 @@ test("the goods stand on the page with their prices, and how many more there are
   assert.match(page, /<dt>Order<\/dt>\s*<dd><bdi class="copied">A-17<\/bdi>/);
 });
 
-test("what was given back stands on the page of a paid payment", () => {
+test("refunds are on the page of a paid payment", () => {
   const refund = { type: "REFUND", resultCode: "SUCCESS", transactionId: "t", requestId: "r" } as const;
   const amount = { currency: "EUR", minor: 500n };
   const givenBack = [
@@ -200,12 +200,12 @@ test("what was given back stands on the page of a paid payment", () => {
   assert.match(page, /€5\.00 was given back to you on Nov 15\.€2\.50 is being given back to you\./);
 });
 
-test("money that is only held is not called paid", () => {
+test("an authorized payment is not shown as paid", () => {
   const page = checkoutPage(exampleCheckout("paid", { captureMode: "MANUAL", capturedMinor: 0n }));
   assert.match(page, /<h1[^>]*>Reserved<\/h1>/);
 });
 
-test("from eight methods on, those of the buyer's region come first and the rest is folded", () => {
+test("from eight methods on, those of the buyer's region come first and the rest is collapsed", () => {
   const many = ["DANA", "OVO", "GCASH", "MAYA", "BOOST", "TNG", "KAKAOPAY", "PAYPAY", "CARD"].map((type) => ({
     ...methodOf(type),
     connector: "w",
@@ -222,7 +222,7 @@ test("from eight methods on, those of the buyer's region come first and the rest
   assert.doesNotMatch(few, /type="search"|Other countries/);
 });
 
-test("a page is in its language throughout: nothing of English is left", () => {
+test("a page is completely in its language, without English texts", () => {
   const words = Object.values(english.texts).flatMap((text) => (typeof text === "string" ? [text] : []));
   const whole = words.filter((text) => text.length > 8 && !text.includes("{"));
   for (const state of states) {

@@ -1,4 +1,4 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { isSettled } from "../payments/payment.ts";
 import { actionOf } from "./actions.ts";
 import { hasChoice } from "./choice.ts";
@@ -8,9 +8,9 @@ import { icon, mark } from "./icons.ts";
 import { languages, type Language } from "./language.ts";
 import { merchantIn } from "./names.ts";
 import { summary } from "./summary.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./state-texts.ts";
 
-/** The page on which a buyer pays. It is complete without the script, which only saves reloads. */
+/** The page on which a buyer pays. It works without the script, which only saves reloads. */
 export function checkoutPage(checkout: Checkout): string {
   const { merchantName, environment, language } = checkout;
   const state = stateOf(checkout);
@@ -40,7 +40,7 @@ export function checkoutPage(checkout: Checkout): string {
   });
 }
 
-/** Shown for a forged link as well as for one whose payment is gone. */
+/** Shown for a forged link as well as for a deleted payment. */
 export function missingPage(language: Language): string {
   const { missing, missingText } = language.texts;
   return pageOf({
@@ -53,7 +53,7 @@ export function missingPage(language: Language): string {
   });
 }
 
-/** Shown when the payment cannot be read. It does not say that nothing was paid: the outcome is unknown. */
+/** Shown if the payment cannot be read. It does not say that nothing was paid, because the outcome is unknown. */
 export function faultPage(language: Language): string {
   const { fault, faultText } = language.texts;
   return pageOf({
@@ -68,13 +68,13 @@ export function faultPage(language: Language): string {
 }
 
 /**
- * How the page updates. The script polls the payment, but not wallets that may answer again: for those the
- * browser reloads the page.
+ * How the page updates. The script polls the payment, but not providers that may recover; for those the browser reloads
+ * the page.
  */
 function renewalOf(state: CheckoutState, checkout: Checkout): Html | undefined {
   if (isSettled(checkout.payment)) return undefined;
   if (state !== "choosing") return html`<noscript>${reload}</noscript>`;
-  // No reload while there is a list: it would take the reader back to its top.
+  // No reload while there is a list: it would scroll the reader back to its top.
   return hasChoice(checkout) ? undefined : reload;
 }
 
@@ -114,7 +114,7 @@ function pageOf({ language, colour, title, renewal, body }: Page): string {
   return page.markup;
 }
 
-/** Links, each in its own language: whoever needs them does not read this page's. */
+/** Each link is in its own language, for readers who do not understand the page's language. */
 function languageSwitch({ tag, texts }: Language): Html {
   const links = languages.map(([each, name]) =>
     each === tag
@@ -132,7 +132,7 @@ function isWatched(state: CheckoutState, checkout: Checkout): boolean {
   return !isSettled(checkout.payment) && (state !== "choosing" || hasChoice(checkout));
 }
 
-/** The status shown, which the script compares with each poll's answer. */
+/** The shown status, which the script compares with each poll's response. */
 function shownMark(checkout: Checkout): Html {
   const { status, sequence, state } = statusOf(checkout);
   return html` data-shown="${status} ${sequence} ${state}"`;

@@ -4,12 +4,12 @@ import * as fc from "fast-check";
 import { decodeQR } from "qr/decode.js";
 import { codeBytesMax, qrCode } from "./qr-code.ts";
 
-test("a wallet app reads from the code what the wallet gave us", () => {
+test("a wallet app reads the provider's text from the code", () => {
   const code = "https://wallet.example/pay/8KQ2?amount=1250&note=caf\u00E9 \u6C34 \u{1F375}";
   assert.equal(read(code), code);
 });
 
-test("whatever the wallet gave us can be read", () => {
+test("any text of a provider can be read from the code", () => {
   const code = fc.string({ minLength: 1, maxLength: 200, unit: "grapheme" });
   fc.assert(
     fc.property(
@@ -27,7 +27,7 @@ test("the longest code can be read, and a longer one is not drawn", () => {
   assert.equal(qrCode("\u6C34".repeat(codeBytesMax / 2), "QR code"), undefined);
 });
 
-test("the code keeps its distance of four squares on all sides", () => {
+test("the code has a quiet zone of four modules on all sides", () => {
   const { dark, size } = drawn("https://wallet.example/pay/8KQ2");
   const places = [...dark].map((place) => [place % size, Math.floor(place / size)] as const);
   const across = places.map(([x]) => x);

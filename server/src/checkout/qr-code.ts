@@ -1,13 +1,13 @@
 import { encodeQR } from "qr";
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 
-/** A longer text makes modules too small for a camera to read from a screen, and the page too large. */
+/** A longer text makes the modules too small for a camera, and the page too large. */
 export const codeBytesMax = 997;
 
-/** In modules; the standard asks for four. */
+/** In modules; the standard requires four. */
 const quietZone = 4;
 
-/** The QR code of a text: black on white whatever the page looks like; undefined for a text that is too long. */
+/** The QR code of a text, always black on white; undefined for a text that is too long. */
 export function qrCode(text: string, label: string): Html | undefined {
   if (Buffer.byteLength(text) > codeBytesMax) return undefined;
   const rows = encodeQR(text, "raw", { ecc: "medium", border: quietZone });
@@ -24,7 +24,7 @@ export function qrCode(text: string, label: string): Html | undefined {
   </svg>`;
 }
 
-/** A row as strokes as wide as a module (run-length encoded): a quarter of the size of single squares. */
+/** A row as strokes of one module's width (run-length encoded): a quarter of the size of single squares. */
 function strokesOf(row: readonly boolean[], y: number): string {
   const runs = row
     .map((isDark) => (isDark ? "1" : "0"))

@@ -1,12 +1,12 @@
-// Spares the buyer the reloading. Without this file the page renews itself, and says the same.
+// Updates the page without reloads. Without this script the page reloads itself, with the same content.
 
 const firstGapMs = 150;
 const calmGapMsMax = 5_000;
-/** While the stream is open, asking is only a second wall. */
+/** Poll interval while the event stream is open; polling is only a fallback then. */
 const streamedGapMs = 300_000;
 const faultGapMsMax = 30_000;
 const answerTimeoutMs = 8_000;
-/** One lost answer is nothing to speak of. */
+/** A single failed poll is not reported. */
 const faultsToSpeakOf = 2;
 const toldAtSeconds = [300, 60, 0];
 
@@ -18,13 +18,13 @@ let main = document.querySelector("main");
 let gapMs = firstGapMs;
 let faults = 0;
 let isAsking = false;
-/** What is being asked for may be answered from before the change that we were told of meanwhile. */
+/** The response of the running poll may be older than the change event that arrived meanwhile. */
 let isAskedAgain = false;
 let stream;
 let nextLook;
 let everySecond;
 
-/** Asks how the payment stands, and again a little later, as long as it is not settled. */
+/** Polls the status of the payment, and again after a while, until it is settled. */
 async function look() {
   clearTimeout(nextLook);
   isAskedAgain = isAsking;
@@ -52,14 +52,14 @@ function gapToNext() {
   return isAskedAgain ? 0 : streamedGapMs;
 }
 
-/** The gateway says when something has changed; what has, the page asks for as ever. */
+/** The event stream reports that something has changed; the page then polls as usual. */
 function listen() {
   if (!main.dataset.shown || !("EventSource" in window)) return;
   stream = new EventSource(`${location.pathname}/changes`);
   stream.addEventListener("change", () => void look());
 }
 
-/** A process that is busy sends a stream away, and the browser does not try again. */
+/** A busy process closes the stream, and the browser does not reconnect by itself. */
 function listenAgain() {
   if (stream?.readyState === EventSource.CLOSED) listen();
 }
@@ -74,7 +74,7 @@ async function ask(path) {
   return answer;
 }
 
-/** The server alone knows what to show: its page takes the place of this one. */
+/** Replaces the page by the server's new one, because only the server knows what to show. */
 async function renew() {
   const page = await (await ask(location.pathname + location.search)).text();
   const next = new DOMParser().parseFromString(page, "text/html");
@@ -89,7 +89,7 @@ async function renew() {
   else announce(main.querySelector("h1").textContent);
 }
 
-/** Said to those who do not see the page, when they have heard the rest. */
+/** Announces a text to screen readers, after the text that they are reading. */
 function announce(text) {
   document.querySelector(".announcer").textContent = text;
 }
@@ -110,13 +110,15 @@ function localTime({ dateTime, classList }) {
   return format(time, { ...(isToday ? {} : day), hour: "numeric", minute: "2-digit" });
 }
 
-/** The form of an element's text that goes with a number. */
+/** The plural form of an element's text for a number. */
 function counted({ dataset }, count) {
   const forms = JSON.parse(dataset.forms);
   return (forms[plural.select(count)] ?? forms.other).replace("{count}", count);
 }
 
-/** The end comes as what is left, because the buyer's clock may be wrong. At the end the server is asked. */
+/**
+ * The deadline is sent as remaining time, because the buyer's clock may be wrong. At the end the page polls the server.
+ */
 function countDown() {
   const deadline = main.querySelector(".deadline");
   if (!deadline) return;
@@ -147,7 +149,7 @@ function twoDigits(number) {
   return String(number).padStart(2, "0");
 }
 
-/** A long list is narrowed by what is typed; what was folded away is found, too. */
+/** Filters a long list by the typed text; collapsed entries are found, too. */
 function showSearch() {
   const search = main.querySelector(".search");
   if (!search) return;
@@ -167,7 +169,7 @@ function showSearch() {
   });
 }
 
-/** Copying and printing need this script, so it is what shows them. */
+/** Copying and printing need this script, so the script shows their buttons. */
 function showTools() {
   const tools = main.querySelector(".tools");
   if (!tools) return;
@@ -189,7 +191,7 @@ function showTools() {
   }
 }
 
-/** Takes a buyer who has paid back to the shop, unless told to stay. */
+/** Returns a buyer who has paid to the shop, unless the buyer cancels it. */
 function goBackSoon() {
   const note = main.querySelector(".return");
   if (!note) return;
@@ -200,11 +202,11 @@ function goBackSoon() {
     note.querySelector(".remaining").textContent = counted(note, seconds);
     if (seconds > 0) return;
     stop();
-    // Not kept in the history: the way back from the shop must not lead here, and forth again.
+    // Not kept in the history: navigating back from the shop must not redirect again.
     location.replace(link.href);
   }, 1000);
   const stop = () => clearInterval(going);
-  // A page that is left may be kept as it is, and must not go on when it is shown again.
+  // A page in the back-forward cache must not redirect when it is shown again.
   addEventListener("pagehide", stop);
   // A buyer who reads on, in another language or for the receipt, wants to stay.
   document.querySelector(".languages").addEventListener("toggle", stop, { once: true });
@@ -221,15 +223,15 @@ start();
 listen();
 if (performance.getEntriesByType("navigation")[0]?.type !== "back_forward") goBackSoon();
 nextLook = setTimeout(() => void look(), firstGapMs);
-// A stream of a page that is left would be kept open with it.
+// Closes the stream of a page that is left; otherwise it would stay open.
 addEventListener("pagehide", () => stream?.close());
-// After a sleep, or without a connection, the payment has gone on without us.
+// After a sleep, or without a connection, the payment may have changed.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   listen();
   void look();
 });
 addEventListener("online", () => void look());
-// A stream that nothing comes through any more looks open for a long time.
+// A dead stream looks open for a long time.
 addEventListener("offline", () => void look());
 document.addEventListener("visibilitychange", () => document.hidden || void look());

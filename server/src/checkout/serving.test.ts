@@ -15,7 +15,7 @@ async function urlOf(given: Parameters<typeof givenPayment>[2]): Promise<string>
   return checkoutUrlOf(gateway, merchant.clientId, paymentId);
 }
 
-test("who holds the link sees the payment, and no cache, frame, referrer or search engine gets it", async () => {
+test("the holder of the link sees the payment, and no cache, frame, referrer or search engine gets it", async () => {
   const answer = await fetch(await urlOf({ status: "PROCESSING", order, expiresAt: inAnHour }));
 
   assert.equal(answer.status, 200);
@@ -34,7 +34,7 @@ test("who holds the link sees the payment, and no cache, frame, referrer or sear
   assert.deepEqual(headers, expected);
 });
 
-test("the page's question is answered with how the payment stands, and no more", async () => {
+test("the page's poll returns only the payment's status", async () => {
   const url = await urlOf({ status: "PROCESSING", order, expiresAt: inAnHour });
   const answer = await fetch(`${url}/status`);
   assert.equal(answer.headers.get("cache-control"), "no-store");
@@ -44,7 +44,7 @@ test("the page's question is answered with how the payment stands, and no more",
   assert.deepEqual(await paid.json(), { status: "SUCCESS", sequence: 1, state: "paid" });
 });
 
-test("a forged link looks like one whose payment does not exist", async () => {
+test("a forged link looks like one for an unknown payment", async () => {
   const url = await urlOf({ status: "SUCCESS" });
   const other = await newMerchant(gateway.database, "Tea Lab");
   const unknown = await checkoutUrlOf(gateway, merchant.clientId, "2".repeat(35));
@@ -70,7 +70,7 @@ test("a forged link looks like one whose payment does not exist", async () => {
   assert.deepEqual([pages[0]?.[0], pages[0]?.[2], pages[0]?.[3]], [404, 404, "{}"]);
 });
 
-test("all that a buyer's browser loads is less than 60 kB, with the longest code", async () => {
+test("everything that a buyer's browser loads is less than 60 kB, with the longest code", async () => {
   const code = "0aZ-".repeat(249);
   const page = await urlOf({ status: "PROCESSING", order: { ...order, code }, expiresAt: inAnHour });
   const sizes = await Promise.all(
@@ -84,14 +84,14 @@ test("all that a buyer's browser loads is less than 60 kB, with the longest code
   assert.ok(total < 60_000, `${sizes.join(" + ")} bytes`);
 });
 
-test("the style sheet is sent again only when it has changed", async () => {
+test("the style sheet is sent again only if it has changed", async () => {
   const url = `${gateway.url}/checkout/style.css`;
   const etag = (await fetch(url)).headers.get("etag") ?? "";
   assert.equal((await fetch(url, { headers: { "if-none-match": etag } })).status, 304);
   assert.equal((await fetch(url, { headers: { "if-none-match": 'W/"another"' } })).status, 200);
 });
 
-test("without its database the gateway asks the buyer for patience, and tells nothing of the fault", async () => {
+test("without its database the gateway asks the buyer to wait, and reveals nothing about the fault", async () => {
   const broken = await startTestGateway("sandbox");
   const { clientId } = await newMerchant(broken.database);
   const { paymentId } = await givenPayment(broken.database, clientId);

@@ -16,7 +16,7 @@ const shown: readonly (readonly [currency: string, minor: bigint, text: string, 
   ["USD", 123_456_789n, "$1,234,567.89 USD"],
   ["JPY", 1250n, "¥1,250 JPY"],
   ["KWD", 1250n, "KWD 1.250"],
-  // Browsers show no digits of these behind the point, although they are booked with two.
+  // Browsers show no decimals for these, although they are booked with two.
   ["IDR", 1_250_000n, "IDR 12,500.00"],
   ["HUF", 1250n, "HUF 12.50"],
   ["EUR", 9_999_999_999_999_999n, "€99,999,999,999,999.99"],
@@ -27,7 +27,7 @@ for (const [currency, minor, text, locale] of shown) {
   test(`a buyer reads ${text}`, () => assert.equal(textOf(currency, minor, locale), text));
 }
 
-test("no digit of a sum is lost or added, whatever the currency", () => {
+test("no digit of a sum is lost or added, in any currency", () => {
   const currency = fc.constantFrom("EUR", "JPY", "KWD", "CLF", "IDR", "HUF", "COP", "VND", "XAF", "MGA");
   const tag = fc.constantFrom(...languages.map(([each]) => each));
   fc.assert(

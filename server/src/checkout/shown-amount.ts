@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { minorDigits } from "../core/currency.ts";
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import { westernDigits, type Language } from "./language.ts";
 
-/** `€12.50`, and `$12.50 USD`: a dollar sign alone can stand for a dozen currencies. */
+/** `€12.50`, and `$12.50 USD`: a dollar sign alone can mean a dozen currencies. */
 export function shownAmount(money: Money, language: Language): Html {
   const text = amountText(money, language);
   const currency =
@@ -21,7 +21,7 @@ function sizeFor({ length }: string): string {
   return length <= 20 ? "amount longer" : "amount longest";
 }
 
-/** Signs that only one currency has. `¥` and `kr`, like `$`, are signs of several. */
+/** Signs of only one currency. `¥` and `kr`, like `$`, are signs of several. */
 const ownSigns: Readonly<Record<string, string>> = {
   EUR: "€",
   IDR: "Rp",
@@ -43,7 +43,7 @@ export function amountText(money: Money, { locale }: Pick<Language, "locale">): 
   const { currency } = money;
   const digits = minorDigits(currency);
   assert(digits !== undefined, `no such currency: ${currency}`);
-  // Our own number of digits: Intl drops those of a dozen currencies, and with them a factor of 100.
+  // Our own number of decimals: Intl drops those of a dozen currencies, which is a factor of 100.
   const format = new Intl.NumberFormat(locale, {
     ...westernDigits,
     style: "currency",

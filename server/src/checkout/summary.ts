@@ -1,11 +1,11 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import type { Money } from "../core/money.ts";
 import { moneyOf, priceOf, readOrderShown, type Article, type OrderShown } from "../payments/order-shown.ts";
 import type { Checkout, CheckoutState } from "./checkout.ts";
 import { counted, type Language } from "./language.ts";
 import { amountText, shownAmount } from "./shown-amount.ts";
 
-/** The merchant, the sum, and what is bought. */
+/** The merchant, the amount, and the goods. */
 export function summary(state: CheckoutState, checkout: Checkout, merchant: Html): Html {
   const { payment, language, brand } = checkout;
   const amount = (state === "paid" ? payment.paidAmount : undefined) ?? payment.amount;
@@ -20,7 +20,7 @@ export function summary(state: CheckoutState, checkout: Checkout, merchant: Html
   </section>`;
 }
 
-/** The articles with what they cost, as far as the merchant told it. */
+/** The goods with their prices, if the merchant sent them. */
 function goods(
   { more = 0, shippingFee }: OrderShown,
   articles: readonly Article[],

@@ -1,9 +1,7 @@
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 import { westernDigits, type Language } from "./language.ts";
 
-/**
- * A time in UTC, which the script rewrites in the buyer's time zone. The day is shown when it is not today.
- */
+/** A time in UTC, which the script rewrites in the buyer's time zone. The date is shown if it is not today. */
 export function timeElement(time: Date, now: Date, language: Pick<Language, "locale">): Html {
   const isToday = time.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   return html`<time datetime="${time.toISOString()}"

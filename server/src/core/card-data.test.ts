@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { operations } from "../api/operations.ts";
+import { operations } from "../catalog/operations.ts";
 import { cardDataIn, type DeclaredField } from "./card-data.ts";
 import type { JsonValue } from "./strict-json.ts";
 
@@ -57,7 +57,7 @@ const refusedNames = [
 ];
 
 for (const name of refusedNames) {
-  test(`a field named ${name} is refused whatever it holds, in any capitals`, () => {
+  test(`a field named ${name} is rejected with any value, in any case`, () => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
       for (const value of ["", "x", 0, false, [], {}])
         assert.equal(cardDataIn({ [spelling]: value }), spelling);
@@ -89,7 +89,7 @@ const permittedNames = [
 ];
 
 for (const name of permittedNames) {
-  test(`a field named ${name} is not refused for its name`, () =>
+  test(`a field named ${name} is not rejected for its name`, () =>
     assert.equal(cardDataIn({ [name]: "12" }), undefined));
 }
 
@@ -107,7 +107,7 @@ const cardNumbers: readonly (readonly [name: string, text: string])[] = [
   ["hyphens between groups", "3782-822463-10005"],
   ["a space after every digit", card.split("").join(" ")],
   ["words around it", `Card ${card}, thanks.`],
-  ["letters right beside it", `card${card}exp`],
+  ["adjacent letters", `card${card}exp`],
   ["a colon right before it", `card:${card}`],
   ["hexadecimal letters around it that make no id", `abc${card}abcd`],
   ["other numbers before and after it", `Room 12 ${card} 2 nights`],
@@ -152,7 +152,7 @@ for (const [name, text] of notCardNumbers) {
   test(`${name} is not a card number`, () => assert.equal(cardDataIn({ note: text }), undefined));
 }
 
-/** As schemas declare fields that are long and numeric by nature. */
+/** Schema marks of fields that are long and numeric by nature. */
 const declared = {
   properties: {
     paymentId: { "x-digits": true },
@@ -163,12 +163,12 @@ const declared = {
   },
 };
 
-test("what the schema declares as a number by nature may look like a card's", () => {
+test("a field that the schema declares as a long number may look like a card number", () => {
   const value = { paymentId: card, ids: [card], amount: { value: Number(card) }, papers: card };
   assert.equal(cardDataIn(value, declared), undefined);
 });
 
-test("no other field may hold a card number, whatever it is called", () => {
+test("no other field may contain a card number, whatever its name", () => {
   for (const name of [
     "note",
     "primaryAccountNo",
@@ -185,7 +185,7 @@ test("no other field may hold a card number, whatever it is called", () => {
   assert.equal(cardDataIn({ paymentId: [card] }, declared), "paymentId.0");
 });
 
-test("of what operations take only ids, amounts, codes, telephone numbers and files are declared so", () => {
+test("only ids, amounts, codes, telephone numbers and files of requests are declared as long numbers", () => {
   const names = new Set(operations.flatMap(({ request }) => [...declaredNames(request, "")]));
   const expected = /(?:Id|No|Code|Token|State|^value|^after|^cursor|^fromCursor|disputeEvidence|logo)$/;
   assert.deepEqual(
@@ -227,7 +227,7 @@ for (const [path, value] of paths) {
   });
 }
 
-test("a native number is read as its digits, and a fraction never", () => {
+test("a native integer is checked by its digits, a fraction never", () => {
   assert.equal(cardDataIn({ note: Number(card) }), "note");
   assert.equal(cardDataIn({ note: -Number(card) }), "note");
   assert.equal(cardDataIn({ note: 4111111111111112 }), undefined);
@@ -238,7 +238,7 @@ test("values without digits carry no card data", () => {
   assert.equal(cardDataIn({ a: null, b: true, c: [], d: {}, e: [false, null] }), undefined);
 });
 
-/** The number with the digit behind it that makes the Luhn sum a multiple of ten. */
+/** The number with a check digit appended, so that it passes the Luhn check. */
 function withCheckDigit(digits: string): string {
   const sum = digits
     .split("")
@@ -258,7 +258,10 @@ const writtenCardNumber = fc
   .tuple(anyCardNumber, fc.constantFrom("", " ", "-", ".", " - ", "\u00a0", "_", "/", ",", "\r\n", "\t"))
   .map(([digits, sign]) => digits.match(/\d{4}/g)?.join(sign) ?? "");
 
-/** Without digits, and without hexadecimal letters in a row, which could make a long id of the number beside them. */
+/**
+ * Without digits, and without several hexadecimal letters in a row, which could turn the number next to them into a
+ * long id.
+ */
 const words = fc
   .string({ unit: "grapheme", maxLength: 30 })
   .filter((text) => !/\p{N}|[a-f]{2}/iu.test(text.normalize("NFKC")));
@@ -274,7 +277,7 @@ const harmlessFields = fc.dictionary(fc.constantFrom("a", "b", "orderId", "curre
   noNullPrototype: true,
 });
 
-/** One of each length, of six schemes. */
+/** One number of each length, of six card schemes. */
 const cardsByLength = [
   "4222222222222",
   "30569309025904",
@@ -292,10 +295,10 @@ const inScript = (number: string, zero: number): string =>
 
 const spellings: Readonly<Record<string, (number: string) => string>> = {
   "as it is": (number) => number,
-  "with blanks": (number) => inFours(number, " "),
-  "with two blanks": (number) => inFours(number, "  "),
+  "with spaces": (number) => inFours(number, " "),
+  "with two spaces": (number) => inFours(number, "  "),
   "with hyphens": (number) => inFours(number, "-"),
-  "with a hyphen between blanks": (number) => inFours(number, " - "),
+  "with a hyphen between spaces": (number) => inFours(number, " - "),
   "with dots": (number) => inFours(number, "."),
   "with no-break spaces": (number) => inFours(number, "\u00a0"),
   "with thin spaces": (number) => inFours(number, "\u2009"),
@@ -306,8 +309,8 @@ const spellings: Readonly<Record<string, (number: string) => string>> = {
   "with line ends": (number) => inFours(number, "\r\n"),
   "with tabs": (number) => inFours(number, "\t"),
   "with plus signs": (number) => inFours(number, "+"),
-  "with escaped blanks": (number) => inFours(number, "%20"),
-  "with blanks of a page": (number) => inFours(number, "&nbsp;"),
+  "with escaped spaces": (number) => inFours(number, "%20"),
+  "with HTML non-breaking spaces": (number) => inFours(number, "&nbsp;"),
   "digit by digit": (number) => number.split("").join(" "),
   "in full-width digits": (number) => inScript(number, 0xff10),
   "in Arabic digits": (number) => inScript(number, 0x0660),
@@ -316,10 +319,10 @@ const spellings: Readonly<Record<string, (number: string) => string>> = {
   "with zero-width spaces": (number) => number.split("").join(zeroWidth),
   "with soft hyphens": (number) => inFours(number, "\u00ad"),
   "with four hyphens": (number) => inFours(number, "----"),
-  "with sixteen blanks": (number) => inFours(number, " ".repeat(16)),
-  "with a line end and five blanks": (number) => inFours(number, "\r\n     "),
+  "with sixteen spaces": (number) => inFours(number, " ".repeat(16)),
+  "with a line end and five spaces": (number) => inFours(number, "\r\n     "),
   "with a letter between": (number) => inFours(number, "x"),
-  "with a letter between blanks": (number) => inFours(number, " x "),
+  "with a letter between spaces": (number) => inFours(number, " x "),
   "with a word between": (number) => inFours(number, "und"),
   "digit by digit with five dots": (number) => number.split("").join("....."),
   "with letters between and a number in front": (number) => `Room 12 ${inFours(number, "x")}`,
@@ -338,13 +341,13 @@ test("a card number of any length is found in 35 spellings", () => {
   assert.deepEqual(taken, []);
 });
 
-test("digits in front of a card number, or its expiry behind it, do not hide it", () => {
+test("digits before a card number, or its expiry after it, do not hide it", () => {
   for (const number of ["378282246310005", "4111111111111111", "5555555555554444"])
     for (const text of [`12${number}`, `0000${number}`, `${number}1229`, `${number}2912`, `99 ${number}`])
       assert.equal(cardDataIn({ note: text }), "note", text);
 });
 
-test("a card number in any free text at any depth is found, and its path leads to it", () => {
+test("a card number in any free text at any depth is found, with its path", () => {
   fc.assert(
     fc.property(
       writtenCardNumber,
@@ -362,7 +365,7 @@ test("a card number in any free text at any depth is found, and its path leads t
   );
 });
 
-test("ids of 35 digits, times in milliseconds, compact dates, UUIDs and digests never look like cards", () => {
+test("ids of 35 digits, times in milliseconds, compact dates, UUIDs and digests are not taken for cards", () => {
   const compactDate = fc
     .date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
     .map((date) => date.toISOString().replaceAll(/[^0-9]/g, ""));
@@ -383,7 +386,7 @@ test("ids of 35 digits, times in milliseconds, compact dates, UUIDs and digests 
   );
 });
 
-test("a time in milliseconds is no card number as a native number either", () => {
+test("a time in milliseconds is not taken for a card number, also as a native number", () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(2002), max: Date.UTC(2033) }), (time) => {
       assert.equal(cardDataIn({ remark: time }), undefined);

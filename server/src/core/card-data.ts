@@ -1,28 +1,27 @@
 import { holdsCardNumber } from "./card-number.ts";
 import type { JsonObject, JsonValue } from "./strict-json.ts";
 
-/** What a schema declares about the fields of a document. */
+/** Marks of a field in a schema. */
 export interface DeclaredField {
   /** Long and numeric by nature: an id, an amount, a payment code. One in ten would pass the Luhn check. */
   readonly "x-digits"?: boolean;
-  /** A document in base64, and no card number is written so. */
+  /** A document in base64, which cannot contain a card number in readable form. */
   readonly "x-digest"?: boolean;
   readonly properties?: { readonly [name: string]: DeclaredField };
   readonly items?: DeclaredField;
 }
 
 /**
- * The dotted path of the first field that carries card data (a PAN, CVV, track or PIN), or undefined. No card
- * number may enter the gateway (PCI DSS), so this runs before a body is logged or stored; the path itself never
- * repeats card data. Only fields that the schema exempts may look like a card number: an unknown field is
- * searched, whatever its name.
+ * The dotted path of the first field with card data (a PAN, CVV, track or PIN), or undefined. No card number may enter
+ * the gateway (PCI DSS), so this runs before a body is logged or stored. The path itself never repeats card data. Only
+ * fields that the schema exempts may look like a card number; unknown fields are searched, whatever their name.
  */
 export function cardDataIn(value: JsonValue, declared: DeclaredField = {}): string | undefined {
   const steps = stepsToCardData(value, declared);
   return steps === undefined ? undefined : steps.map(shown).join(".") || unnamed;
 }
 
-/** In lower case, letters and digits only. A field of such a name is refused whatever it holds. */
+/** In lower case, letters and digits only. A field with such a name is rejected with any value. */
 const cardFieldNames: ReadonlySet<string> = new Set(
   (
     "cardno cardnum cardnumber cardpan pan panno pannumber primaryaccountnumber ccno ccnum ccnumber " +
@@ -62,7 +61,7 @@ function stepsFromArray(array: readonly JsonValue[], declared: DeclaredField): r
 function stepsFromObject(object: JsonObject, { properties }: DeclaredField): readonly string[] | undefined {
   for (const name of Object.keys(object)) {
     const value = object[name];
-    // Some client libraries send every field they know, and null for those that are absent.
+    // Some client libraries send every field that they know, with null for absent ones.
     if (value === undefined || value === null) continue;
     const declared = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!declared && (isCardFieldName(name) || holdsCardNumber(name))) return [name];

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { orderText } from "../../test/examples/order-texts.ts";
 import { holdsCardNumber } from "./card-number.ts";
 
-// A million of them are asked in card-number.load.ts.
+// card-number.load.ts checks a million of them.
 test("texts about orders are not taken for card numbers", (t) => {
   const count = 20_000;
   const refused = Array.from({ length: count }, () => orderText((below) => randomInt(below))).filter(
@@ -14,7 +14,7 @@ test("texts about orders are not taken for card numbers", (t) => {
   assert.ok(refused.length <= 2, refused.join("\n"));
 });
 
-test("a long text is read in linear time, whatever stands between its digits", () => {
+test("a long text is checked in linear time, with any separators between its digits", () => {
   const length = 100_000;
   for (const part of [
     "7",

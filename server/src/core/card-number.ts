@@ -4,11 +4,11 @@ const digitsMin = 13;
 const digitsMax = 19;
 
 /**
- * Whether a text has a card number (PAN) in it, however it is spelled: digits of any script, up to three signs
- * between groups, or up to sixteen signs or three letters if they are the same between all groups; letters or a few
- * digits in front, the expiry behind. A number counts if it has the prefix (IIN) and length of an issued card, and
- * passes the Luhn check. One in ten other numbers passes by chance (a false positive), so numbers that are known to
- * be something else, such as a product's code or an IBAN, are left out before.
+ * `holdsCardNumber` is true if a text contains a card number (PAN) in any spelling. Digits may be of any script. Groups
+ * may be separated by up to three signs, or by up to sixteen signs or three letters if all separators are equal.
+ * Letters or a few digits may precede the number, and the expiry may follow. A number counts if it has the prefix (IIN)
+ * and length of an issued card, and passes the Luhn check. One in ten other numbers passes by chance (a false
+ * positive), so known other numbers, such as a product code or an IBAN, are removed first.
  */
 export function holdsCardNumber(text: string): boolean {
   const digits = densityOfDigits(text);
@@ -22,8 +22,8 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * Fast path: most texts have fewer digits than a card number, which is "few". "split" has as many, but with letters
- * between them.
+ * Fast path: "few" means fewer digits than a card number, as in most texts. "split" means enough digits, but with
+ * letters between them.
  */
 function densityOfDigits(text: string): "few" | "split" | "enough" {
   let [count, all] = [0, 0];
@@ -54,7 +54,7 @@ function isLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** The scripts that most texts are written in; the full check comes later. */
+/** The scripts of most texts; the full check comes later. */
 function isLetterOfAnotherScript(unit: number): boolean {
   if (unit < 0x0600) return (unit >= 0x00c0 && unit < 0x0300) || unit >= 0x0370;
   return (
@@ -67,14 +67,14 @@ function isLetterOfAnotherScript(unit: number): boolean {
 /** Groups of digits with one to three signs between them that are neither letters nor digits. */
 interface Chain {
   readonly groups: readonly string[];
-  /** Between the groups: one fewer than there are. */
+  /** The separators between the groups: one fewer than groups. */
   readonly signs: readonly string[];
-  /** The character right before it: a plus before a telephone number, letters before a parcel's. */
+  /** The character before the chain: a plus before a telephone number, letters before a parcel number. */
   readonly before: string;
 }
 
 const chainForm = /\d+(?:[^\p{L}\p{N}]{1,3}\d+)*/gu;
-/** The same, four times as fast where there are no letters but these. */
+/** The same for ASCII text, four times as fast. */
 const asciiChainForm = /\d+(?:[^A-Za-z0-9]{1,3}\d+)*/g;
 
 function chainsIn(text: string): readonly Chain[] {
@@ -100,12 +100,11 @@ function holdsCard({ groups, signs, before }: Chain): boolean {
 }
 
 /**
- * Groups of digits with the same separator between all of them: four to sixteen signs, or one to three letters. Letters
- * may stand between two blanks if there is one of them, but not behind other signs: lists such as "P4001, P4002" are
- * no card number.
+ * Groups of digits with equal separators: four to sixteen signs, or one to three letters. One letter may be between two
+ * spaces, but not after other signs: a list such as "P4001, P4002" is no card number.
  */
 const spreadForm = /(?<!\d)\d+(?!\d)([^\p{L}\p{N}]{4,16}|\p{L}{1,3}| \p{L} )\d+(?:\1\d+)*/gu;
-/** The same for ASCII, as above. */
+/** The same for ASCII. */
 const asciiSpreadForm = /(?<!\d)\d+(?!\d)([^A-Za-z0-9]{4,16}|[A-Za-z]{1,3}| [A-Za-z] )\d+(?:\1\d+)*/g;
 
 function holdsSpreadCard(text: string): boolean {
@@ -115,13 +114,13 @@ function holdsSpreadCard(text: string): boolean {
     const [chain, sign = ""] = found;
     const groups = chain.split(sign);
     if (chain.length >= digitsMin && isSpreadCard(groups, sign)) return true;
-    // The last group may be the first of the next chain, which has another separator.
+    // The last group may be the first one of the next chain, which has another separator.
     form.lastIndex -= groups.at(-1)?.length ?? 0;
   }
   return false;
 }
 
-/** Two numbers with letters between them are too often a reference or a size. */
+/** Two numbers with letters between them are usually a reference or a size. */
 function isSpreadCard(groups: readonly string[], sign: string): boolean {
   const groupsMin = /\p{L}/u.test(sign) ? 3 : 2;
   if (groups.length < groupsMin) return false;
@@ -134,7 +133,7 @@ function isCardAfter(before: string, number: string): boolean {
   return !(before === "+" && number.length <= 15) && isCardNumber(number);
 }
 
-/** The whole chain in groups of three to six or digit by digit, always with the same signs between. */
+/** The whole chain in groups of three to six digits, or in single digits, with equal separators. */
 function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): boolean {
   if (groups.length > digitsMax || !signs.every((sign) => sign === signs[0])) return false;
   const isWithin = (min: number, max: number): boolean =>
@@ -142,7 +141,7 @@ function isEvenlySpelled(groups: readonly string[], signs: readonly string[]): b
   return (groups.length >= 3 && isWithin(3, 6)) || isWithin(1, 1);
 }
 
-/** How cards and forms print numbers, by the lengths of the groups; zero is the rest, one to four digits. */
+/** Group lengths in which cards and forms print numbers. Zero stands for the rest, one to four digits. */
 const printed: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 0],
   [4, 4, 4, 0],
@@ -155,7 +154,9 @@ const printed: readonly (readonly number[])[] = [
   [4, 12],
 ];
 
-/** Numbers that begin with this group. Checks the prefix first, as a body may have a hundred thousand groups. */
+/**
+ * Numbers that begin with this group. Checks the prefix first, because a body may contain a hundred thousand groups.
+ */
 function groupedNumbers(groups: readonly string[], from: number, groupsMin = 2): readonly string[] {
   const first = groups[from] ?? "";
   if (first.length < 4 || lengthsOf(first) === 0) return [];
@@ -173,11 +174,11 @@ function isPrintedAs(form: readonly number[], groups: readonly string[], from: n
   return true;
 }
 
-/** The run itself, and the run without a few digits in front, or without an expiry behind. */
+/** The run itself, and the run without a few leading digits or without a trailing expiry. */
 function numbersIn(run: string, before: string): readonly string[] {
   const whole = run.length <= digitsMax && !isProductCode(run) ? [run] : [];
   if (run.length < 17 || run.length > digitsMax + 4 || run.startsWith("20")) return whole;
-  // Letters with so many digits behind them are a reference: one in thirty would be a false positive.
+  // Letters followed by this many digits are a reference: one in thirty would be a false positive.
   const fronts = /\p{L}/u.test(before) ? [] : [1, 2, 3, 4];
   const hasExpiry = /(?:(?:0[1-9]|1[0-2])[2-4]\d|[2-4]\d(?:0[1-9]|1[0-2]))$/.test(run);
   const parts = [...fronts.map((front) => run.slice(front)), ...(hasExpiry ? [run.slice(0, -4)] : [])];
@@ -188,7 +189,7 @@ function isUsualLength({ length }: string): boolean {
   return length === 15 || length === 16 || length === 19;
 }
 
-/** A GTIN, as under every bar code. Few cards have so few digits, and one in ten of those is taken for a product. */
+/** A GTIN (the number of a bar code). Few cards have so few digits; one in ten of those is taken for a product code. */
 function isProductCode(run: string): boolean {
   return (run.length === 13 || run.length === 14) && passesGoodsCheck(run);
 }
@@ -197,7 +198,7 @@ function isCardNumber(digits: string): boolean {
   return isIssued(digits) && !isMoment(digits) && passesLuhn(digits);
 }
 
-/** The lengths that cards have, by their first four digits (IIN ranges). */
+/** The lengths of card numbers by their first four digits (IIN ranges). */
 const issued: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
   [4000, 4999, [13, 16, 19]], // Visa
   [5100, 5599, [16]], // Mastercard
@@ -222,7 +223,7 @@ const issued: readonly (readonly [from: number, to: number, lengths: readonly nu
   ),
 ];
 
-/** A bit for each length, by the first four digits. */
+/** A bit mask of lengths, by the first four digits. */
 const issuedLengths = new Uint32Array(10_000);
 for (const [from, to, lengths] of issued)
   for (let prefix = from; prefix <= to; prefix += 1)
@@ -236,7 +237,10 @@ function isIssued(digits: string): boolean {
   return (lengthsOf(digits) & (1 << digits.length)) !== 0;
 }
 
-/** Year, month, day, hour and minute: many order numbers start so, and of the cards that start with 2 hardly one. */
+/**
+ * Year, month, day, hour and minute: many order numbers start with these, but hardly any card number that starts with
+ * 2.
+ */
 const momentForm = /^2\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d/;
 
 function isMoment(digits: string): boolean {

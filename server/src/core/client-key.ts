@@ -1,4 +1,4 @@
-/** The key of a merchant's system. The bucket comes first in every key. */
+/** The key of a client. The bucket is the first column of every key. */
 export interface ClientKey {
   readonly bucket: number;
   readonly clientId: string;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startClock, type Clock } from "./clock.ts";
 
-/** A database and a process with a clock each, which the test sets as it likes. */
+/** Clocks of a database and a process, both set by the test. */
 interface Clocks {
   clock: Clock;
   monotonicMs: number;
   databaseMs: number;
-  /** How long a question and its answer travel, and the database's own part of that. */
+  /** Travel times of a query and its response in milliseconds, and the database's own time. */
   thereMs: number;
   backMs: number;
   away: boolean;
@@ -38,34 +38,34 @@ async function start(set: Partial<Clocks> = {}): Promise<Clocks> {
   return world;
 }
 
-test("time is the database's, and goes on between two looks at it", async () => {
+test("the clock shows the database's time, and runs on between two samples", async () => {
   const world = await start();
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
   world.monotonicMs += 1_234;
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:01.234Z");
 });
 
-test("the process's own clock does not matter, right or wrong", async (t) => {
+test("the process's own clock has no influence", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: Date.parse("1999-12-31T23:59:59Z") });
   const world = await start();
   t.mock.timers.setTime(Date.parse("2038-01-19T03:14:08Z"));
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
 });
 
-test("the database looked at its clock somewhere on the way, so the middle is taken", async () => {
+test("the database read its clock within the round trip, so the middle is assumed", async () => {
   const world = await start({ thereMs: 40, backMs: 0 });
-  // In truth the answer is 0 ms old. The process cannot know, and is wrong by half the round trip at most.
+  // The true offset is 0 ms. The process cannot know it, and is wrong by at most half the round trip.
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.020Z");
 });
 
-test("an answer that took long says little, and changes no more than it has to", async () => {
+test("a slow sample is imprecise, and changes the offset no more than necessary", async () => {
   const world = await start();
   world.thereMs = 5_000;
   world.monotonicMs += 1_000;
   world.databaseMs += 6_000;
   await world.clock.sample();
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:06.000Z");
-  // Half a second ahead of us, for certain, since the answer came at once.
+  // The database's clock is certainly half a second ahead, because the round trip took no time.
   world.thereMs = 0;
   world.databaseMs += 500;
   await world.clock.sample();
@@ -73,7 +73,7 @@ test("an answer that took long says little, and changes no more than it has to",
   assert.deepEqual(world.jumpsMs, []);
 });
 
-test("when the database's clock is a little behind ours, ours waits for it, and never goes back", async () => {
+test("if the database's clock is a little behind, ours stops until it catches up, and never goes back", async () => {
   const world = await start();
   assert.equal(world.clock.now().toISOString(), "2026-11-15T09:30:00.000Z");
   world.databaseMs -= 2_000;
@@ -86,7 +86,7 @@ test("when the database's clock is a little behind ours, ours waits for it, and 
   assert.deepEqual(world.jumpsMs, []);
 });
 
-test("when the database's clock is set, ours follows with the next look, forwards and backwards, and says so", async () => {
+test("if the database's clock is set, ours follows at the next sample in either direction, and reports it", async () => {
   const world = await start();
   for (const time of ["2026-11-15T10:30:00.000Z", "2026-11-15T08:30:00.000Z"]) {
     world.databaseMs = Date.parse(time);
@@ -97,7 +97,7 @@ test("when the database's clock is set, ours follows with the next look, forward
   assert.deepEqual(world.jumpsMs, [3_600_000, -7_200_000]);
 });
 
-test("a look that fails changes nothing, and the age of the last one tells", async () => {
+test("a failed sample changes nothing, and the age of the last one grows", async () => {
   const world = await start({ thereMs: 10, backMs: 10 });
   assert.equal(world.clock.sampleAgeMs(), 0);
   world.away = true;
@@ -112,6 +112,6 @@ test("a look that fails changes nothing, and the age of the last one tells", asy
   assert.equal(world.clock.sampleAgeMs(), 0);
 });
 
-test("without the database there is no time to start with", async () => {
+test("without the database the clock cannot start", async () => {
   await assert.rejects(start({ away: true }), /away/);
 });

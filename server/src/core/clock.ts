@@ -1,18 +1,18 @@
 /**
- * Business time is the database's, sampled, and never the process's own: two processes whose clocks
- * disagree must not disagree about what is due. Between samples it runs on the monotonic clock, which
- * no operator can turn back. Leases do not use it; they ask the database itself.
+ * Business time is the database's time, sampled, never the process's own: two processes with clock skew must agree on
+ * what is due. Between samples it advances with the monotonic clock, which cannot be set back. Leases do not use this
+ * clock; they compare times in the database.
  */
 export interface Clock {
-  /** The database's time, as well as we know it. */
+  /** The best estimate of the database's time. */
   now(): Date;
-  /** How old the last sample is; a process whose clock is stale is not ready. */
+  /** The age of the last sample. A process with a stale clock is not ready. */
   sampleAgeMs(): number;
   sample(): Promise<void>;
 }
 
 export interface ClockSources {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic time in milliseconds. */
   readonly monotonicMs: () => number;
   /** The database's clock_timestamp(), in epoch milliseconds. */
   readonly databaseMs: () => Promise<number>;
@@ -20,7 +20,10 @@ export interface ClockSources {
   readonly onJump: (byMs: number) => void;
 }
 
-/** More clock skew than two machines on NTP ever have. Up to this, time stands still rather than go back. */
+/**
+ * More clock skew in milliseconds than two machines with NTP ever have. Up to this, the clock stops instead of going
+ * back.
+ */
 const jumpMs = 5_000;
 
 export async function startClock(sources: ClockSources): Promise<Clock> {
@@ -34,8 +37,8 @@ export async function startClock(sources: ClockSources): Promise<Clock> {
     const databaseTimeMs = await databaseMs();
     const answeredAtMs = monotonicMs();
     sampledAtMs = answeredAtMs;
-    // The database read its clock somewhere within the round trip. The offset is moved only as far as it
-    // contradicts that, so a slow round trip, which says little, changes little.
+    // The database read its clock somewhere within the round trip. The offset changes only as far as it contradicts
+    // that, so a slow round trip, which is imprecise, changes little.
     const leastMs = databaseTimeMs - answeredAtMs;
     const mostMs = databaseTimeMs - askedAtMs;
     const before = offsetMs ?? (leastMs + mostMs) / 2;

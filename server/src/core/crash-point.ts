@@ -1,10 +1,10 @@
-/** Where a process may crash in the middle of moving money: fault injection for the crash tests. */
+/** Points at which a process may crash while it moves money: fault injection for the crash tests. */
 export const crashPoints = [
   "before-claim",
   "after-claim-commit",
-  "before-wallet-call",
+  "before-provider-call",
   "after-sent-commit",
-  "after-wallet-call",
+  "after-provider-call",
   "before-outcome-commit",
   "after-outcome-commit",
   "before-answer",
@@ -15,7 +15,7 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** The same for the commands of a finance person, which move money as well. */
+/** The same for the payout commands, which move money as well. */
 export const payoutCrashPoints = [
   "before-close-commit",
   "after-close-commit",
@@ -37,5 +37,5 @@ export type PayoutCrashPoint = (typeof payoutCrashPoints)[number];
 /** Injected like `At`. */
 export type AtPayout = (point: PayoutCrashPoint) => void;
 
-/** Injected like the clock. It does nothing, except in the crash tests, where it ends the process. */
+/** Injected like the clock. It does nothing, except in the crash tests, where it kills the process. */
 export type At = (point: CrashPoint) => void;

@@ -7,9 +7,9 @@ const pinned = [
   [3, "BHD IQD JOD KWD LYD OMR TND"],
   [4, "CLF UYW"],
   [undefined, "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX"],
-  // The currencies to which Intl gives no digits (and IQD, above).
+  // The currencies for which Intl reports no digits (and IQD, above).
   [2, "AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SOS SYP YER"],
-  // The newest codes, and the ones that each replaced.
+  // The newest codes, and those that they replaced.
   [2, "SLE VED XAD XCG ZWG"],
   [undefined, "ANG BGN CUC HRK SLL ZWL"],
 ] as const;

@@ -1,12 +1,12 @@
-/** An ISO 4217 code. A plain string, because it is checked once, where an amount enters: in `parseAmount`. */
+/** An ISO 4217 code. A plain string, because `parseAmount` checks it once, where an amount enters. */
 export type Currency = string;
 
-/** How many digits the minor unit has, or undefined when `code` is no currency that one can pay in. */
+/** The number of digits of the minor unit, or undefined if `code` is no currency for payments. */
 export function minorDigits(code: string): MinorDigits | undefined {
   return digitsByCurrency.get(code);
 }
 
-/** Whether money can be moved in `code`. */
+/** Whether `code` is a currency for payments. */
 export function isCurrency(code: string): boolean {
   return digitsByCurrency.has(code);
 }
@@ -14,12 +14,12 @@ export function isCurrency(code: string): boolean {
 type MinorDigits = 0 | 2 | 3 | 4;
 
 /**
- * ISO 4217, list one of 2026-01-01. Our own table, and never `Intl`: browsers and Node say how prices
- * are usually shown, not how they are booked, and differ from the standard for 16 currencies in CLDR 48 (no
- * digits for IDR, HUF, COP, IQD…), which would be wrong by a factor of 100 or 1,000.
+ * ISO 4217, list one of 2026-01-01. Never `Intl`: browsers and Node know how prices are usually displayed, not how they
+ * are booked. CLDR 48 differs from the standard for 16 currencies (no digits for IDR, HUF, COP, IQD…), which would be
+ * wrong by a factor of 100 or 1,000.
  *
- * Left out, because they have no minor unit and are no means of payment: XAG XAU XBA XBB XBC XBD XDR
- * XPD XPT XSU XTS XUA XXX.
+ * Omitted, because they have no minor unit and are no means of payment:
+ * XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX.
  */
 const codesByDigits: readonly (readonly [digits: MinorDigits, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
@@ -38,5 +38,5 @@ const digitsByCurrency: ReadonlyMap<string, MinorDigits> = new Map(
   codesByDigits.flatMap(([digits, codes]) => codes.split(" ").map((code) => [code, digits] as const)),
 );
 
-/** All codes that one can pay in. */
+/** All currency codes for payments. */
 export const currencies: readonly string[] = [...digitsByCurrency.keys()];

@@ -5,7 +5,7 @@ import { results, type ResultCode } from "./result.ts";
 
 const codes = Object.keys(results) as ResultCode[];
 
-test("whatever was refused is an error, and a success or what is on its way is none", () => {
+test("a rejection is an error; a success or a payment in progress is not", () => {
   for (const code of codes.filter((each) => results[each].status === "F"))
     assert.ok(errorClassOf(code), code);
   const others = codes.filter((code) => results[code].status !== "F" && errorClassOf(code) === undefined);
@@ -18,11 +18,11 @@ test("whatever was refused is an error, and a success or what is on its way is n
   ]);
 });
 
-test("a call is repeated only when nobody knows whether it has been heard", () => {
+test("a request is retried only if its outcome is unknown", () => {
   assert.deepEqual(codes.filter(isRetryable), ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION"]);
 });
 
-test("what the buyer or the wallet says no to is declined, and what the merchant can mend is not", () => {
+test("a rejection by the buyer or the provider is a decline; an error that the merchant can fix is not", () => {
   assert.equal(errorClassOf("USER_BALANCE_NOT_ENOUGH"), "DeclinedError");
   assert.equal(errorClassOf("PARAM_ILLEGAL"), "InvalidRequestError");
   assert.equal(errorClassOf("INVALID_SIGNATURE"), "AuthenticationError");

@@ -1,6 +1,6 @@
 import { results, type ResultCode } from "./result.ts";
 
-/** The class of error that a client library throws, by who has to mend it. */
+/** The error class that a client library throws, by the party that has to fix the error. */
 export type ErrorClass =
   | "InvalidRequestError"
   | "AuthenticationError"
@@ -12,7 +12,7 @@ export type ErrorClass =
   | "ServerError";
 
 const codesOf: Readonly<Record<Exclude<ErrorClass, "DeclinedError">, readonly ResultCode[]>> = {
-  // The merchant's program.
+  // Fixed in the merchant's program.
   InvalidRequestError: [
     "NO_INTERFACE_DEF",
     "METHOD_NOT_SUPPORTED",
@@ -28,9 +28,9 @@ const codesOf: Readonly<Record<Exclude<ErrorClass, "DeclinedError">, readonly Re
     "REPEAT_REGISTRATION",
     "ABNORMAL_REGISTRATION_STATUS",
   ],
-  // The merchant's keys.
+  // Fixed in the merchant's keys.
   AuthenticationError: ["UNKNOWN_CLIENT", "KEY_NOT_FOUND", "INVALID_SIGNATURE", "OAUTH_FAIL", "OAUTH_FAILED"],
-  // The merchant's contract.
+  // Fixed in the merchant's contract.
   PermissionError: [
     "ACCESS_DENIED",
     "CLIENT_FORBIDDEN_ACCESS_API",
@@ -49,7 +49,7 @@ const codesOf: Readonly<Record<Exclude<ErrorClass, "DeclinedError">, readonly Re
   IdempotencyConflictError: ["REPEAT_REQ_INCONSISTENT"],
   RateLimitError: ["REQUEST_TRAFFIC_EXCEED_LIMIT"],
   NotFoundError: ["ORDER_NOT_EXIST", "AUTH_NOT_FOUND", "RECORD_NOT_FOUND"],
-  // Ours.
+  // Errors of the gateway.
   ServerError: ["PROCESS_FAIL", "SYSTEM_ERROR", "UNKNOWN_EXCEPTION"],
 };
 
@@ -59,12 +59,12 @@ const classByCode = new Map(
   ),
 );
 
-/** Undefined for a result that is no error: success, or in process. A failure of no other class was declined. */
+/** Undefined if the result is no error: success, or in process. A failure of no other class is a decline. */
 export function errorClassOf(code: ResultCode): ErrorClass | undefined {
   return classByCode.get(code) ?? (results[code].status === "F" ? "DeclinedError" : undefined);
 }
 
-/** Whether to retry the same call at once: its outcome is unknown. */
+/** Whether to retry the same request: its outcome is unknown. */
 export function isRetryable(code: ResultCode): boolean {
   return results[code].status === "U" && classByCode.has(code);
 }

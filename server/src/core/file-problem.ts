@@ -1,4 +1,4 @@
-/** What is wrong with a file that somebody gave us, and where: in which line, or in what of it. */
+/** A mistake in an imported file, and its place: the line or the element. */
 export class FileProblem extends Error {
   override readonly name = "FileProblem";
 

@@ -10,7 +10,7 @@ const request = {
   paymentMethod: { paymentMethodId: "token" },
 };
 
-test("two requests that ask for the same have the same fingerprint, whatever else they say", () => {
+test("two requests with equal compared fields have the same fingerprint", () => {
   const again = {
     metadata: "other",
     paymentMethod: { paymentMethodId: "token", x: 1 },
@@ -20,7 +20,7 @@ test("two requests that ask for the same have the same fingerprint, whatever els
   assert.deepEqual(fingerprintOf(request, fields, key), fingerprintOf(again, fields, key));
 });
 
-test("the field that differs is named, also when it is missing on one side", () => {
+test("the differing field is named, also if it is missing on one side", () => {
   const print = fingerprintOf(request, fields, key);
   const other = (change: object): Buffer => fingerprintOf({ ...request, ...change }, fields, key);
   assert.equal(differingField(fields, print, print), undefined);
@@ -36,13 +36,13 @@ test("the field that differs is named, also when it is missing on one side", () 
   assert.equal(differingField(fields, print, other({ extra: ["x", { b: 1, a: null }] })), "extra");
 });
 
-test("the order of an object's keys is not content, the order of a list is", () => {
+test("the order of an object's keys does not count, the order of a list does", () => {
   const print = (extra: unknown): Buffer => fingerprintOf({ extra }, ["extra"], key);
   assert.deepEqual(print({ a: 1, b: [2] }), print({ b: [2], a: 1 }));
   assert.notDeepEqual(print([1, 2]), print([2, 1]));
 });
 
-test("without the installation's key nobody can try out what was compared", () => {
+test("without the installation's secret the compared values cannot be found by brute force", () => {
   assert.notDeepEqual(
     fingerprintOf(request, fields, key),
     fingerprintOf(request, fields, Buffer.alloc(32, 8)),

@@ -1,16 +1,15 @@
 import { hash } from "node:crypto";
 
-/** Bytes that are kept of each compared field: enough to tell a difference, too few to tell a value. */
+/** Bytes stored for each compared field: enough to detect a difference, too few to recover a value. */
 const bytesPerField = 8;
 
 /**
- * For idempotency: what two requests under one id have to share, as one short hash a field, so that a
- * difference can be named. Keyed, because a compared field may be a token, whose plain hash could be
- * brute-forced.
+ * The request fingerprint, for idempotency: one short hash for each field that must be equal in a repeat, so that the
+ * differing field can be named. Keyed, because a compared field may be a token, whose plain hash could be brute-forced.
  */
 export function fingerprintOf(request: object, fields: readonly string[], key: Uint8Array): Buffer {
   const secret = Buffer.from(key).toString("base64");
-  // A keyed prefix, as HMAC costs ten times as much: a hash cut this short allows no length extension.
+  // A keyed prefix, because HMAC costs ten times as much. A truncated hash allows no length extension.
   return Buffer.concat(
     fields.map((field) => {
       const named = `${secret} ${field}=${canonical(valueAt(request, field))}`;
@@ -19,7 +18,7 @@ export function fingerprintOf(request: object, fields: readonly string[], key: U
   );
 }
 
-/** The first field in which two requests differ, or undefined when they ask for the same. */
+/** The first field in which two requests differ, or undefined if all compared fields are equal. */
 export function differingField(
   fields: readonly string[],
   one: Uint8Array,
@@ -38,7 +37,7 @@ function valueAt(request: object, field: string): unknown {
   }, request);
 }
 
-/** Canonical JSON: the order in which a library writes an object's keys does not count. */
+/** Canonical JSON: the order of an object's keys does not count. */
 export function canonical(value: unknown): string {
   if (value === undefined) return "";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

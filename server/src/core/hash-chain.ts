@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * The hash of a link in a hash chain, in hex: SHA-256 of the previous link's hash and of this one's fields. A field is its
- * length in bytes, a colon and its text, or a dash when it is absent, so no two lists of fields read the same.
+ * The hash of a link in a hash chain, in hex: SHA-256 over the previous link's hash and this link's fields. A field is
+ * encoded as its length in bytes, a colon and its text, or as a dash if absent. So two different lists of fields have
+ * different encodings.
  */
 export function linkHash(previousHash: string, fields: readonly (string | undefined)[]): string {
   const hash = createHash("sha256").update(previousHash, "hex");

@@ -8,10 +8,10 @@ const kinds = Object.keys(idKinds) as IdKind[];
 const kind = fc.constantFrom(...kinds);
 const bucket = fc.nat({ max: bucketCount - 1 });
 const when = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
-/** Dice that fall as the test says, in the range that is asked for. */
+/** Random numbers chosen by the test, within the requested range. */
 const dice = fc.func(fc.nat()).map((fall) => (below: number) => fall(below) % below);
 
-test("an id is the time, the bucket, the kind and chance, in 35 digits", () => {
+test("an id has 35 digits: time, bucket, kind and random digits", () => {
   const falls = [42, 999_999];
   const id = newId("payment", 7, new Date("2026-11-15T09:30:00.123Z"), (below) => {
     assert.equal(below, 1_000_000);
@@ -20,7 +20,7 @@ test("an id is the time, the bucket, the kind and chance, in 35 digits", () => {
   assert.equal(id, ["20261115093000123", "0007", "01", "000042", "999999"].join(""));
 });
 
-test("the kinds that others know us by never change", () => {
+test("the codes of id kinds never change, because others store our ids", () => {
   const { payment, refund, capture, authorization, dispute, registration } = idKinds;
   assert.deepEqual(
     [payment, refund, capture, authorization, dispute, registration],
@@ -29,7 +29,7 @@ test("the kinds that others know us by never change", () => {
   assert.equal(new Set(Object.values(idKinds)).size, kinds.length);
 });
 
-test("whatever it is made of, an id has 35 digits and tells where its record lives", () => {
+test("each id has 35 digits and contains the address of its record", () => {
   fc.assert(
     fc.property(kind, bucket, when, dice, (ofKind, inBucket, now, randomBelow) => {
       const id = newId(ofKind, inBucket, now, randomBelow);
@@ -39,7 +39,7 @@ test("whatever it is made of, an id has 35 digits and tells where its record liv
   );
 });
 
-test("ids sort by the time at which they were made", () => {
+test("ids sort by creation time", () => {
   fc.assert(
     fc.property(
       when,
@@ -68,10 +68,10 @@ for (const [what, text] of [
   ["a bucket that does not exist", "20261115093000123102401000042999999"],
   ["a kind that does not exist", "20261115093000123000799000042999999"],
 ] as const) {
-  test(`what is none of our ids has no address: ${what}`, () => assert.equal(addressOf(text), undefined));
+  test(`a foreign id has no address: ${what}`, () => assert.equal(addressOf(text), undefined));
 }
 
-test("the last bucket is one, the first is too", () => {
+test("the first and the last bucket have addresses", () => {
   assert.deepEqual(addressOf("20261115093000123102301000042999999"), { kind: "payment", bucket: 1023 });
   assert.deepEqual(addressOf("20261115093000123000002000042999999"), { kind: "refund", bucket: 0 });
 });

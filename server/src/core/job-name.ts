@@ -1,4 +1,4 @@
-/** All background jobs. A row under any other name would be inserted, and no worker would ever claim it. */
+/** The names of all background jobs. A row with another name would be inserted, but no worker would claim it. */
 export type JobName =
   | "drive-payment"
   | "close-session"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lifecycles, transitionCauses } from "../api/lifecycles.ts";
-import { finalityInWords, statusTables } from "../api/statuses.ts";
+import { lifecycles, transitionCauses } from "../catalog/lifecycles.ts";
+import { finalityInWords, statusTables } from "../catalog/statuses.ts";
 import {
   finalityOf,
   mayBecome,
@@ -11,7 +11,7 @@ import {
   type Lifecycle,
 } from "./lifecycle.ts";
 
-/** A cup of coffee: it may be spilled as long as it is full, and is never filled again. */
+/** A cup of coffee: it may be spilled while it is full, and is never refilled. */
 const cup: Lifecycle<"ORDERED" | "FULL" | "EMPTY" | "SPILLED"> = {
   ORDERED: ["FULL"],
   FULL: ["EMPTY", "SPILLED"],
@@ -19,7 +19,7 @@ const cup: Lifecycle<"ORDERED" | "FULL" | "EMPTY" | "SPILLED"> = {
   SPILLED: [],
 };
 
-test("a record moves where its lifecycle says, and nowhere else", () => {
+test("a record changes only along the transitions of its lifecycle", () => {
   const allowed = statesOf(cup).flatMap((from) =>
     statesOf(cup)
       .filter((to) => mayBecome(cup, from, to))
@@ -28,7 +28,7 @@ test("a record moves where its lifecycle says, and nowhere else", () => {
   assert.deepEqual(allowed, ["ORDERED FULL", "FULL EMPTY", "FULL SPILLED"]);
 });
 
-test("a payment's states and changes are those that merchants are told of", () => {
+test("a payment's states and transitions are the ones documented for merchants", () => {
   assert.deepEqual(lifecycles["payment"], {
     PROCESSING: ["PENDING", "SUCCESS", "FAIL", "CANCELLED"],
     PENDING: ["SUCCESS", "FAIL"],
@@ -38,7 +38,7 @@ test("a payment's states and changes are those that merchants are told of", () =
   });
 });
 
-test("no lifecycle leads to a state that it does not describe, or back to the same one", () => {
+test("no lifecycle leads to an undefined state, or back to the same one", () => {
   for (const [noun, lifecycle] of Object.entries(lifecycles)) {
     for (const [from, exits] of Object.entries(lifecycle)) {
       const strange = exits.filter((to) => to === from || !statesOf(lifecycle).includes(to));
@@ -48,7 +48,7 @@ test("no lifecycle leads to a state that it does not describe, or back to the sa
   }
 });
 
-test("the diagram has an arrow for each change, labels for named causes, and ends for final states", () => {
+test("the diagram has an arrow for each transition, labels for named causes, and end marks for final states", () => {
   assert.equal(
     toMermaid(cup, { "ORDERED FULL": "the waiter pours it" }),
     [
@@ -63,7 +63,7 @@ test("the diagram has an arrow for each change, labels for named causes, and end
   );
 });
 
-test("a status is final without exits, or unless the named causes of all exits happen", () => {
+test("a status is final if it has no transitions, or only transitions with named causes", () => {
   const causes = { "FULL EMPTY": "the guest drinks it", "FULL SPILLED": "the guest spills it" };
   assert.equal(finalityOf(cup, "EMPTY", causes), "final");
   assert.equal(finalityOf(cup, "ORDERED", causes), "not final");
@@ -73,7 +73,7 @@ test("a status is final without exits, or unless the named causes of all exits h
   assert.equal(finalityOf(cup, "FULL", { "FULL EMPTY": "the guest drinks it" }), "not final");
 });
 
-test("every named cause is of a transition that exists", () => {
+test("every named cause belongs to an existing transition", () => {
   for (const [noun, causes] of Object.entries(transitionCauses)) {
     const lifecycle = lifecycles[noun] ?? assert.fail(noun);
     for (const transition of Object.keys(causes)) {
@@ -83,7 +83,7 @@ test("every named cause is of a transition that exists", () => {
   }
 });
 
-test("the page about statuses has every status with a meaning, and says of a payment which are final", () => {
+test("the page about statuses has every status with a meaning, and says which are final", () => {
   for (const { noun, rows } of statusTables) {
     assert.deepEqual(
       rows.map(({ status }) => status),
@@ -105,7 +105,7 @@ test("the page about statuses has every status with a meaning, and says of a pay
   );
 });
 
-test("the database's guard is made from the same table", () => {
+test("the database trigger is generated from the same table", () => {
   const guard = toTransitionGuard("cup", cup);
   assert.match(guard, /^create or replace function cup_follows_its_lifecycle\(\) returns trigger$/m);
   assert.deepEqual(guard.match(/\('\w+', '\w+'\)/g), [

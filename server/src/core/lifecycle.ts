@@ -1,4 +1,4 @@
-/** A state machine: for each state, the states that may follow. A pair that is absent is not allowed. */
+/** A state machine: for each state, the allowed next states. */
 export type Lifecycle<State extends string> = { readonly [from in State]: readonly State[] };
 
 export function mayBecome<State extends string>(
@@ -13,10 +13,10 @@ export function statesOf<State extends string>(lifecycle: Lifecycle<State>): rea
   return Object.keys(lifecycle) as State[];
 }
 
-/** By `FROM TO`: what alone causes this transition. */
+/** By `FROM TO`: the only cause of this transition. */
 export type TransitionCauses = Readonly<Record<string, string>>;
 
-/** Whether a status is final: always, never, or unless something happens that has to be named. */
+/** Whether a status is final: always, never, or unless a named event happens. */
 export type Finality = "final" | "not final" | { readonly unless: string };
 
 export function finalityOf(
@@ -31,8 +31,8 @@ export function finalityOf(
 }
 
 /**
- * The diagram in docs/concepts is this function's output, so it cannot fall behind the code. A transition with a named cause has
- * it as its label; a final status leads to the end mark.
+ * Generates the diagram in docs/concepts, so that it always agrees with the code. A named cause labels its transition;
+ * a final status leads to the end mark.
  */
 export function toMermaid(lifecycle: Lifecycle<string>, causes: TransitionCauses = {}): string {
   const arrows = pairsOf(lifecycle).map(([from, to]) => {
@@ -45,7 +45,7 @@ export function toMermaid(lifecycle: Lifecycle<string>, causes: TransitionCauses
   return ["stateDiagram-v2", ...arrows, ...ends].join("\n");
 }
 
-/** The trigger function's body is this function's output, so the database forbids what the table omits. */
+/** Generates the body of the trigger function, so that the database rejects transitions that the table omits. */
 export function toTransitionGuard(noun: string, lifecycle: Lifecycle<string>): string {
   const pairs = pairsOf(lifecycle).map(([from, to]) => `    ('${from}', '${to}')`);
   return `-- A ${noun} moves only as its lifecycle says; what is final stays as it is.

@@ -21,7 +21,7 @@ for (const [currency, value, minor] of accepted) {
   });
 }
 
-// In order of precedence: each row passes every check above it and fails its own.
+// In order of precedence: each row passes all earlier checks and fails its own.
 const refused = [
   ["PARAM_ILLEGAL", "a malformed value, whatever the currency", "ZZZ", "12.50"],
   ["PARAM_ILLEGAL", "nothing", "EUR", ""],
@@ -66,18 +66,18 @@ for (const [currency, minor, text] of shown) {
   test(`people read ${text}`, () => assert.equal(formatMoney({ currency, minor }), text));
 }
 
-test("a sum of nothing can be reported, though nobody can ask for it", () => {
+test("a zero sum can be reported, but not requested", () => {
   assert.deepEqual(toAmount({ currency: "EUR", minor: 0n }), { currency: "EUR", value: "0" });
   assert.throws(() => toAmount({ currency: "EUR", minor: -1n }), /negative/);
 });
 
-test("sums of two currencies do not mix", () => {
+test("sums of two currencies cannot be added", () => {
   const euro = { currency: "EUR", minor: 1n };
   const yen = { currency: "JPY", minor: 1n };
   for (const mix of [add, subtract, compare]) assert.throws(() => mix(euro, yen), /do not mix/);
 });
 
-test("money of no known currency cannot be shown", () => {
+test("money of an unknown currency cannot be formatted", () => {
   assert.throws(() => formatMoney({ currency: "ZZZ", minor: 1n }), /no such currency/);
 });
 
@@ -88,8 +88,8 @@ const twoSums = fc.tuple(currencies, minors, minors).map(([currency, a, b]): [Mo
   { currency, minor: b },
 ]);
 
-test("what was asked for is what is reported", () => {
-  // Whole rupiah, so that every currency takes every value.
+test("a requested amount is reported unchanged", () => {
+  // Multiples of 100, so that rupiah are whole and every currency accepts every value.
   const values = fc.bigInt({ min: 1n, max: 10n ** 14n - 1n }).map((whole) => `${whole}00`);
   fc.assert(
     fc.property(currencies, values, (currency, value) => {
@@ -100,7 +100,7 @@ test("what was asked for is what is reported", () => {
   );
 });
 
-test("what people read is the exact sum", () => {
+test("the formatted text is the exact sum", () => {
   fc.assert(
     fc.property(currencies, minors, (currency, minor) => {
       const sum = { currency, minor };
@@ -109,7 +109,7 @@ test("what people read is the exact sum", () => {
   );
 });
 
-test("what is added can be taken away again, in any order", () => {
+test("an added sum can be subtracted again, in any order", () => {
   fc.assert(
     fc.property(twoSums, ([a, b]) => {
       assert.deepEqual(subtract(add(a, b), b), a);
@@ -118,7 +118,7 @@ test("what is added can be taken away again, in any order", () => {
   );
 });
 
-test("the larger of two sums leaves something when the smaller is taken away", () => {
+test("the difference of a larger and a smaller sum is positive", () => {
   fc.assert(
     fc.property(twoSums, ([a, b]) => {
       const left = subtract(a, b).minor;
@@ -128,7 +128,7 @@ test("the larger of two sums leaves something when the smaller is taken away", (
   );
 });
 
-/** The inverse of `formatMoney`, by another way: as many digits behind the point as the currency has. */
+/** The inverse of `formatMoney`, implemented differently: as many decimals as the currency has. */
 function readByPeople(text: string): Money {
   const [, currency, sign, whole, fraction] = /^([A-Z]{3}) (-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   assert(currency !== undefined && whole !== undefined, text);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Currency, isCurrency, minorDigits } from "./currency.ts";
 
-/** A sum in the smallest unit of its currency: EUR 12.50 is 1250n, JPY 1250 is 1250n. */
+/** A sum in minor units of its currency: EUR 12.50 is 1250n, JPY 1250 is 1250n. */
 export interface Money {
   readonly currency: Currency;
   readonly minor: bigint;
@@ -14,8 +14,8 @@ export interface Amount {
 }
 
 /**
- * What a request asks to move, or the first reason to refuse it. A request never moves nothing, so
- * zero is refused here, although a sum that we report may be zero.
+ * The amount of a request as `Money`, or the first reason to reject it. Zero is rejected here, although a reported sum
+ * may be zero.
  */
 export function parseAmount(amount: Amount): Money | "PARAM_ILLEGAL" | "CURRENCY_NOT_SUPPORT" {
   const { currency, value } = amount;
@@ -27,7 +27,7 @@ export function parseAmount(amount: Amount): Money | "PARAM_ILLEGAL" | "CURRENCY
   return { currency, minor };
 }
 
-/** The wire form of a sum; zero is allowed, since nothing may have been captured or refunded yet. */
+/** The wire form of a sum. Zero is allowed, because possibly nothing was captured or refunded yet. */
 export function toAmount(money: Money): Amount {
   assert(money.minor >= 0n, "a negative sum has no wire form");
   return { currency: money.currency, value: money.minor.toString() };
@@ -38,25 +38,25 @@ export function add(a: Money, b: Money): Money {
   return { currency: a.currency, minor: a.minor + b.minor };
 }
 
-/** May go below zero: a rule that forbids it compares first. */
+/** The result may be negative: a rule that forbids it compares first. */
 export function subtract(a: Money, b: Money): Money {
   assertSameCurrency(a, b);
   return { currency: a.currency, minor: a.minor - b.minor };
 }
 
-/** Negative, zero or positive, as `sort` wants it. */
+/** Negative, zero or positive, for `sort`. */
 export function compare(a: Money, b: Money): -1 | 0 | 1 {
   assertSameCurrency(a, b);
   if (a.minor === b.minor) return 0;
   return a.minor < b.minor ? -1 : 1;
 }
 
-/** For people: `EUR 12.50`, `JPY 1250`. The same in every language, so it can be searched in logs. */
+/** For people: `EUR 12.50`, `JPY 1250`. The same in every language, so that logs can be searched. */
 export function formatMoney(money: Money): string {
   return `${money.currency} ${toDecimal(money)}`;
 }
 
-/** In major units, as reports have it: `12.50` of EUR, `1250` of JPY. */
+/** In major units, as in reports: `12.50` of EUR, `1250` of JPY. */
 export function toDecimal({ currency, minor }: Money): string {
   const digits = minorDigits(currency);
   assert(digits !== undefined, `no such currency: ${currency}`);
@@ -68,7 +68,7 @@ export function toDecimal({ currency, minor }: Money): string {
   return `${sign}${digits === 0 ? whole : `${whole}.${fraction}`}`;
 }
 
-/** Rupiah are booked with two digits, but no wallet moves less than a whole one. */
+/** Rupiah are booked with two decimals, but providers move only whole rupiah. */
 function smallestStep(currency: Currency): bigint {
   return currency === "IDR" ? 100n : 1n;
 }

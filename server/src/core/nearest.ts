@@ -1,9 +1,10 @@
-/** Longer texts are nobody's typing error, and comparing them would cost whoever is asked. */
+/** Longer texts are no typing mistake, and comparing them would cost CPU. */
 const lengthMax = 64;
 
 /**
- * The candidate that was probably meant: the one of the smallest edit distance, if that is small for its length.
- * Case and separators do not count, so that `cashier-payment` is `CASHIER_PAYMENT`. Fewer edits cost less to look for.
+ * The candidate that was probably meant: the one with the smallest edit distance, if that is small for its length. Case
+ * and separators do not count, so `cashier-payment` is `CASHIER_PAYMENT`. A lower limit of edits makes the search
+ * cheaper.
  */
 export function nearestTo(
   text: string,
@@ -32,8 +33,8 @@ function plainOf(text: string): string {
 }
 
 /**
- * Damerau–Levenshtein distance: letters to insert, delete, replace, or swap with their neighbour. Any number above `most`
- * when it is more than that.
+ * Damerau–Levenshtein distance: number of letters to insert, delete, replace, or swap with a neighbour. Returns a
+ * number above `most` if the distance exceeds it.
  */
 function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return Infinity;
@@ -50,7 +51,7 @@ function editDistance(one: string, other: string, most: number): number {
       current.push(distance);
       least = Math.min(least, distance);
     }
-    // A swap reaches back two rows, so the row above must be over the limit as well.
+    // A swap refers to two rows above, so the previous row must be over the limit as well.
     if (least > most && Math.min(...above) > most) return Infinity;
     [twoAbove, above] = [above, current];
   }

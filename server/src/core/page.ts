@@ -1,4 +1,4 @@
-/** Which rows a page may show, by their ids; both ends of the range are ids or begin like some. */
+/** The rows that a page may show, as a range of ids. Both ends are ids, or prefixes of ids. */
 export interface PageWindow {
   readonly idFrom: string;
   readonly idBefore: string;
@@ -10,7 +10,7 @@ export interface Page<Item> {
   readonly nextCursor: string | undefined;
 }
 
-/** A page of at most `limit`. One more than that was looked for: if it is there, so is another page. */
+/** A page of at most `limit` items. The query reads one more item, whose existence means that there is a next page. */
 export function pageOf<Item>(
   found: readonly Item[],
   { limit }: Pick<PageWindow, "limit">,
@@ -21,7 +21,7 @@ export function pageOf<Item>(
   return { items, nextCursor: found.length > limit && last ? cursorAt(last) : undefined };
 }
 
-/** As an answer has it: nothing on the last page. */
+/** The wire form of the cursor; absent on the last page. */
 export function toNext({ nextCursor }: Pick<Page<unknown>, "nextCursor">): { readonly nextCursor?: string } {
   return nextCursor === undefined ? {} : { nextCursor };
 }

@@ -1,4 +1,4 @@
-/** The same text with its digits as 0 to 9, and without invisible characters. */
+/** The text with its digits as 0 to 9, and without invisible characters. */
 export function plainDigits(text: string): string {
   return isAscii(text) ? text : asciiDigits(text);
 }
@@ -8,7 +8,7 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-/** Full-width, superscript and mathematical digits are made plain by Unicode's own compatibility form. */
+/** Unicode's compatibility form converts full-width, superscript and mathematical digits. */
 function asciiDigits(text: string): string {
   return text
     .normalize("NFKC")
@@ -16,7 +16,7 @@ function asciiDigits(text: string): string {
     .replaceAll(/\p{Nd}/gu, digitOf);
 }
 
-/** Unicode has the digits of a script one after the other, from zero to nine. */
+/** In Unicode the digits of a script are consecutive, from zero to nine. */
 function digitOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   let start = code;
@@ -24,7 +24,7 @@ function digitOf(character: string): string {
   return String((code - start) % 10);
 }
 
-/** Decodes percent-encoding; an HTML entity, and a byte that is not ASCII, becomes a blank. */
+/** Decodes percent-encoding. An HTML entity, or a byte that is not ASCII, becomes a space. */
 export function unescaped(text: string): string {
   if (!text.includes("%") && !text.includes("&")) return text;
   return text
@@ -36,12 +36,12 @@ export function unescaped(text: string): string {
 }
 
 /**
- * Leaves out long numbers that are no card's: UUIDs, hexadecimal digests, ids of 24 digits and more, IBANs,
- * parcel numbers. The digits at the end of a hexadecimal id stay, if few enough characters stand before them: a
- * card number with letters in front looks the same.
+ * Removes long numbers that are no card numbers: UUIDs, hexadecimal digests, ids of at least 24 digits, IBANs, parcel
+ * numbers. The digits at the end of a hexadecimal id stay if few characters precede them, because a card number after
+ * letters looks the same.
  */
 export function withoutKnownNumbers(text: string): string {
-  // Fast path: each search has a cheaper one before it, which most texts fail.
+  // Fast path: a cheaper search runs before each one, and most texts fail it.
   let rest = text;
   if (/[A-Z]{2}\d{2}/.test(rest)) rest = rest.replaceAll(ibanForm, (iban) => (isIban(iban) ? "x" : iban));
   if (/[0-9a-f]{8}-|[0-9a-f]{24}/i.test(rest)) rest = rest.replaceAll(randomIds, lastDigits);
@@ -61,7 +61,9 @@ function lastDigits(id: string): string {
 
 const ibanForm = /\b[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,4})?\b/g;
 
-/** ISO 7064 mod 97-10: country and check digits go to the end, letters count from ten, and the remainder is one. */
+/**
+ * ISO 7064 mod 97-10: country and check digits move to the end, letters count from ten, and the remainder must be one.
+ */
 function isIban(text: string): boolean {
   const compact = text.replaceAll(" ", "");
   const turned = compact.slice(4) + compact.slice(0, 4);
@@ -73,7 +75,7 @@ function isIban(text: string): boolean {
   return remainder === 1;
 }
 
-/** Numbers of parcels (USPS, SSCC): no card begins so. */
+/** Parcel numbers (USPS, SSCC): no card number begins like these. */
 const parcelForm = /(?<!\d)(?:9\d{3}(?: ?\d{4}){4} ?\d{2}|00\d{18})(?!\d)/g;
 
 function isParcel(code: string): boolean {

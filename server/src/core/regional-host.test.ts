@@ -10,7 +10,7 @@ const stores = {
   standing: "ALTERNATIVE",
 };
 
-test("what the operator leaves out is the usual", () => {
+test("omitted settings have their defaults", () => {
   assert.deepEqual(readRegionalHosts(JSON.stringify([europe, stores])), [
     { ...europe, serves: "ALL", standing: "RECOMMENDED" },
     stores,
@@ -18,7 +18,7 @@ test("what the operator leaves out is the usual", () => {
 });
 
 for (const [what, list, says] of [
-  ["no list", {}, /not a list/],
+  ["no list", {}, /must be a list/],
   ["another region", [{ ...europe, region: "MOON" }], /Host 1: region/],
   ["a scheme", [{ ...europe, host: "https://eu.pay.example" }], /Host 1: host/],
   ["a port", [{ ...europe, host: "eu.pay.example:443" }], /Host 1: host/],
@@ -26,7 +26,7 @@ for (const [what, list, says] of [
   ["no host", [europe, { region: "ASIA" }], /Host 2: host/],
   ["other merchants", [{ ...europe, serves: "SOME" }], /Host 1: serves/],
   ["another standing", [{ ...europe, standing: "OLD" }], /Host 1: standing/],
-  ["a host twice", [europe, europe], /stands twice/],
+  ["a host twice", [europe, europe], /is listed twice/],
   ["nothing", [null], /Host 1: region/],
 ] as const) {
   test(`a list with ${what} is refused`, () => {
@@ -34,7 +34,7 @@ for (const [what, list, says] of [
   });
 }
 
-test("a host for stores is known by its name, whatever its case and port", () => {
+test("a host for in-store payments is recognised by its name, in any case and with any port", () => {
   const hosts = readRegionalHosts(JSON.stringify([europe, stores]));
   for (const header of ["eu-stores.pay.example", "EU-STORES.pay.example:8443"])
     assert.ok(isForStores(hosts, header), header);

@@ -1,4 +1,4 @@
-/** A host name under which merchants call us. The operator lists them. */
+/** A host name under which merchants call the gateway. The operator configures the list. */
 export interface RegionalHost {
   readonly region: (typeof regions)[number];
   readonly host: string;
@@ -7,20 +7,20 @@ export interface RegionalHost {
 }
 
 const regions = ["NORTH_AMERICA", "ASIA", "EUROPE"] as const;
-/** Everybody; only merchants in the United States, or only those elsewhere; only payments in stores. */
+/** All merchants; only those in the United States, or only those elsewhere; only in-store payments. */
 const served = ["ALL", "UNITED_STATES", "ELSEWHERE", "IN_STORE"] as const;
 const standings = ["RECOMMENDED", "ALTERNATIVE"] as const;
 
 const hostForm = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
-/** Parses the operator's list. Throws when it is malformed, and names the entry. */
+/** Parses the operator's list. Throws if it is malformed, and names the entry. */
 export function readRegionalHosts(text: string): readonly RegionalHost[] {
   const list: unknown = JSON.parse(text);
-  if (!Array.isArray(list)) throw new Error("The list of hosts is not a list.");
+  if (!Array.isArray(list)) throw new Error("The list of hosts must be a list.");
   const hosts = list.map((entry: unknown, index) => readHost(entry, index));
   const names = hosts.map(({ host }) => host);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw new Error(`The host ${twice} stands twice.`);
+  if (twice) throw new Error(`The host ${twice} is listed twice.`);
   return hosts;
 }
 
@@ -33,13 +33,14 @@ function readHost(entry: unknown, index: number): RegionalHost {
   const standing = standings.find((name) => name === (given["standing"] ?? "RECOMMENDED"));
   const host = typeof given["host"] === "string" && hostForm.test(given["host"]) ? given["host"] : undefined;
   if (!region) throw new Error(`Host ${index + 1}: region is one of ${regions.join(", ")}.`);
-  if (!host) throw new Error(`Host ${index + 1}: host is a name in small letters, without scheme and port.`);
+  if (!host)
+    throw new Error(`Host ${index + 1}: host must be a name in lower case, without scheme and port.`);
   if (!serves) throw new Error(`Host ${index + 1}: serves is one of ${served.join(", ")}.`);
   if (!standing) throw new Error(`Host ${index + 1}: standing is one of ${standings.join(", ")}.`);
   return { region, host, serves, standing };
 }
 
-/** Whether a Host header names a host that only stores call. */
+/** Whether a Host header names a host for in-store payments only. */
 export function isForStores(hosts: readonly RegionalHost[], header: string): boolean {
   const name = header.toLowerCase().replace(/:\d+$/, "");
   return hosts.some(({ host, serves }) => serves === "IN_STORE" && host === name);

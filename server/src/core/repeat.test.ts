@@ -8,11 +8,11 @@ const printOf = (paymentId: string, value: string): Buffer =>
   fingerprintOf({ paymentId, refundAmount: { value } }, fields, Buffer.alloc(32, 7));
 const earlier = { fingerprint: printOf("p-1", "350") };
 
-test("a repeat of the same content is no other request", () => {
+test("a repeat with equal content is accepted", () => {
   assert.equal(repeatRefusal(fields, earlier, printOf("p-1", "350")), undefined);
 });
 
-test("an id that comes with other content is refused, and the merchant is told which field differs", () => {
+test("a repeated id with other content is rejected, and the rejection names the differing field", () => {
   assert.deepEqual(repeatRefusal(fields, earlier, printOf("p-1", "351")), {
     refused: "REPEAT_REQ_INCONSISTENT",
     field: "refundAmount.value",
@@ -21,6 +21,6 @@ test("an id that comes with other content is refused, and the merchant is told w
   assert.equal(repeatRefusal(fields, earlier, printOf("p-2", "351"))?.field, "paymentId");
 });
 
-test("what was cancelled before it came has no content to differ from", () => {
+test("a payment that was cancelled before it arrived has no content to compare", () => {
   assert.equal(repeatRefusal(fields, { fingerprint: undefined }, printOf("p-1", "350")), undefined);
 });

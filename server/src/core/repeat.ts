@@ -1,16 +1,16 @@
 import { differingField } from "./fingerprint.ts";
 import { refuse, type Refusal } from "./result.ts";
 
-/** What idempotency compares of an earlier request under the same id. */
+/** The stored part of an earlier request with the same id, which idempotency compares. */
 export interface Earlier {
-  /** Undefined for what has no content: a tombstone, left by a cancel that came before its payment. */
+  /** Undefined for a tombstone: a cancel arrived before its payment, so there is no content. */
   readonly fingerprint: Uint8Array | undefined;
 }
 
 /**
- * The fields of a repeat that differ from the first request and are not compared: the repeat is accepted, and the first
- * value stays. A field that the repeat leaves out is not named, nor one whose first value is not stored: the archive or an
- * erasure may have removed it.
+ * The fields of a repeat that differ from the first request, but are not compared. The repeat is accepted, and the
+ * first value stays. A field that the repeat omits is not named, nor one whose first value is no longer stored, because
+ * of the archive or an erasure.
  */
 export function unchangedFields(
   fields: Readonly<Record<string, readonly [sent: string | undefined, stored: string | undefined]>>,
@@ -20,7 +20,7 @@ export function unchangedFields(
     .map(([field]) => field);
 }
 
-/** Idempotency: the same id with other content is refused, and the refusal names the first field that differs. */
+/** Idempotency: a repeated id with other content is rejected, and the rejection names the first differing field. */
 export function repeatRefusal(
   comparedFields: readonly string[],
   earlier: Earlier,

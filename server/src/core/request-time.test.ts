@@ -46,7 +46,7 @@ const refused: readonly (readonly [why: string, text: string])[] = [
   ["it has no zone", "2026-11-15T12:00:00"],
   ["it has no seconds", "2026-11-15T12:00Z"],
   ["it has no time", "2026-11-15"],
-  ["a space stands for T", "2026-11-15 12:00:00Z"],
+  ["a space instead of T", "2026-11-15 12:00:00Z"],
   ["the T is lower case", "2026-11-15t12:00:00Z"],
   ["the Z is lower case", "2026-11-15T12:00:00z"],
   ["it uses slashes for the month", "2026/11-15T12:00:00Z"],
@@ -99,13 +99,13 @@ for (const [why, text] of refused) {
   test(`"${text}" is no request time: ${why}`, () => assert.equal(parseRequestTime(text), undefined));
 }
 
-/** All moments that four digits can give a year, whatever the zone. */
+/** All moments with a four-digit year, in any zone. */
 const anyMoment = fc.integer({
   min: Date.parse("0000-01-02T00:00:00Z"),
   max: Date.parse("9999-12-30T23:59:59Z"),
 });
 
-test("every moment is read alike in every form that the client libraries write", () => {
+test("each form that the client libraries write is parsed to the same moment", () => {
   fc.assert(
     fc.property(
       anyMoment,
@@ -126,14 +126,14 @@ test("every moment is read alike in every form that the client libraries write",
   );
 });
 
-test("a date is read exactly if the calendar has it", () => {
+test("a date is accepted exactly if it exists in the calendar", () => {
   const twoDigits = fc.nat({ max: 99 }).map((number) => String(number).padStart(2, "0"));
   const year = fc.nat({ max: 9999 }).map((number) => String(number).padStart(4, "0"));
   fc.assert(
     fc.property(year, fc.nat({ max: 14 }), fc.nat({ max: 33 }), twoDigits, (yyyy, month, day, minute) => {
       const date = `${yyyy}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
       const moment = new Date(`${date}T10:${minute}:00.000Z`);
-      // Date rolls 30 February over into March; a date that exists comes back as it was written.
+      // Date turns 30 February into a day in March; an existing date is formatted back unchanged.
       const exists =
         !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(`${date}T10:${minute}`);
       assert.equal(parseRequestTime(`${date}T10:${minute}:00Z`), exists ? moment.getTime() : undefined);
@@ -142,7 +142,7 @@ test("a date is read exactly if the calendar has it", () => {
   );
 });
 
-test("text of any kind is refused or names a moment that Date knows", () => {
+test("any text is rejected, or parsed to a moment that Date knows", () => {
   const nearlyTime = fc.stringMatching(
     /^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9].{0,8}$/,
   );
@@ -171,7 +171,7 @@ for (const [epochMs, text] of written) {
   test(`${epochMs} goes out as ${text}`, () => assert.equal(wireTime(epochMs), text));
 }
 
-test("every time that goes out is the second it was made in, in whatever order times are asked for", () => {
+test("every sent time is the second of its moment, in whatever order times are formatted", () => {
   fc.assert(
     fc.property(fc.array(anyMoment), fc.nat({ max: 2000 }), (moments, laterMs) => {
       for (const moment of moments.flatMap((first) => [first, first + laterMs, first])) {
@@ -182,7 +182,7 @@ test("every time that goes out is the second it was made in, in whatever order t
   );
 });
 
-test("a time that the wire cannot carry is a fault, each time it is asked for", () => {
+test("a time that the wire form cannot carry throws, also the second time", () => {
   for (const epochMs of [
     Number.NaN,
     Infinity,

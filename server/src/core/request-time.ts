@@ -1,6 +1,6 @@
 /**
- * The moment that a `request-time` header names, in milliseconds since 1970, or undefined if it names none.
- * The published client libraries write either 13 digits of milliseconds, or ISO 8601 with a zone.
+ * The moment in a `request-time` header, in milliseconds since 1970, or undefined if it is malformed. The published
+ * client libraries write either 13 digits of milliseconds, or ISO 8601 with a zone.
  */
 export function parseRequestTime(text: string): number | undefined {
   if (text.length === 13) return numberAt(text, 0, 13);
@@ -17,14 +17,14 @@ export function wireTime(epochMs: number): string {
   return lastText;
 }
 
-// Cache of the last second: a busy gateway writes it thousands of times.
+// Cache of the last second: a busy gateway formats it thousands of times.
 let lastSecond = Number.NaN;
 let lastText = "";
 
 function wireTimeOfSecond(second: number): string {
   const text = new Date(second * 1000).toISOString();
   if (text.length !== "2026-01-01T00:00:00.000Z".length) {
-    throw new RangeError(`The wire has four digits for a year, so it cannot carry ${text}.`);
+    throw new RangeError(`The wire form has four digits for a year, so it cannot carry ${text}.`);
   }
   return `${text.slice(0, 19)}+00:00`;
 }
@@ -48,7 +48,7 @@ function parseIsoTime(text: string): number | undefined {
   return (days * 86_400 + seconds - offsetMinutes * 60) * 1000 + milliseconds;
 }
 
-/** Days since 1970 of the date that the text starts with. */
+/** Days from 1970 to the date at the start of the text. */
 function parseDate(text: string): number | undefined {
   const year = numberAt(text, 0, 4);
   const month = numberAt(text, 5, 2);
@@ -59,7 +59,7 @@ function parseDate(text: string): number | undefined {
   return daysBeforeYear(year) + daysBeforeMonth(year, month) + day - 1 - daysBefore1970;
 }
 
-/** Seconds since midnight. A leap second has no place in a count of milliseconds since 1970. */
+/** Seconds since midnight. Leap seconds are rejected: milliseconds since 1970 do not count them. */
 function parseTimeOfDay(text: string): number | undefined {
   const hour = numberAt(text, 11, 2);
   const minute = numberAt(text, 14, 2);
@@ -70,7 +70,7 @@ function parseTimeOfDay(text: string): number | undefined {
   return hour * 3600 + minute * 60 + second;
 }
 
-/** Minutes east of UTC. The zone must be all that is left of the text. */
+/** Minutes east of UTC. The zone must be the rest of the text. */
 function parseOffset(text: string, at: number): number | undefined {
   const sign = text[at];
   if (sign === "Z") return text.length === at + 1 ? 0 : undefined;
@@ -107,7 +107,7 @@ function daysBeforeYear(year: number): number {
 
 const daysBefore1970 = daysBeforeYear(1970);
 
-/** The number that exactly these digits write, or undefined if one of them is not a digit. */
+/** The number in exactly these digits, or undefined if one of them is not a digit. */
 function numberAt(text: string, start: number, digits: number): number | undefined {
   let number = 0;
   for (let at = start; at < start + digits; at += 1) {
@@ -125,8 +125,9 @@ function afterDigits(text: string, start: number): number {
 }
 
 /**
- * `parseExpiry` parses an expiry in milliseconds since 1970; undefined if it names no time. A merchant's system computes it by the real clock,
- * also after its test clock in the sandbox was moved ahead: then it would be past. Such a time is moved ahead as far as the test clock is.
+ * `parseExpiry` parses an expiry to milliseconds since 1970; undefined if it is malformed. A merchant's system computes
+ * an expiry with the real clock, although its test clock in the sandbox may be ahead; then the expiry would be in the
+ * past. Such a time is moved ahead by the offset of the test clock.
  */
 export function parseExpiry(text: string, now: Date, aheadMs: number): number | undefined {
   const ms = parseRequestTime(text);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frontDoorCodes, isRefusal, refuse, results, type ResultMeaning } from "./result.ts";
+import { requestValidationCodes, isRefusal, refuse, results, type ResultMeaning } from "./result.ts";
 
-/** Codes that the interface knows for our operations, by the status that they have wherever they appear. */
+/** Codes that the interface defines for our operations, by their status, which is the same everywhere. */
 const ofTheInterface = {
   S: `SUCCESS`,
   U: `
@@ -28,7 +28,7 @@ const ofTheInterface = {
     REFUND_WINDOW_EXCEED REFUND_NOT_SUPPORTED PARTIAL_REFUND_NOT_SUPPORTED MULTIPLE_REFUNDS_NOT_SUPPORTED
   `,
 };
-/** In the store, for authorizations, for registrations and for disputes; all of them are refusals. */
+/** For in-store payments, authorizations, registrations and disputes; all of them are rejections. */
 const ofItsOtherParts = `
   INVALID_CLIENT OAUTH_FAIL INVALID_CODE BUSINESS_NOT_SUPPORT UNAVAILABLE_PAYMENT_METHOD AUTH_CODE_EXPIRED
   EXPIRED_ACCESS_TOKEN AUTHORIZATION_NOT_EXIST
@@ -46,7 +46,7 @@ const known = [...Object.entries(ofTheInterface), ["F", ofItsOtherParts] as cons
 
 const meanings: Readonly<Record<string, ResultMeaning>> = results;
 
-test("every code that merchants' systems know from the interface is here, under its own status", () => {
+test("every code of the interface exists, with the interface's status", () => {
   assert.equal(known.length, 95);
   assert.deepEqual(
     known.filter(({ code, status }) => meanings[code]?.status !== status),
@@ -54,7 +54,7 @@ test("every code that merchants' systems know from the interface is here, under 
   );
 });
 
-test("no code is ours alone: a merchant's system would not know what to do about it", () => {
+test("no code is our own: merchants' systems could not handle it", () => {
   const codes = known.map(({ code }) => code);
   assert.deepEqual(
     Object.keys(results).filter((code) => !codes.includes(code)),
@@ -63,7 +63,7 @@ test("no code is ours alone: a merchant's system would not know what to do about
 });
 
 for (const [code, { status, message, advice }] of Object.entries(meanings)) {
-  test(`${code} fits on the wire, and says what it means and what to do`, () => {
+  test(`${code} fits on the wire, and has a meaning and an advice`, () => {
     assert.match(code, /^[A-Z][A-Z_]{2,63}$/);
     assert.match(status, /^[SFU]$/);
     assert.match(message, /^[\x20-\x7E]{2,255}\.$/);
@@ -71,16 +71,16 @@ for (const [code, { status, message, advice }] of Object.entries(meanings)) {
   });
 }
 
-test("the front door never says that something happened", () => {
-  for (const code of frontDoorCodes) assert.notEqual(results[code].status, "S");
-  // A caller that is only rate limited, or that we failed, must not take it for a refusal.
+test("the request validation never returns success", () => {
+  for (const code of requestValidationCodes) assert.notEqual(results[code].status, "S");
+  // A caller that is only rate-limited, or that met a fault, must not get a final failure.
   assert.deepEqual(
-    frontDoorCodes.filter((code) => results[code].status === "U"),
+    requestValidationCodes.filter((code) => results[code].status === "U"),
     ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION"],
   );
 });
 
-test("a refusal can be told from a record, and carries what is wrong with what", () => {
+test("a rejection is distinguishable from a record, and names the faulty field", () => {
   const refusal = refuse("PARAM_ILLEGAL", { field: "paymentId", detail: "It is too long." });
   assert.deepEqual(refusal, { refused: "PARAM_ILLEGAL", field: "paymentId", detail: "It is too long." });
   assert.ok(isRefusal(refusal));

@@ -1,19 +1,19 @@
-/** What the caller may conclude: it happened, it did not, or nobody knows yet. */
+/** The caller's conclusion: `S` it happened, `F` it did not, `U` the outcome is unknown. */
 export type ResultStatus = "S" | "F" | "U";
 
 export const statusesInWords: Readonly<Record<ResultStatus, string>> = {
   S: "It happened.",
   F: "It did not.",
-  U: "Nobody knows yet.",
+  U: "The outcome is unknown.",
 };
 
 export interface ResultMeaning {
   readonly status: ResultStatus;
-  /** Goes on the wire as `resultMessage`; at most 256 characters. */
+  /** Sent as `resultMessage`; at most 256 characters. */
   readonly message: string;
-  /** What the merchant's system does about it: the results page, and the hint in the sandbox. */
+  /** Advice for the merchant's system, for the results page and the hint in the sandbox. */
   readonly advice: string;
-  /** The advice for a refused request, where that for a recorded payment that ended so is another one. */
+  /** The advice for a rejected request, if it differs from that for a recorded payment with this result. */
   readonly adviceWhenRefused?: string;
 }
 
@@ -23,23 +23,23 @@ const unknown = (message: string, advice: string): ResultMeaning => ({ status: "
 
 const sameCallAgain = "Send the same call again with the same request id, or inquire.";
 const fixTheRequest = "Correct the request and send it again; nothing was recorded.";
-const askTheProvider = "Ask the provider: this is a setting of your account.";
+const askTheProvider = "Contact the operator of the gateway: this is a setting of your account.";
 const otherMethod = "Offer the buyer another payment method, under a new request id.";
 const newRequestId = "Start again with a new request id.";
-const inquire = "Wait for the notification, or inquire. Do not start another under a new id.";
+const inquire = "Wait for the webhook, or inquire. Do not start another one under a new id.";
 const newCode = "Ask the buyer to refresh the code, and scan it under a new request id.";
-const askTheBuyer = "The buyer has to settle this with the wallet; offer another payment method.";
+const askTheBuyer = "The buyer has to settle this with the payment provider; offer another payment method.";
 const authorizeAgain = "Ask the buyer for a new authorization.";
 const checkTheId = "Check the id, and that it belongs to this client id.";
 
 /**
- * Every result that an operation can give. The results page, the OpenAPI file and the enum of each
- * client library are generated from here. A code has one status wherever it appears.
+ * Every result of an operation. The results page, the OpenAPI document and the enum of each client library are
+ * generated from here. A code always has the same status.
  */
 export const results = {
   SUCCESS: succeeded("success.", "Go on."),
 
-  // The front door, in the order in which it looks (see http/admit.ts).
+  // Request validation, in its documented order (see http/merchant-api/admit.ts).
   REQUEST_TRAFFIC_EXCEED_LIMIT: unknown(
     "Too many requests.",
     "Wait as long as Retry-After says, then send it again.",
@@ -50,7 +50,7 @@ export const results = {
   PARAM_ILLEGAL: {
     ...refused(
       "A header or a field is missing or malformed.",
-      `${fixTheRequest} Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.`,
+      `${fixTheRequest} For a failed payment or refund: the payment provider did not accept it; use a new request id.`,
     ),
     adviceWhenRefused: fixTheRequest,
   },
@@ -91,7 +91,7 @@ export const results = {
   ),
   CURRENCY_NOT_SUPPORT: refused(
     "The currency is not supported.",
-    "Use a currency that the payment method takes.",
+    "Use a currency that the payment method supports.",
   ),
   INVALID_AMOUNT: refused("The amount is not valid.", fixTheRequest),
   PAYMENT_AMOUNT_EXCEED_LIMIT: refused(
@@ -107,7 +107,7 @@ export const results = {
   AUTHENTICATION_REQUIRED: refused("The issuer demands authentication.", newRequestId),
   BUSINESS_NOT_SUPPORT: refused("This business is not supported.", askTheProvider),
 
-  // The merchant's standing.
+  // The merchant's contract and account.
   INVALID_CONTRACT: refused("The contract does not cover this.", askTheProvider),
   SETTLE_CONTRACT_NOT_MATCH: refused("The settlement currency is not in the contract.", askTheProvider),
   INVALID_MERCHANT_STATUS: refused("The merchant is not active.", askTheProvider),
@@ -136,7 +136,7 @@ export const results = {
     "Try again after a working day, under a new request id.",
   ),
 
-  // Cards, on the connector's own page.
+  // Cards, entered on the connector's own page.
   CARD_NOT_SUPPORTED: refused("The card is not supported.", otherMethod),
   SELECTED_CARD_BRAND_NOT_AVAILABLE: refused("The card brand is not available.", otherMethod),
   INVALID_CARD: refused("The card is not valid.", otherMethod),
@@ -147,7 +147,7 @@ export const results = {
   ISSUER_REJECTS_TRANSACTION: refused("The issuer refused.", otherMethod),
   DO_NOT_HONOR: refused("The issuer refused.", otherMethod),
 
-  // Codes at the till.
+  // Payment codes at the point of sale.
   INVALID_CODE: refused("The payment code is not valid.", newCode),
   INVALID_PAYMENT_CODE: refused("The payment code is not valid.", newCode),
   EXPIRED_CODE: refused("The code has expired.", newCode),
@@ -200,24 +200,24 @@ export const results = {
   // Disputes.
   REPEAT_REQUEST: refused(
     "The dispute has been answered, or is over.",
-    "Act on what the notifications said of it.",
+    "Act on the content of the webhooks about the dispute.",
   ),
   TIME_EXCEEDS_LIMIT: refused("The time to answer the dispute is over.", "Do not try again."),
   DEFENSE_EXCEED_LIMIT: refused("The dispute was answered too often.", "Do not try again."),
   NOT_ALLOW_IN_CURRENT_STATUS: refused(
     "What was supplied before is still being looked at.",
-    "Wait for the notification that says what came of it.",
+    "Wait for the webhook with the outcome.",
   ),
 
-  // When nothing better can be said.
-  PROCESS_FAIL: refused("The operation failed.", "Do not repeat it; ask the provider."),
-  SYSTEM_ERROR: refused("The system failed.", "Do not repeat it; ask the provider."),
+  // Results without a more specific code.
+  PROCESS_FAIL: refused("The operation failed.", "Do not repeat it; contact the operator of the gateway."),
+  SYSTEM_ERROR: refused("The system failed.", "Do not repeat it; contact the operator of the gateway."),
   UNKNOWN_EXCEPTION: unknown("The outcome is not known yet.", sameCallAgain),
 } as const satisfies Record<string, ResultMeaning>;
 
 export type ResultCode = keyof typeof results;
 
-/** A result as messages carry it. */
+/** A result in its wire form. */
 export interface WireResult {
   readonly resultCode: ResultCode;
   readonly resultStatus: ResultStatus;
@@ -229,8 +229,8 @@ export function wireResult(resultCode: ResultCode): WireResult {
   return { resultCode, resultStatus, resultMessage };
 }
 
-/** The codes of the front door: any operation can answer with them, so none declares them. */
-export const frontDoorCodes = [
+/** The codes of the request validation. Any operation can return them, so no operation declares them. */
+export const requestValidationCodes = [
   "REQUEST_TRAFFIC_EXCEED_LIMIT",
   "NO_INTERFACE_DEF",
   "METHOD_NOT_SUPPORTED",
@@ -244,19 +244,19 @@ export const frontDoorCodes = [
   "UNKNOWN_EXCEPTION",
 ] as const satisfies readonly ResultCode[];
 
-export type FrontDoorCode = (typeof frontDoorCodes)[number];
+export type RequestValidationCode = (typeof requestValidationCodes)[number];
 
-/** An operation's "no". Returned, never thrown. */
+/** The rejection of an operation. Returned, never thrown. */
 export interface Refusal<Code extends ResultCode = ResultCode> extends Explained {
   readonly refused: Code;
 }
 
 interface Explained {
-  /** What exactly is wrong, where the code alone does not tell; goes out as `resultMessage`. */
+  /** The exact problem, if the code alone is too general; sent as `resultMessage`. */
   readonly detail?: string;
-  /** The field or header at fault; the sandbox names it. */
+  /** The wrong field or header; the sandbox names it. */
   readonly field?: string;
-  /** What to do about it, where the code's own advice is too general; the sandbox says it. */
+  /** Advice, if the code's own one is too general; sent only by the sandbox. */
   readonly hint?: string;
 }
 
@@ -268,7 +268,7 @@ export function isRefusal(outcome: object): outcome is Refusal {
   return "refused" in outcome;
 }
 
-/** What an answer says of the call: a success as well as a "no". */
+/** The result of a request, a success or a rejection. */
 export interface Said extends Explained {
   readonly code: ResultCode;
 }

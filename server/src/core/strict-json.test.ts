@@ -155,7 +155,7 @@ const refused: readonly (readonly [name: string, body: string | Uint8Array, prob
   ];
 
 for (const [name, body, problem, at] of refused) {
-  test(`a body is refused for ${name}`, () => {
+  test(`a body is rejected for ${name}`, () => {
     assert.deepEqual(parseStrictJson(Buffer.from(body)), { problem, at });
   });
 }
@@ -189,15 +189,16 @@ const accepted: readonly (readonly [name: string, body: string, value: JsonValue
 ];
 
 for (const [name, body, value] of accepted) {
-  test(`a body is read with ${name}`, () => assert.deepEqual(parseStrictJson(Buffer.from(body)), { value }));
+  test(`a body is accepted with ${name}`, () =>
+    assert.deepEqual(parseStrictJson(Buffer.from(body)), { value }));
 }
 
-test("keys that all objects inherit are ordinary keys", () => {
+test("keys of Object.prototype are ordinary keys", () => {
   const body = '{"toString":"a","hasOwnProperty":"b","valueOf":null}';
   assert.deepEqual(parseStrictJson(Buffer.from(body)), { value: JSON.parse(body) });
 });
 
-test("a body at every limit is read", () => {
+test("a body at every limit is accepted", () => {
   for (const body of [
     "[".repeat(32) + "]".repeat(32),
     '{"a":'.repeat(32) + "1" + "}".repeat(32),
@@ -209,7 +210,7 @@ test("a body at every limit is read", () => {
   }
 });
 
-test("a body that starts in the middle of a buffer is read from there", () => {
+test("a body in the middle of a buffer is parsed from its offset", () => {
   assert.deepEqual(parseStrictJson(Buffer.from('xx{"a":1}xx').subarray(2, 9)), { value: { a: 1 } });
 });
 
@@ -234,7 +235,7 @@ const permittedValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>(
   ),
 })).value;
 
-test("every value within the rules is read as JSON.parse reads it, however it is laid out", () => {
+test("every value within the rules is parsed as by JSON.parse, in any layout", () => {
   fc.assert(
     fc.property(permittedValue, fc.constantFrom(undefined, "\t", " \r\n"), (value, indent) => {
       const body = JSON.stringify(value, undefined, indent);
@@ -244,7 +245,7 @@ test("every value within the rules is read as JSON.parse reads it, however it is
   );
 });
 
-/** Cuts a piece out of a body and puts another in its place, so that most results are nearly JSON. */
+/** Replaces a piece of a body by another one, so that most results are almost JSON. */
 const damage = fc.record({
   from: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.nat({ max: 4 }),
@@ -265,7 +266,7 @@ const damage = fc.record({
   ),
 });
 
-test("a damaged body is never read otherwise than by JSON.parse, and its grammar is never blamed wrongly", () => {
+test("a damaged body is never parsed differently from JSON.parse, and the named problem is true", () => {
   fc.assert(
     fc.property(permittedValue, fc.array(damage, { minLength: 1, maxLength: 3 }), (value, damages) => {
       let body = JSON.stringify(value);
@@ -279,7 +280,7 @@ test("a damaged body is never read otherwise than by JSON.parse, and its grammar
   );
 });
 
-test("bytes of any kind are refused or read as JSON.parse reads them", () => {
+test("arbitrary bytes are rejected, or parsed as by JSON.parse", () => {
   const damagedBytes = fc
     .tuple(permittedValue, fc.nat(), fc.uint8Array({ maxLength: 3 }))
     .map(([value, at, insert]) => {
@@ -289,7 +290,7 @@ test("bytes of any kind are refused or read as JSON.parse reads them", () => {
   fc.assert(fc.property(fc.oneof(fc.uint8Array(), damagedBytes), checkAgainstJsonParse), { numRuns: 3000 });
 });
 
-/** What is refused beyond the grammar; every other problem must be one for JSON.parse too. */
+/** Rules beyond the JSON grammar. Every other problem must be one for JSON.parse too. */
 const rules = /stands twice|is not allowed|surrogate|NUL|too large to be exact|levels deep|members/;
 
 function checkAgainstJsonParse(body: Uint8Array): void {

@@ -1,18 +1,18 @@
-/** A value as JSON can say it. */
+/** A JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** Either the value, or the problem in a sentence for a developer, and the byte at which it is. */
+/** Either the value, or the problem as a sentence for a developer, with its byte offset. */
 export type StrictJson = { readonly value: JsonValue } | { readonly problem: string; readonly at: number };
 
 /**
- * The only parser of signed request bodies. A signature covers bytes, so two parsers must never find two
- * meanings in the same bytes, and the value must fit in PostgreSQL unchanged. Therefore more is refused here
- * than by JSON.parse: duplicate keys, prototype pollution, NUL, lone surrogates, numbers that would be rounded,
- * and excessive depth or size.
+ * The only parser of signed request bodies. A signature covers bytes, so two parsers must never read two meanings from
+ * the same bytes, and the value must fit into PostgreSQL unchanged. Therefore it rejects more than JSON.parse:
+ * duplicate keys, prototype pollution, NUL, lone surrogates, numbers that would be rounded, and excessive depth or
+ * size.
  */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
   let text: string;
@@ -28,7 +28,7 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
   return { value };
 }
 
-/** Where a byte of the body is, for a person with an editor: both from 1, columns in characters. */
+/** The position of a byte for a person with an editor: both numbers start at 1, columns count characters. */
 export function positionIn(
   bytes: Uint8Array,
   at: number,
@@ -40,11 +40,11 @@ export function positionIn(
 const depthMax = 32;
 const membersMax = 10_000;
 
-/** A decoder that removed the byte order mark would hide it from us. */
+/** A decoder that removes the byte order mark would hide it. */
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const forgivingUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** On a problem, `at` stays where the problem is. */
+/** After a problem, `at` is its position. */
 interface Reader {
   readonly text: string;
   at: number;
@@ -77,7 +77,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const byteOrderMark = 0xfeff;
 
-// Every function below returns undefined once a problem is noted: no JSON value is undefined.
+// Every function below returns undefined after a problem, because no JSON value is undefined.
 
 function readDocument(reader: Reader): JsonValue | undefined {
   if (reader.text.charCodeAt(0) === byteOrderMark) {
@@ -119,7 +119,7 @@ function readObject(reader: Reader, depthLeft: number): JsonObject | undefined {
     const keyAt = reader.at;
     const key = readKey(reader, token);
     if (key === undefined) return undefined;
-    // The look-up comes first because it nearly always misses, and is cheaper than `hasOwn`.
+    // The look-up comes first, because it nearly always misses and is cheaper than `hasOwn`.
     if (object[key] !== undefined && Object.hasOwn(object, key)) {
       reader.at = keyAt;
       return refuse(reader, `${named(key)} stands twice in one object.`);
@@ -241,7 +241,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
 ]);
 
-/** Reads one escape, from its backslash on. */
+/** Reads one escape, starting at its backslash. */
 function readEscape(reader: Reader): string | undefined {
   const { text, at } = reader;
   const letter = text.charAt(at + 1);
@@ -283,7 +283,7 @@ function readNumber(reader: Reader): number | undefined {
     return refuse(reader, "A number is too large to be exact; send it as a string.");
   }
   reader.at = end;
-  // Minus zero becomes zero: some forms of storage keep the sign, and others do not.
+  // Minus zero becomes zero, because only some forms of storage keep the sign.
   return value === 0 ? 0 : value;
 }
 
@@ -300,7 +300,7 @@ function readWord<Value extends JsonValue>(reader: Reader, word: string, value: 
   return value;
 }
 
-/** Skips white space, and returns the code of the character found there without taking it. */
+/** Skips white space, and returns the code of the next character without consuming it. */
 function nextToken(reader: Reader): number {
   const { text } = reader;
   let { at } = reader;
@@ -336,7 +336,7 @@ function found(reader: Reader): string {
   return character === undefined ? "the end of the body" : JSON.stringify(String.fromCodePoint(character));
 }
 
-/** Problems are logged and sent back, so a key is only quoted if it looks like a name and not like content. */
+/** Problems are logged and returned, so a key is quoted only if it looks like a name. */
 function named(key: string): string {
   return /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(key) && !/[0-9]{6}/.test(key) ? `The key "${key}"` : "A key";
 }
@@ -345,7 +345,7 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The forgiving decoder writes U+FFFD for invalid bytes; a U+FFFD that the body itself holds is valid. */
+/** The lenient decoder writes U+FFFD for invalid bytes; a U+FFFD in the body itself is valid. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let at = 0;
   for (const character of forgivingUtf8.decode(bytes)) {
@@ -356,7 +356,7 @@ function firstInvalidByte(bytes: Uint8Array): number {
   return at;
 }
 
-/** How many bytes UTF-8 needs for a character. */
+/** The number of bytes of a character in UTF-8. */
 function encodedLength(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;

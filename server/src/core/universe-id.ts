@@ -1,7 +1,10 @@
-/** Client ids of universes begin so. An operator's merchants have no such ids: theirs are made without vowels. */
+/**
+ * Prefix of the client ids of isolated test merchants (universes). The ids of an operator's merchants contain no
+ * vowels, so they never have it.
+ */
 const universePrefix = "SANDBOX_U";
 
-/** Whether a client id is that of a universe; see `universes/universe.ts`. */
+/** Whether a client id is that of an isolated test merchant; see `universes/universe.ts`. */
 export function isUniverseId(clientId: string): boolean {
   return clientId.startsWith(universePrefix);
 }

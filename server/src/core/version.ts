@@ -1,2 +1,2 @@
-/** The release that this is; written by `npm run version:write`. */
+/** The release version; written by `npm run version:write`. */
 export const version = "1.0.0-rc.1";

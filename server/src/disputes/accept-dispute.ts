@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { action } from "../api/operation.ts";
-import { described, DisputeId, Time, toTime } from "../api/schemas.ts";
+import { action } from "../contract/operation.ts";
+import { described, DisputeId, Time, toTime } from "../contract/schemas.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
-import { insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob, joinOrLeaseJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { acceptRefusal, acceptRefusals, type Dispute } from "./dispute.ts";
 import { lockDispute } from "./lock-dispute.tx.ts";
@@ -15,16 +15,19 @@ const acceptResults = [
 
 export const acceptDispute = action({
   path: "payments/acceptDispute",
-  summary: "Gives in to a chargeback: the buyer gets the money back.",
+  summary: "Accepts a chargeback: the buyer gets the money back.",
   description:
-    "`S` means that the wallet has confirmed it; what was frozen is then debited. `U` means that it has not yet: repeat " +
-    "it, or wait for the notification. Once it is done, or the dispute is over in another way, `REPEAT_REQUEST`; after " +
-    "`defenseDueTime`, `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted.",
+    "`S` means that the payment provider has confirmed; the frozen amount is then debited. `U` means that " +
+    "it has not confirmed yet: repeat the request, or wait for the webhook. After an acceptance, or " +
+    "another final result of the dispute, the response is `REPEAT_REQUEST`; after `defenseDueTime`, it is " +
+    "`TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted.",
 
   request: Type.Object({ disputeId: DisputeId }),
   response: Type.Object({
     disputeId: DisputeId,
-    disputeResolutionTime: Type.Optional(described(Time, "When the wallet confirmed it.")),
+    disputeResolutionTime: Type.Optional(
+      described(Time, "When the payment provider confirmed the acceptance."),
+    ),
   }),
   results: acceptResults,
   inStore: false,
@@ -42,13 +45,14 @@ export const acceptDispute = action({
   async claim(call, { disputeId }) {
     const { tx, bucket, clientId, now } = call;
     const dispute = await lockDispute(tx, call, disputeId);
-    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "There is no such dispute." });
+    if (!dispute)
+      return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
     const refused = acceptRefusal(dispute, now);
     if (refused === "PARAM_ILLEGAL")
       return refuse(refused, { field: "disputeId", detail: "Only a chargeback can be accepted." });
     if (refused) return refuse(refused);
     const key = { bucket, clientId, subjectId: disputeId, job: "answer-dispute" } as const;
-    if (dispute.answer) return { record: dispute, ...(await joinJob(tx, key)) };
+    if (dispute.answer) return { record: dispute, ...(await joinOrLeaseJob(tx, key)) };
     const accepted: Dispute = { ...dispute, answer: { kind: "ACCEPT", requestedAt: now } };
     updateDispute(tx, accepted);
     const leased = await insertLeasedJob(tx, key);
@@ -62,9 +66,9 @@ export const acceptDispute = action({
   answer({ disputeId, status, answer, acceptReason, answeredAt }: Dispute) {
     if (answer) return { code: "UNKNOWN_EXCEPTION" };
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
-    // The wallet refused or never got the answer, so the dispute is still open.
+    // The provider refused the answer or never got it, so the dispute is still open.
     if (status === "CREATED") return { code: "UNKNOWN_EXCEPTION" };
-    // Lost a race: the buyer withdrew the dispute, or it was judged, before the wallet had this answer.
+    // Lost race: the buyer withdrew the dispute, or it was judged, before this answer reached the provider.
     if (status !== "ACCEPTED") return { code: "REPEAT_REQUEST" };
     const disputeResolutionTime = answeredAt && { disputeResolutionTime: toTime(answeredAt) };
     return { code: "SUCCESS", disputeId, ...disputeResolutionTime };

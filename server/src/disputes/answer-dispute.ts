@@ -1,10 +1,10 @@
-import { backOff } from "../core/backoff.ts";
+import { backOff } from "../resilience/backoff.ts";
 import type { BeforeSend } from "../core/before-send.ts";
-import { walletReference } from "../core/wallet-reference.ts";
-import { done, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
-import { isQuietOver, maySend } from "../wallets/message.ts";
-import type { DisputeReport, Wallet } from "../wallets/wallet.ts";
+import { providerReference } from "../core/provider-reference.ts";
+import { done, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
+import { isQuietOver, maySend } from "../providers/message.ts";
+import type { DisputeReport, Provider } from "../providers/provider.ts";
 import { findDispute } from "./dispute.sql.ts";
 import { answerBackoff } from "./dispute.ts";
 import { findEvidence } from "./evidence.sql.ts";
@@ -14,14 +14,14 @@ import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
 
 interface Answered {
   readonly report: DisputeReport | "NOT_FOUND";
-  /** Whether the wallet was sent the answer, or only asked about the dispute. */
+  /** Whether the answer was sent to the provider, or the dispute was only queried. */
   readonly wasSent: boolean;
 }
 
-/** Sends a merchant's answer to the wallet: an acceptance, or a defense. */
-export function answerDispute(driver: WalletDriver): Job<Answering, Answered> {
+/** The job that sends a merchant's answer to the provider: an acceptance, or a defense. */
+export function answerDispute(driver: ProviderDriver): Job<Answering, Answered> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const dispute = await findDispute(tx, { bucket, clientId }, subjectId);
@@ -35,9 +35,9 @@ export function answerDispute(driver: WalletDriver): Job<Answering, Answered> {
     async call(answering, leased, signal, beforeSend) {
       const { environment } = driver.context(leased);
       const { connector } = answering.dispute;
-      const wallet = await driver.walletOf(connector);
+      const provider = await driver.providerOf(connector);
       const isSent = maySend(leased, driver.termsOf(connector));
-      return handOver(answering, { wallet, environment, isSent, signal, beforeSend });
+      return handOver(answering, { provider, environment, isSent, signal, beforeSend });
     },
 
     lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
@@ -51,7 +51,7 @@ export function answerDispute(driver: WalletDriver): Job<Answering, Answered> {
         gotNowhere: true,
       } as const;
       if (report === "NOT_FOUND") {
-        driver.alert("The wallet has lost a dispute.", dispute);
+        driver.alert("The payment provider does not know a dispute that it had reported.", dispute);
         return again;
       }
       const decision = await recordDisputeReport(tx, payment, report, context);
@@ -59,7 +59,7 @@ export function answerDispute(driver: WalletDriver): Job<Answering, Answered> {
       if (decision.kind === "changed" && !decision.dispute.answer) return done;
       const sentAt = leased.sentAt ?? dispute.answer.requestedAt;
       const isQuiet = isQuietOver(sentAt, driver.termsOf(dispute.connector), leased.askedAt);
-      // The wallet refused the answer, or never got it within the quiet period: the merchant may answer anew.
+      // The provider refused the answer, or never got it within the quiet time: the merchant may answer again.
       if (report.state !== "OPEN" || (wasSent ? !report.refused : !isQuiet)) return again;
       const { answer: _, ...rest } = dispute;
       const defenses = dispute.answer.kind === "DEFEND" ? dispute.defenses - 1 : dispute.defenses;
@@ -78,9 +78,9 @@ export function answerDispute(driver: WalletDriver): Job<Answering, Answered> {
 }
 
 interface Way {
-  readonly wallet: Wallet;
+  readonly provider: Provider;
   readonly environment: string;
-  /** False when a wallet that is not idempotent may have the answer already. */
+  /** False if a provider that is not idempotent may have the answer already. */
   readonly isSent: boolean;
   readonly signal: AbortSignal;
   readonly beforeSend: BeforeSend;
@@ -88,21 +88,21 @@ interface Way {
 
 async function handOver(
   { dispute, evidence }: Answering,
-  { wallet, environment, isSent, signal, beforeSend }: Way,
+  { provider, environment, isSent, signal, beforeSend }: Way,
 ): Promise<Answered> {
   const { clientId, disputeId, walletDisputeId, answer, defenses, autoDefendReason } = dispute;
-  // An acceptance is idempotent. A defense is not: a wallet that is not idempotent would count it twice.
+  // An acceptance is idempotent. A defense is not: a provider that is not idempotent would count it twice.
   if (answer?.kind === "ACCEPT") {
-    const answerReference = walletReference(environment, clientId, "accept dispute", disputeId);
+    const answerReference = providerReference(environment, clientId, "accept dispute", disputeId);
     const accepted = { walletDisputeId, answerReference, reason: "MERCHANT_ACCEPTED" };
-    return { report: await wallet.acceptDispute(accepted, signal), wasSent: true };
+    return { report: await provider.acceptDispute(accepted, signal), wasSent: true };
   }
   if (!isSent && !autoDefendReason)
-    return { report: await wallet.inquireDispute(walletDisputeId, signal), wasSent: false };
+    return { report: await provider.inquireDispute(walletDisputeId, signal), wasSent: false };
   const named = `${disputeId} ${defenses}`;
-  const answerReference = walletReference(environment, clientId, "defend dispute", named);
+  const answerReference = providerReference(environment, clientId, "defend dispute", named);
   const reason = autoDefendReason ?? "MERCHANT_DEFENDED";
   const document = evidence && { evidence: evidenceText(evidence), evidenceFormat: evidence.format };
   const defense = { walletDisputeId, answerReference, reason, ...document };
-  return { report: await wallet.defendDispute(defense, signal, beforeSend), wasSent: true };
+  return { report: await provider.defendDispute(defense, signal, beforeSend), wasSent: true };
 }

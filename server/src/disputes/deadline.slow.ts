@@ -3,22 +3,22 @@ import { test } from "node:test";
 import { startDisputes } from "../../test/shop/test-dispute.ts";
 
 const disputes = await startDisputes();
-const { ask, paid, open, told, toldOf, books, wallet, advance, codeOf } = disputes;
+const { ask, paid, open, told, toldOf, books, provider, advance, codeOf } = disputes;
 
 const pdf = Buffer.from("%PDF-1.4 proof of delivery").toString("base64");
 const inIce = { receivable: 1250n, payable: 0n, frozen: -1250n };
 const gone = { receivable: 0n, payable: 0n, frozen: 0n };
 const dayS = 24 * 3600;
 
-/** The changes of a payment's dispute, from the wallet's log. */
+/** Changes of a payment's dispute, from the provider's journal. */
 function changesOf(paymentId: string): readonly unknown[] {
-  return wallet
+  return provider
     .effects()
     .filter(({ kind, paymentId: of }) => kind === "dispute-changed" && of === paymentId)
     .map(({ state }) => state);
 }
 
-test("a day before the end the merchant is warned, and at the end it has accepted", async () => {
+test("a day before the deadline the merchant gets an alert, and at the deadline the dispute is accepted", async () => {
   const paymentId = await paid();
   const { disputeId, body } = await open(paymentId, { dueSeconds: 3 * dayS });
   await advance(2 * dayS - 600);
@@ -36,7 +36,7 @@ test("a day before the end the merchant is warned, and at the end it has accepte
     assert.equal(codeOf(await ask(operation, { disputeId, disputeEvidence: pdf })), "TIME_EXCEEDS_LIMIT");
 });
 
-test("who was asked for papers and sends none is warned, and nothing follows", async () => {
+test("a retrieval request without documents causes an alert, and no debit at its deadline", async () => {
   for (const disputeType of ["RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST"]) {
     const { disputeId } = await open(await paid(), { disputeType, dueSeconds: 2 * dayS });
     await advance(3 * dayS);
@@ -48,7 +48,7 @@ test("who was asked for papers and sends none is warned, and nothing follows", a
   }
 });
 
-test("accepting at the moment when the time is over is accepted once, for one of the two reasons", async () => {
+test("an acceptance at the deadline is recorded once, with one of the two reasons", async () => {
   for (let round = 0; round < 3; round += 1) {
     const paymentId = await paid();
     const { disputeId } = await open(paymentId, { dueSeconds: dayS });
@@ -68,7 +68,7 @@ test("accepting at the moment when the time is over is accepted once, for one of
   }
 });
 
-test("a defense that was supplied in time stands when the time is over", async () => {
+test("a defense before the deadline is valid after the deadline", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId, { dueSeconds: 2 * dayS });
   assert.equal(codeOf(await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf })), "SUCCESS");

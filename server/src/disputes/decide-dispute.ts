@@ -1,8 +1,8 @@
 import type { Payment } from "../payments/payment.ts";
-import type { DisputeReport } from "../wallets/wallet.ts";
-import { countedMinor, type Dispute, type DisputeStatus } from "./dispute.ts";
+import type { DisputeReport } from "../providers/provider.ts";
+import { blockedMinor, type Dispute, type DisputeStatus } from "./dispute.ts";
 
-/** What a merchant is told of a dispute. */
+/** Types of webhooks about a dispute (`notifyDispute`). */
 export type DisputeNotificationType =
   | "DISPUTE_CREATED"
   | "DISPUTE_JUDGED"
@@ -12,16 +12,19 @@ export type DisputeNotificationType =
   | "DISPUTE_ACCEPTED"
   | "RDR_RESOLVED";
 
-/** What follows from a wallet's report of a dispute that we know. */
+/** The outcome of a provider's report of a known dispute. */
 export type DisputeDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "changed"; readonly dispute: Dispute; readonly told: DisputeNotificationType }
-  /** The report contradicts what we know. Nothing is settled; the operator is alerted. */
+  /** The report contradicts our records. Nothing is settled; the operator is alerted. */
   | { readonly kind: "contradiction"; readonly why: string };
 
-/** What can still be disputed, in minor units: captured, and neither refunded nor disputed. */
+/**
+ * `disputableMinor` returns the amount that can still be disputed, in minor units: captured, and neither refunded nor
+ * disputed.
+ */
 export function disputableMinor(payment: Payment, capturedMinor: bigint): bigint {
-  // A cancel that is under way gives back all of it.
+  // A cancel in progress returns the whole amount.
   if (payment.status !== "SUCCESS" || payment.cancelRequestedAt) return 0n;
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
 }
@@ -31,12 +34,12 @@ export interface Opening {
   readonly payment: Payment;
   readonly connector: string;
   readonly leftMinor: bigint;
-  /** Whether all of it has gone back for certain: a refund that is under way may still fail. */
+  /** Whether the whole amount was returned. Refunds in progress do not count, because they may still fail. */
   readonly isGivenBack: boolean;
   readonly now: Date;
 }
 
-/** A dispute from its first report, in its initial state. */
+/** `openDispute` builds a dispute from its first report, in its initial state. */
 export function openDispute(
   report: DisputeReport,
   { disputeId, payment, connector, leftMinor, isGivenBack, now }: Opening,
@@ -44,7 +47,7 @@ export function openDispute(
   const { bucket, clientId, paymentId } = payment;
   const isOpen = report.state === "OPEN";
   const frozenMinor = report.type === "CHARGEBACK" ? least(report.amount.minor, leftMinor) : 0n;
-  // Auto-defense: a refunded chargeback is answered without the merchant.
+  // Auto-defense: a chargeback of a refunded payment is answered without the merchant.
   const isAnswered = report.type === "CHARGEBACK" && isGivenBack;
   return {
     bucket,
@@ -53,7 +56,7 @@ export function openDispute(
     paymentId,
     connector,
     walletDisputeId: report.walletDisputeId,
-    walletSequence: isOpen ? report.sequence : 0,
+    providerSequence: isOpen ? report.sequence : 0,
     type: report.type,
     status: "CREATED",
     amount: report.amount,
@@ -79,29 +82,37 @@ export function openDispute(
   };
 }
 
-/** An RDR is over when it comes. Undefined when the wallet took more than there was, or another currency. */
-export function resolvedAtOnce(
-  opened: Dispute,
-  report: DisputeReport,
-  leftMinor: bigint,
-): Dispute | undefined {
+/**
+ * `resolveRdr` resolves an RDR (rapid dispute resolution), which is final in its first report. It returns undefined
+ * if the provider debited more than the rest of the payment, or another currency.
+ */
+export function resolveRdr(opened: Dispute, report: DisputeReport, leftMinor: bigint): Dispute | undefined {
   const debited = report.takenAmount ?? report.amount;
   if (debited.currency !== report.amount.currency || debited.minor > leftMinor) return undefined;
   const debitedMinor = debited.minor;
   const resolvedAt = opened.createdAt;
-  const { sequence: walletSequence } = report;
-  // Money that went to the buyer is not frozen as well.
-  return { ...opened, status: "RESOLVED", frozenMinor: 0n, debitedMinor, resolvedAt, walletSequence };
+  const { sequence: providerSequence } = report;
+  // Money that was returned to the buyer is not frozen as well.
+  return { ...opened, status: "RESOLVED", frozenMinor: 0n, debitedMinor, resolvedAt, providerSequence };
 }
 
-/** Decides what a report means for a dispute; `leftMinor` is the rest of its payment that can be disputed. */
+/**
+ * `decideDispute` returns the outcome of a report for a dispute; `leftMinor` is the amount of its payment that can
+ * still be disputed.
+ */
 export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor: bigint): DisputeDecision {
-  if (dispute.resolvedAt || report.sequence <= dispute.walletSequence) return { kind: "nothing" };
+  if (dispute.resolvedAt || report.sequence <= dispute.providerSequence) return { kind: "nothing" };
   const { currency, minor } = dispute.amount;
   if (report.type !== dispute.type || report.amount.currency !== currency || report.amount.minor !== minor)
-    return { kind: "contradiction", why: "The wallet speaks of another dispute." };
+    return {
+      kind: "contradiction",
+      why: "The payment provider reports another type or amount of the dispute than before.",
+    };
   if (report.takenAmount && report.takenAmount.currency !== currency)
-    return { kind: "contradiction", why: "The wallet took another currency." };
+    return {
+      kind: "contradiction",
+      why: "The payment provider debited another currency than the disputed one.",
+    };
   switch (report.state) {
     case "OPEN":
       return reopened(dispute, report);
@@ -122,15 +133,21 @@ export function decideDispute(dispute: Dispute, report: DisputeReport, leftMinor
       const judgedResult = report.judgedResult;
       const isOfMoney = judgedResult === "ACCEPT_BY_CUSTOMER" || judgedResult === "ACCEPT_BY_MERCHANT";
       if (!judgedResult || isOfMoney !== (dispute.type === "CHARGEBACK"))
-        return { kind: "contradiction", why: "The wallet judged what such a dispute is not about." };
+        return {
+          kind: "contradiction",
+          why: "The payment provider reports a judgement that does not fit the type of the dispute.",
+        };
       return decided(dispute, report, { status: "JUDGED", told: "DISPUTE_JUDGED", judgedResult, leftMinor });
     }
     case "RESOLVED":
-      return { kind: "contradiction", why: "The wallet has resolved what was to be answered." };
+      return {
+        kind: "contradiction",
+        why: "The payment provider reports RESOLVED for a dispute that needs an answer.",
+      };
   }
 }
 
-/** What was supplied did not satisfy: the merchant may answer once more. */
+/** `reopened`: the supplied documents were insufficient, so the merchant may answer again. */
 function reopened(dispute: Dispute, report: DisputeReport): DisputeDecision {
   if (dispute.status !== "DEFENDED" || report.judgedResult !== "VALIDATE_FAIL") return { kind: "nothing" };
   const changed: Dispute = {
@@ -170,13 +187,19 @@ function decided(dispute: Dispute, report: DisputeReport, ending: Ending): Dispu
   const isLost = status === "ACCEPTED" || judgedResult === "ACCEPT_BY_MERCHANT";
   // A lost chargeback has an amount: without one, releasing the freeze would pay the merchant and the buyer.
   if (isLost && dispute.frozenMinor > 0n && !report.takenAmount)
-    return { kind: "contradiction", why: "The merchant has lost, and the wallet does not say how much." };
+    return {
+      kind: "contradiction",
+      why: "The merchant lost the dispute, and the payment provider does not report the debited amount.",
+    };
   const takenMinor = report.takenAmount?.minor ?? 0n;
   if (takenMinor > 0n && (!isLost || dispute.type !== "CHARGEBACK"))
-    return { kind: "contradiction", why: "The wallet took money, and the merchant has not lost any." };
-  // More than was frozen is right only if a refund that was under way has failed since.
+    return {
+      kind: "contradiction",
+      why: "The payment provider debited money, although the merchant did not lose the dispute.",
+    };
+  // A debit above the frozen amount is valid only if a refund that was in progress has failed since.
   if (takenMinor > dispute.frozenMinor + leftMinor)
-    return { kind: "contradiction", why: "The wallet took more than was left of the payment." };
+    return { kind: "contradiction", why: "The payment provider debited more than the rest of the payment." };
   const changed: Dispute = {
     ...dispute,
     status,
@@ -194,16 +217,16 @@ function decided(dispute: Dispute, report: DisputeReport, ending: Ending): Dispu
 
 function told(
   dispute: Dispute,
-  { sequence: walletSequence }: DisputeReport,
+  { sequence: providerSequence }: DisputeReport,
   type: DisputeNotificationType,
 ): DisputeDecision {
-  const changed = { ...dispute, walletSequence, sequence: dispute.sequence + 1 };
+  const changed = { ...dispute, providerSequence, sequence: dispute.sequence + 1 };
   return { kind: "changed", dispute: changed, told: type };
 }
 
-/** Change of the sum that a payment's disputes block. */
-export function countedMore(before: Dispute | undefined, after: Dispute): bigint {
-  return countedMinor(after) - (before ? countedMinor(before) : 0n);
+/** `blockedMinorChange` returns the change of the sum that a payment's disputes block. */
+export function blockedMinorChange(before: Dispute | undefined, after: Dispute): bigint {
+  return blockedMinor(after) - (before ? blockedMinor(before) : 0n);
 }
 
 function least(a: bigint, b: bigint): bigint {

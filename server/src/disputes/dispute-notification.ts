@@ -4,7 +4,10 @@ import type { Payment } from "../payments/payment.ts";
 import type { DisputeNotificationType } from "./decide-dispute.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** The body of notifyDispute, as bytes that every attempt repeats. */
+/**
+ * `disputeNotificationBody` returns the body of `notifyDispute`. The bytes are stored, so that each delivery attempt
+ * sends the same body.
+ */
 export function disputeNotificationBody(
   dispute: Dispute,
   { paymentRequestId }: Pick<Payment, "paymentRequestId">,
@@ -20,7 +23,7 @@ export function disputeNotificationBody(
     paymentRequestId,
     disputeTime: timeOf(dispute.createdAt),
     ...(isFirst && { disputeAmount: toAmount(dispute.amount) }),
-    // An RDR is told by its own notification, and is none of the types that can be answered.
+    // An RDR has its own webhook type, and is not a dispute type that can be answered.
     ...(dispute.type !== "RDR" && { disputeType: dispute.type }),
     ...(dispute.reasonCode && { disputeReasonCode: dispute.reasonCode }),
     ...(dispute.reasonMessage && { disputeReasonMsg: dispute.reasonMessage }),

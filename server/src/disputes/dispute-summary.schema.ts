@@ -8,9 +8,9 @@ import {
   Time,
   toTime,
   type Meanings,
-} from "../api/schemas.ts";
+} from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
-import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
+import type { AcceptReason, DisputeType, JudgedResult } from "../providers/dispute-values.ts";
 import {
   acceptRefusal,
   defenseRefusal,
@@ -21,74 +21,78 @@ import {
 } from "./dispute.ts";
 
 export const disputeStatuses: Meanings<DisputeStatus> = {
-  CREATED: "It waits for your answer.",
-  DEFENDED: "You have answered, and the wallet decides.",
-  ACCEPTED: "The buyer gets the money back.",
-  CANCELLED: "The buyer took it back.",
-  JUDGED: "It was decided.",
-  EXPIRED: "The time to answer is over.",
-  RESOLVED: "It was settled without you.",
+  CREATED: "The dispute waits for your answer.",
+  DEFENDED: "You have answered, and the payment provider decides.",
+  ACCEPTED: "The dispute was accepted: the buyer gets the money back.",
+  CANCELLED: "The buyer withdrew the dispute.",
+  JUDGED: "The dispute was decided.",
+  EXPIRED: "The deadline has passed.",
+  RESOLVED: "The dispute was settled by the scheme's rules.",
 };
 
 const typesInWords: Meanings<DisputeType> = {
   CHARGEBACK: "The buyer wants the money back.",
-  RETRIEVAL_REQUEST: "The wallet asks for papers.",
-  COMPLIANCE_REQUEST: "The wallet asks whether rules were kept.",
-  RDR: "The scheme decides by rules, and asks nobody.",
+  RETRIEVAL_REQUEST: "The payment provider requests documents.",
+  COMPLIANCE_REQUEST: "The payment provider asks whether its rules were kept.",
+  RDR: "Rapid dispute resolution: the scheme decides by rules, without an answer.",
 };
 
 const judgementsInWords: Meanings<JudgedResult> = {
-  ACCEPT_BY_CUSTOMER: "For you: you keep the money.",
-  ACCEPT_BY_MERCHANT: "For the buyer, who gets the money back.",
-  VALIDATE_SUCCESS: "What you handed in is good enough.",
-  VALIDATE_FAIL: "What you handed in is not good enough.",
+  ACCEPT_BY_CUSTOMER: "In your favour: you keep the money.",
+  ACCEPT_BY_MERCHANT: "In the buyer's favour: the buyer gets the money back.",
+  VALIDATE_SUCCESS: "Your documents were sufficient.",
+  VALIDATE_FAIL: "Your documents were not sufficient.",
 };
 
 const acceptReasons: Meanings<AcceptReason> = {
-  MERCHANT_ACCEPTED: "You gave in to it.",
+  MERCHANT_ACCEPTED: "You accepted the dispute.",
   TIMEOUT: "You did not answer in time.",
-  MANUAL_PROCESSING_ACCEPTED: "The wallet accepted it by hand.",
+  MANUAL_PROCESSING_ACCEPTED: "The payment provider accepted the dispute manually.",
 };
 
 const answersInWords: Meanings<PendingAnswer["kind"]> = {
-  ACCEPT: "You give in to it.",
-  DEFEND: "You have handed in a document.",
+  ACCEPT: "You accept the dispute.",
+  DEFEND: "You have supplied a document.",
 };
 
 const refusalsInWords: Meanings<DefenseRefusal> = {
-  PARAM_ILLEGAL: "Disputes of this kind take no such answer.",
-  REPEAT_REQUEST: "It was answered, or is over.",
-  TIME_EXCEEDS_LIMIT: "The time to answer is over.",
-  DEFENSE_EXCEED_LIMIT: "Three documents were handed in, and there is no fourth.",
-  NOT_ALLOW_IN_CURRENT_STATUS: "The wallet still looks at the last document.",
+  PARAM_ILLEGAL: "This answer is not possible for this type of dispute.",
+  REPEAT_REQUEST: "The dispute was answered, or it is final.",
+  TIME_EXCEEDS_LIMIT: "The deadline has passed.",
+  DEFENSE_EXCEED_LIMIT: "Three documents were supplied, which is the maximum.",
+  NOT_ALLOW_IN_CURRENT_STATUS: "The payment provider still checks the last document.",
 };
 
-/** A dispute, as lists show it, with what may be done about it: decided here, by the rules that the acts themselves keep. */
+/** A dispute as in lists, with the possible answers. They are decided here by the same rules as in the operations. */
 export const DisputeSummary = Type.Object(
   {
     disputeId: DisputeId,
     paymentId: PaymentId,
-    disputeType: OneOf(typesInWords, "What kind of dispute it is."),
-    disputeStatus: OneOf(disputeStatuses, "Where it stands."),
-    disputeAmount: described(Amount, "How much is disputed."),
-    frozenAmount: Type.Optional(described(Amount, "How much of your balance it freezes, if any.")),
-    debitedAmount: Type.Optional(described(Amount, "How much went back to the buyer, if any.")),
-    reasonCode: Type.String({ maxLength: 64, description: "Why, by the wallet's code." }),
-    reasonMessage: Type.String({ maxLength: 512, description: "Why, in the wallet's words." }),
-    createdTime: described(Time, "When it began."),
+    disputeType: OneOf(typesInWords, "The type of the dispute."),
+    disputeStatus: OneOf(disputeStatuses, "The status of the dispute."),
+    disputeAmount: described(Amount, "The disputed amount."),
+    frozenAmount: Type.Optional(
+      described(Amount, "The frozen part of your balance; absent if there is none."),
+    ),
+    debitedAmount: Type.Optional(
+      described(Amount, "The amount that was returned to the buyer; absent if there is none."),
+    ),
+    reasonCode: Type.String({ maxLength: 64, description: "The payment provider's reason code." }),
+    reasonMessage: Type.String({ maxLength: 512, description: "The payment provider's reason text." }),
+    createdTime: described(Time, "When the dispute was opened."),
     defenseDueTime: Type.Optional(described(Time, "Until when you can answer.")),
     secondsToAnswer: Type.Optional(
-      Type.Integer({ minimum: 0, description: "How long that is from now on, by the clock of the gateway." }),
+      Type.Integer({ minimum: 0, description: "Seconds until the deadline, by the gateway's clock." }),
     ),
     answerUnderWay: Type.Optional(
-      OneOf(answersInWords, "What you have answered, while the wallet has not confirmed it."),
+      OneOf(answersInWords, "Your answer, if the payment provider has not confirmed it yet."),
     ),
-    canAccept: Type.Boolean({ description: "Whether you can give in to it now." }),
-    whyNotAccept: Type.Optional(OneOf(refusalsInWords, "Why you cannot.")),
-    canDefend: Type.Boolean({ description: "Whether you can hand in a document now." }),
-    whyNotDefend: Type.Optional(OneOf(refusalsInWords, "Why you cannot.")),
-    acceptReason: Type.Optional(OneOf(acceptReasons, "Why it was accepted.")),
-    judgedResult: Type.Optional(OneOf(judgementsInWords, "How it was decided.")),
+    canAccept: Type.Boolean({ description: "Whether you can accept the dispute now." }),
+    whyNotAccept: Type.Optional(OneOf(refusalsInWords, "The reason why you cannot accept the dispute.")),
+    canDefend: Type.Boolean({ description: "Whether you can supply a document now." }),
+    whyNotDefend: Type.Optional(OneOf(refusalsInWords, "The reason why you cannot supply a document.")),
+    acceptReason: Type.Optional(OneOf(acceptReasons, "The reason of the acceptance.")),
+    judgedResult: Type.Optional(OneOf(judgementsInWords, "The decision.")),
   },
   { title: "DisputeSummary", description: "A dispute." },
 );

@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { match } from "../commands/match.ts";
-import { importSettlement } from "../commands/settlement.ts";
+import { match } from "../reconciliation/reconcile.workflow.ts";
+import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
 import { startDisputes } from "../../test/shop/test-dispute.ts";
 import { call, pathOf } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { tillRequest } from "../../test/start/test-stack.ts";
 
 const disputes = await startDisputes();
-const { ask, paid, open, told, toldOf, books, decide, wallet, codeOf, database, refund, cancel } = disputes;
+const { ask, paid, open, told, toldOf, books, decide, provider, codeOf, database, refund, cancel } = disputes;
 const folder = await mkdtemp(join(tmpdir(), "tollgate-disputes-"));
 after(() => rm(folder, { recursive: true, force: true }));
 
@@ -21,7 +21,7 @@ const inHand = { receivable: 1250n, payable: -1250n, frozen: 0n };
 const inIce = { receivable: 1250n, payable: 0n, frozen: -1250n };
 const gone = { receivable: 0n, payable: 0n, frozen: 0n };
 
-test("a chargeback freezes the money, is told, and is accepted: the buyer gets it back", async () => {
+test("a chargeback freezes the money and is reported, and its acceptance returns the money to the buyer", async () => {
   const paymentId = await paid();
   const { disputeId, body } = await open(paymentId, { reasonCode: "2006", source: "Shinhan" });
   assert.partialDeepStrictEqual(body, {
@@ -64,7 +64,7 @@ test("a chargeback freezes the money, is told, and is accepted: the buyer gets i
     assert.equal(codeOf(await ask(again, { disputeId, disputeEvidence: pdf })), "REPEAT_REQUEST");
 });
 
-test("a chargeback that is defended and won leaves the merchant what it had", async () => {
+test("a chargeback that is defended and won leaves the balance unchanged", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId);
   const supplied = await ask("supplyDefenseDocument", { disputeId, disputeEvidence: pdf });
@@ -93,7 +93,7 @@ test("a chargeback that is defended and won leaves the merchant what it had", as
   assert.deepEqual(await books(paymentId), gone);
 });
 
-test("what is lost is debited, and no more; the rest is let go", async () => {
+test("only the lost amount is debited, and the rest is released", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId);
   await decide(paymentId, "judge-lost", { amount: eur("1000") });
@@ -106,7 +106,7 @@ test("what is lost is debited, and no more; the rest is let go", async () => {
   assert.equal(codeOf(await refund(paymentId, "250")), "SUCCESS");
 });
 
-test("a buyer who withdraws frees the money", async () => {
+test("a withdrawn dispute releases the frozen money", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId);
   await decide(paymentId, "cancel");
@@ -120,7 +120,7 @@ test("a buyer who withdraws frees the money", async () => {
   assert.deepEqual(await books(paymentId), { receivable: 1250n, payable: -850n, frozen: -400n });
 });
 
-test("of what was refunded nothing is frozen a second time", async () => {
+test("a refunded amount is not frozen a second time", async () => {
   const paymentId = await paid();
   assert.equal(codeOf(await refund(paymentId, "500")), "SUCCESS");
   const { disputeId, body } = await open(paymentId);
@@ -131,7 +131,7 @@ test("of what was refunded nothing is frozen a second time", async () => {
   assert.deepEqual(await books(paymentId), gone);
 });
 
-test("a payment that was refunded in full is defended without its merchant", async () => {
+test("a chargeback of a fully refunded payment is defended automatically", async () => {
   const paymentId = await paid();
   assert.equal(codeOf(await refund(paymentId, "1250")), "SUCCESS");
   const { disputeId, body } = await open(paymentId);
@@ -145,7 +145,7 @@ test("a payment that was refunded in full is defended without its merchant", asy
   assert.deepEqual(await books(paymentId), gone);
 });
 
-test("an RDR is over when it comes: debited, told once, and nothing can be said to it", async () => {
+test("an RDR is final in its first report: debited, reported once, and not answerable", async () => {
   const paymentId = await paid();
   const { disputeId, body } = await open(paymentId, { disputeType: "RDR", amount: eur("1200") });
   assert.partialDeepStrictEqual(body, {
@@ -160,7 +160,7 @@ test("an RDR is over when it comes: debited, told once, and nothing can be said 
   assert.deepEqual(toldOf(disputeId), ["RDR_RESOLVED"]);
 });
 
-test("a retrieval request wants papers and no money, and nobody decides about it", async () => {
+test("a retrieval request needs documents, moves no money, and is not judged", async () => {
   const paymentId = await paid();
   const { disputeId, body } = await open(paymentId, { disputeType: "RETRIEVAL_REQUEST" });
   assert.equal(body["disputeType"], "RETRIEVAL_REQUEST");
@@ -175,7 +175,7 @@ test("a retrieval request wants papers and no money, and nobody decides about it
   );
 });
 
-test("a compliance request is answered until it satisfies, and three times at most", async () => {
+test("a compliance request is answered until the documents are sufficient, and three times at most", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId, { disputeType: "COMPLIANCE_REQUEST" });
   const supply = async (text: string): Promise<string | undefined> =>
@@ -207,7 +207,7 @@ test("a compliance request is answered until it satisfies, and three times at mo
   assert.equal(codeOf(await ask("supplyDefenseDocument", answer)), "REPEAT_REQUEST");
 });
 
-test("the wallet may accept in the merchant's stead, or let the time run out", async () => {
+test("the provider may accept for the merchant, or let the deadline pass", async () => {
   const byHand = await open(await paid());
   await decide(String(byHand.body["paymentId"]), "accept");
   const accepted = await told(byHand.disputeId, "DISPUTE_ACCEPTED");
@@ -223,7 +223,7 @@ test("the wallet may accept in the merchant's stead, or let the time run out", a
   }
 });
 
-test("a dispute that the wallet does not let be defended can only be accepted", async () => {
+test("a dispute that is not defendable can only be accepted", async () => {
   const { disputeId, body } = await open(await paid(), { defendable: false });
   assert.equal(body["defendable"], false);
   assert.equal(
@@ -233,7 +233,7 @@ test("a dispute that the wallet does not let be defended can only be accepted", 
   assert.equal(codeOf(await ask("acceptDispute", { disputeId })), "SUCCESS");
 });
 
-test("a held payment is disputed as far as it was captured", async () => {
+test("an authorized payment can be disputed up to its captured amount", async () => {
   const paymentId = await paid({ paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } });
   const captureAmount = eur("600");
   const captured = await ask("capture", { captureRequestId: "captured", paymentId, captureAmount });
@@ -243,15 +243,15 @@ test("a held payment is disputed as far as it was captured", async () => {
   assert.equal(codeOf(await refund(paymentId, "1")), "REFUND_AMOUNT_EXCEED");
 });
 
-test("a payment in a store is disputed as well, and a till is not told", async () => {
+test("an in-store payment can be disputed as well, and causes no webhook", async () => {
   const body = JSON.stringify(tillRequest("till", "OrderCode"));
   const { json } = await call(disputes.url, disputes.merchant, {
     path: pathOf("live", "payments/pay"),
     body,
   });
   const paymentId = String(json["paymentId"]);
-  await wallet.control(paymentId, "approve");
-  assert.equal((await wallet.control(paymentId, "dispute")).status, 200);
+  await provider.control(paymentId, "approve");
+  assert.equal((await provider.control(paymentId, "dispute")).status, 200);
   await disputes.isDisputed(paymentId);
   assert.deepEqual(await books(paymentId), inIce);
   await decide(paymentId, "judge-won");
@@ -260,14 +260,14 @@ test("a payment in a store is disputed as well, and a till is not told", async (
     () => books(paymentId),
     ({ frozen }) => frozen === 0n,
   );
-  assert.ok(disputes.shop.disputeNews().every((news) => news.json["paymentId"] !== paymentId));
+  assert.ok(disputes.shop.disputeWebhooks().every((news) => news.json["paymentId"] !== paymentId));
   const plain = { path: pathOf("live", "payments/acceptDispute"), body: JSON.stringify({ disputeId: "1" }) };
   assert.equal(codeOf(await call(disputes.url, disputes.merchant, plain)), "ACCESS_DENIED");
 });
 
-test("six kinds of news were heard, and our books, the ledger and the wallet's file agree", async () => {
-  const kinds = new Set(disputes.shop.disputeNews().map(({ json }) => json["disputeNotificationType"]));
-  // The seventh kind needs the test clock; deadline.slow.ts shows it.
+test("six webhook types were received, and records, ledger and the provider's file agree", async () => {
+  const kinds = new Set(disputes.shop.disputeWebhooks().map(({ json }) => json["disputeNotificationType"]));
+  // The seventh type needs the test clock; deadline.slow.ts covers it.
   assert.deepEqual([...kinds].map(String).sort(), [
     "DEFENSE_SUPPLIED",
     "DISPUTE_ACCEPTED",
@@ -277,9 +277,9 @@ test("six kinds of news were heard, and our books, the ledger and the wallet's f
     "RDR_RESOLVED",
   ]);
   const file = join(folder, "settlement.csv");
-  await writeFile(file, await wallet.settlement());
+  await writeFile(file, await provider.settlement());
   const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
-  await importSettlement(operator, { connector: "test-wallet", file });
+  await importSettlement(operator, { connector: "test-provider", file });
   const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
   const { breaks, totals } = await match(operator, { connector: undefined, until });
   assert.deepEqual(breaks, []);

@@ -2,7 +2,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute, DisputeEvent, DisputeStatus, PendingAnswer } from "./dispute.ts";
-import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
+import type { AcceptReason, DisputeType, JudgedResult } from "../providers/dispute-values.ts";
 
 export async function findDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
   const [row] = await tx.query<DisputeRow>(sql`
@@ -12,7 +12,7 @@ export async function findDispute(tx: Tx, owner: ClientKey, disputeId: string): 
   return row && toDispute(row);
 }
 
-/** By the wallet's own name for it. */
+/** `findDisputeAt` finds a dispute by the provider's own id. */
 export async function findDisputeAt(
   tx: Tx,
   owner: ClientKey,
@@ -21,12 +21,15 @@ export async function findDisputeAt(
   const [row] = await tx.query<DisputeRow>(sql`
     select ${columns} from disputes
     where bucket = ${owner.bucket} and client_id = ${owner.clientId} and connector = ${connector}
-      and wallet_dispute_id = ${walletDisputeId}
+      and provider_dispute_id = ${walletDisputeId}
   `);
   return row && toDispute(row);
 }
 
-/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+/**
+ * `listDisputes` lists the merchant's disputes, the newest first, one more than the limit. It scans the primary key and
+ * skips rows with another status.
+ */
 export async function listDisputes(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -42,7 +45,7 @@ export async function listDisputes(
   return rows.map(toDispute);
 }
 
-/** All disputes of a payment, the newest first. */
+/** `listDisputesOf` lists all disputes of a payment, the newest first. */
 export async function listDisputesOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -56,10 +59,13 @@ export async function listDisputesOf(
   return rows.map(toDispute);
 }
 
-/** A place in the list by deadline; what has no deadline comes last. */
+/** A position in the list by deadline; disputes without a deadline come last. */
 export type DeadlinePlace = Pick<Dispute, "dueAt" | "disputeId">;
 
-/** Those that wait for the merchant, the nearest deadline first, one more than the limit. Read along `disputes_unanswered`. */
+/**
+ * `listUnansweredDisputes` lists disputes that wait for the merchant's answer, the nearest deadline first, one more
+ * than the limit. It scans the index `disputes_unanswered`.
+ */
 export async function listUnansweredDisputes(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -76,15 +82,18 @@ export async function listUnansweredDisputes(
   return rows.map(toDispute);
 }
 
-/** The transaction has locked the payment; that row lock covers its disputes, too. */
+/**
+ * `insertDispute` needs the row lock of the payment, which the transaction holds; it covers the payment's disputes,
+ * too.
+ */
 export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   const { bucket, clientId, amount, answer } = dispute;
   await tx.query(sql`
-    insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type,
+    insert into disputes (bucket, dispute_id, client_id, payment_id, connector, provider_dispute_id, provider_sequence, type,
       status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
       auto_defend_reason, created_at, due_at, answer, answer_requested_at, defenses, resolved_at, sequence)
     values (${bucket}, ${dispute.disputeId}, ${clientId}, ${dispute.paymentId}, ${dispute.connector},
-      ${dispute.walletDisputeId}, ${dispute.walletSequence}, ${dispute.type}, ${dispute.status}, ${amount.currency},
+      ${dispute.walletDisputeId}, ${dispute.providerSequence}, ${dispute.type}, ${dispute.status}, ${amount.currency},
       ${amount.minor}, ${dispute.frozenMinor}, ${dispute.debitedMinor}, ${dispute.reasonCode},
       ${dispute.reasonMessage}, ${dispute.source}, ${dispute.defendable}, ${dispute.autoDefendReason},
       ${dispute.createdAt}, ${dispute.dueAt}, ${answer?.kind}, ${answer?.requestedAt}, ${dispute.defenses},
@@ -92,11 +101,11 @@ export async function insertDispute(tx: Tx, dispute: Dispute): Promise<void> {
   `);
 }
 
-/** All of it that can change. */
+/** `updateDispute` writes all fields that can change. */
 export function updateDispute(tx: Tx, dispute: Dispute): void {
   const { bucket, clientId, disputeId, answer } = dispute;
   tx.write(sql`
-    update disputes set wallet_sequence = ${dispute.walletSequence}, status = ${dispute.status},
+    update disputes set provider_sequence = ${dispute.providerSequence}, status = ${dispute.status},
       frozen_minor = ${dispute.frozenMinor}, debited_minor = ${dispute.debitedMinor},
       alerted_at = ${dispute.alertedAt}, answer = ${answer?.kind}, answer_requested_at = ${answer?.requestedAt},
       defenses = ${dispute.defenses}, answered_at = ${dispute.answeredAt}, accept_reason = ${dispute.acceptReason},
@@ -106,7 +115,7 @@ export function updateDispute(tx: Tx, dispute: Dispute): void {
   `);
 }
 
-/** Records a change of state under its sequence number, with the notification that it caused. */
+/** `insertDisputeEvent` records a change of state under its sequence number, with the webhook type that it caused. */
 export function insertDisputeEvent(
   tx: Tx,
   { bucket, clientId, disputeId, sequence, status }: Dispute,
@@ -131,7 +140,7 @@ export async function listDisputeEvents(
   return rows.map(({ at, status, told }) => ({ at, status, told: told ?? undefined }));
 }
 
-/** What has really gone back to the buyer of a payment by refunds. */
+/** `sumRefunded` returns the sum of the payment's successful refunds. */
 export async function sumRefunded(
   tx: Tx,
   { bucket, clientId, paymentId }: Pick<Dispute, "bucket" | "clientId" | "paymentId">,
@@ -143,7 +152,10 @@ export async function sumRefunded(
   return BigInt(row?.refunded ?? 0);
 }
 
-/** Adds to what disputes freeze or have taken of the payment, which the transaction has locked. */
+/**
+ * `updatePaymentDisputed` adds to the amount that disputes freeze or have debited. The transaction has locked the
+ * payment.
+ */
 export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: Dispute, minor: bigint): void {
   tx.write(sql`
     update payments set disputed_minor = disputed_minor + ${minor}
@@ -151,7 +163,7 @@ export function updatePaymentDisputed(tx: Tx, { bucket, clientId, paymentId }: D
   `);
 }
 
-const columns = fragment`bucket, client_id, dispute_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type,
+const columns = fragment`bucket, client_id, dispute_id, payment_id, connector, provider_dispute_id, provider_sequence, type,
   status, currency, amount_minor, frozen_minor, debited_minor, reason_code, reason_message, source, defendable,
   auto_defend_reason, created_at, due_at, alerted_at, answer, answer_requested_at, defenses, answered_at,
   accept_reason, judged_result, judged_minor, judged_at, resolved_at, sequence`;
@@ -162,8 +174,8 @@ interface DisputeRow {
   readonly dispute_id: string;
   readonly payment_id: string;
   readonly connector: string;
-  readonly wallet_dispute_id: string;
-  readonly wallet_sequence: number;
+  readonly provider_dispute_id: string;
+  readonly provider_sequence: number;
   readonly type: DisputeType;
   readonly status: DisputeStatus;
   readonly currency: string;
@@ -197,8 +209,8 @@ function toDispute(row: DisputeRow): Dispute {
     disputeId: row.dispute_id,
     paymentId: row.payment_id,
     connector: row.connector,
-    walletDisputeId: row.wallet_dispute_id,
-    walletSequence: row.wallet_sequence,
+    walletDisputeId: row.provider_dispute_id,
+    providerSequence: row.provider_sequence,
     type: row.type,
     status: row.status,
     amount: { currency: row.currency, minor: BigInt(row.amount_minor) },

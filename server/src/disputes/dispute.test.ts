@@ -4,21 +4,21 @@ import fc from "fast-check";
 import { mayBecome } from "../core/lifecycle.ts";
 import type { Payment } from "../payments/payment.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
-import type { DisputeReport } from "../wallets/wallet.ts";
+import type { DisputeReport } from "../providers/provider.ts";
 import {
-  countedMore,
+  blockedMinorChange,
   decideDispute,
   disputableMinor,
   openDispute,
-  resolvedAtOnce,
+  resolveRdr,
 } from "./decide-dispute.ts";
 import {
   acceptRefusal,
   alertAt,
-  countedMinor,
+  blockedMinor,
   defenseRefusal,
   disputeLifecycle,
-  nextDisputeLookAt,
+  nextDisputePollAt,
   nextDisputeStep,
   type Dispute,
 } from "./dispute.ts";
@@ -62,7 +62,7 @@ function opened(more: Partial<DisputeReport> = {}, leftMinor = paidMinor, isGive
 const states = ["OPEN", "DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED"] as const;
 const results = ["ACCEPT_BY_CUSTOMER", "ACCEPT_BY_MERCHANT", "VALIDATE_SUCCESS", "VALIDATE_FAIL"] as const;
 
-/** Whatever a wallet may come to say, sensible or not. */
+/** Any report of a provider, valid or not. */
 const anyReport = fc.record({
   which: fc.nat(2),
   type: fc.constantFrom("CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQUEST", "RDR"),
@@ -79,58 +79,71 @@ const anyStep = fc.oneof(
   anyReport.map((told) => ({ kind: "report", told })),
 );
 
-test("whatever refunds and disputes come in whatever order, never more goes back than was paid, and what is over stays over", () => {
-  fc.assert(
-    fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
-      let payment: Payment = paid;
-      const disputes = new Map<number, Dispute>();
-      const refunds: bigint[] = [];
-      const keep = (which: number, before: Dispute | undefined, after: Dispute): void => {
-        disputes.set(which, after);
-        payment = { ...payment, disputedMinor: payment.disputedMinor + countedMore(before, after) };
-      };
-      for (const step of steps) {
-        const leftMinor = disputableMinor(payment, payment.capturedMinor);
-        if (step.kind === "refund" && "minor" in step && step.minor <= leftMinor) {
-          refunds.push(step.minor);
-          payment = { ...payment, refundedMinor: payment.refundedMinor + step.minor };
+test(
+  "in any order of refunds and disputes, never more than the paid amount is returned, and final states are " +
+    "final",
+  () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
+        let payment: Payment = paid;
+        const disputes = new Map<number, Dispute>();
+        const refunds: bigint[] = [];
+        const keep = (which: number, before: Dispute | undefined, after: Dispute): void => {
+          disputes.set(which, after);
+          payment = { ...payment, disputedMinor: payment.disputedMinor + blockedMinorChange(before, after) };
+        };
+        for (const step of steps) {
+          const leftMinor = disputableMinor(payment, payment.capturedMinor);
+          if (step.kind === "refund" && "minor" in step && step.minor <= leftMinor) {
+            refunds.push(step.minor);
+            payment = { ...payment, refundedMinor: payment.refundedMinor + step.minor };
+          }
+          if (step.kind === "refund fails") {
+            payment = { ...payment, refundedMinor: payment.refundedMinor - (refunds.pop() ?? 0n) };
+          }
+          if ("told" in step) hear(step.told, leftMinor);
+          const backMinor = [...disputes.values()].reduce((sum, each) => sum + blockedMinor(each), 0n);
+          assert.equal(backMinor, payment.disputedMinor);
+          assert.ok(payment.refundedMinor + payment.disputedMinor <= paidMinor);
+          assert.ok([...disputes.values()].every((each) => !each.resolvedAt || each.frozenMinor === 0n));
         }
-        if (step.kind === "refund fails") {
-          payment = { ...payment, refundedMinor: payment.refundedMinor - (refunds.pop() ?? 0n) };
-        }
-        if ("told" in step) hear(step.told, leftMinor);
-        const backMinor = [...disputes.values()].reduce((sum, each) => sum + countedMinor(each), 0n);
-        assert.equal(backMinor, payment.disputedMinor);
-        assert.ok(payment.refundedMinor + payment.disputedMinor <= paidMinor);
-        assert.ok([...disputes.values()].every((each) => !each.resolvedAt || each.frozenMinor === 0n));
-      }
 
-      function hear(told: AnyTold, leftMinor: bigint): void {
-        const heard = heardAs(told);
-        const known = disputes.get(told.which);
-        if (!known) {
-          const isGivenBack = payment.refundedMinor === paidMinor;
-          const opening = { disputeId: "d", payment, connector: "w", leftMinor, isGivenBack, now: createdAt };
-          const first = openDispute(heard, opening);
-          const dispute = heard.type === "RDR" ? resolvedAtOnce(first, heard, leftMinor) : first;
-          if (dispute) keep(told.which, undefined, dispute);
-          return;
+        function hear(told: AnyTold, leftMinor: bigint): void {
+          const heard = heardAs(told);
+          const known = disputes.get(told.which);
+          if (!known) {
+            const isGivenBack = payment.refundedMinor === paidMinor;
+            const opening = {
+              disputeId: "d",
+              payment,
+              connector: "w",
+              leftMinor,
+              isGivenBack,
+              now: createdAt,
+            };
+            const first = openDispute(heard, opening);
+            const dispute = heard.type === "RDR" ? resolveRdr(first, heard, leftMinor) : first;
+            if (dispute) keep(told.which, undefined, dispute);
+            return;
+          }
+          const decision = decideDispute(known, heard, leftMinor);
+          if (known.resolvedAt) assert.equal(decision.kind, "nothing");
+          if (decision.kind !== "changed") return;
+          const { dispute } = decision;
+          assert.ok(
+            dispute.status === known.status || mayBecome(disputeLifecycle, known.status, dispute.status),
+            `${known.status} → ${dispute.status}`,
+          );
+          assert.ok(
+            dispute.sequence === known.sequence + 1 && dispute.providerSequence > known.providerSequence,
+          );
+          keep(told.which, known, dispute);
         }
-        const decision = decideDispute(known, heard, leftMinor);
-        if (known.resolvedAt) assert.equal(decision.kind, "nothing");
-        if (decision.kind !== "changed") return;
-        const { dispute } = decision;
-        assert.ok(
-          dispute.status === known.status || mayBecome(disputeLifecycle, known.status, dispute.status),
-          `${known.status} → ${dispute.status}`,
-        );
-        assert.ok(dispute.sequence === known.sequence + 1 && dispute.walletSequence > known.walletSequence);
-        keep(told.which, known, dispute);
-      }
-    }),
-    { numRuns: 2_000 },
-  );
-});
+      }),
+      { numRuns: 2_000 },
+    );
+  },
+);
 
 interface AnyTold {
   readonly which: number;
@@ -142,7 +155,7 @@ interface AnyTold {
   readonly judgedResult: (typeof results)[number] | undefined;
 }
 
-/** One dispute keeps its type and its amount, or most of what is made up would be contradictions. */
+/** Keeps type and amount of a dispute constant; otherwise most generated reports would be contradictions. */
 function heardAs({ which, state, sequence, minor, takenMinor, judgedResult }: AnyTold): DisputeReport {
   const type = (["CHARGEBACK", "COMPLIANCE_REQUEST", "RDR"] as const)[which] ?? "CHARGEBACK";
   const takenAmount = takenMinor === undefined ? undefined : { currency: "EUR", minor: takenMinor };
@@ -150,21 +163,25 @@ function heardAs({ which, state, sequence, minor, takenMinor, judgedResult }: An
   return { ...report, type, state, sequence, amount, takenAmount, judgedResult };
 }
 
-test("a chargeback freezes what is left of the payment, papers freeze nothing, and what was refunded is defended by itself", () => {
-  assert.equal(opened().frozenMinor, 1250n);
-  assert.equal(opened({}, 400n).frozenMinor, 400n);
-  assert.equal(opened({ type: "RETRIEVAL_REQUEST" }).frozenMinor, 0n);
-  assert.partialDeepStrictEqual(opened({}, 0n), { frozenMinor: 0n, defendable: true, answer: undefined });
-  assert.partialDeepStrictEqual(opened({}, 0n, true), {
-    frozenMinor: 0n,
-    defendable: false,
-    autoDefendReason: "FULLY_REFUNDED",
-    answer: { kind: "DEFEND" },
-  });
-  assert.equal(disputableMinor({ ...paid, cancelRequestedAt: createdAt }, 1250n), 0n);
-});
+test(
+  "a chargeback freezes the rest of the payment, other types freeze nothing, and a refunded payment is " +
+    "auto-defended",
+  () => {
+    assert.equal(opened().frozenMinor, 1250n);
+    assert.equal(opened({}, 400n).frozenMinor, 400n);
+    assert.equal(opened({ type: "RETRIEVAL_REQUEST" }).frozenMinor, 0n);
+    assert.partialDeepStrictEqual(opened({}, 0n), { frozenMinor: 0n, defendable: true, answer: undefined });
+    assert.partialDeepStrictEqual(opened({}, 0n, true), {
+      frozenMinor: 0n,
+      defendable: false,
+      autoDefendReason: "FULLY_REFUNDED",
+      answer: { kind: "DEFEND" },
+    });
+    assert.equal(disputableMinor({ ...paid, cancelRequestedAt: createdAt }, 1250n), 0n);
+  },
+);
 
-test("more than was frozen may go only if a refund that was under way has failed since", () => {
+test("a debit above the frozen amount is valid only if a refund in progress has failed since", () => {
   const dispute = opened({}, 750n);
   const lost: DisputeReport = {
     ...report,
@@ -180,7 +197,7 @@ test("more than was frozen may go only if a refund that was under way has failed
   });
 });
 
-test("a chargeback that is lost releases nothing while nobody says how much was taken", () => {
+test("a lost chargeback without a debited amount releases nothing", () => {
   const judged = { state: "JUDGED", sequence: 2, judgedResult: "ACCEPT_BY_MERCHANT" } as const;
   for (const lost of [judged, { state: "ACCEPTED", sequence: 2 } as const]) {
     assert.equal(decideDispute(opened(), { ...report, ...lost }, 0n).kind, "contradiction");
@@ -192,12 +209,12 @@ test("a chargeback that is lost releases nothing while nobody says how much was 
   }
 });
 
-test("an RDR that took another currency is not booked in ours", () => {
+test("an RDR in another currency is not booked", () => {
   const taken: DisputeReport = { ...report, type: "RDR", takenAmount: { currency: "JPY", minor: 1250n } };
-  assert.equal(resolvedAtOnce(opened({ type: "RDR" }), taken, paidMinor), undefined);
+  assert.equal(resolveRdr(opened({ type: "RDR" }), taken, paidMinor), undefined);
 });
 
-test("what may be answered depends on the type, on what was answered, and on the time", () => {
+test("possible answers depend on the type, on earlier answers, and on the time", () => {
   const now = createdAt;
   assert.equal(acceptRefusal(opened(), now), undefined);
   assert.equal(acceptRefusal(opened(), dueAt), "TIME_EXCEEDS_LIMIT");
@@ -214,7 +231,7 @@ test("what may be answered depends on the type, on what was answered, and on the
   assert.equal(defenseRefusal({ ...papers, status: "JUDGED" }, now), "REPEAT_REQUEST");
 });
 
-test("a day before the end the merchant is warned once, and at the end silence is an answer", () => {
+test("a day before the deadline the merchant gets one alert, and at the deadline the dispute times out", () => {
   const dispute = opened();
   const warnAt = new Date(dueAt.getTime() - 24 * hourMs);
   assert.deepEqual(alertAt(dispute), warnAt);
@@ -229,11 +246,11 @@ test("a day before the end the merchant is warned once, and at the end silence i
   assert.equal(nextDisputeStep({ ...dispute, answer: pending }, dueAt), "inquire");
 });
 
-test("a look comes no later than the warning and the end, and what failed is tried again after a gap", () => {
+test("a poll comes no later than the alert and the deadline, and a failed step is retried with backoff", () => {
   const dispute = opened();
   const beforeMs = dueAt.getTime() - 25 * hourMs;
-  assert.deepEqual(nextDisputeLookAt(dispute, 9, new Date(beforeMs)), alertAt(dispute));
+  assert.deepEqual(nextDisputePollAt(dispute, 9, new Date(beforeMs)), alertAt(dispute));
   const warned = { ...dispute, alertedAt: createdAt };
-  assert.deepEqual(nextDisputeLookAt(warned, 9, new Date(dueAt.getTime() - hourMs)), dueAt);
-  assert.deepEqual(nextDisputeLookAt(warned, 0, dueAt), new Date(dueAt.getTime() + 60_000));
+  assert.deepEqual(nextDisputePollAt(warned, 9, new Date(dueAt.getTime() - hourMs)), dueAt);
+  assert.deepEqual(nextDisputePollAt(warned, 0, dueAt), new Date(dueAt.getTime() + 60_000));
 });

@@ -1,7 +1,7 @@
-import { backOff, type Backoff } from "../core/backoff.ts";
+import { backOff, type Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
-import type { AcceptReason, DisputeType, JudgedResult } from "../wallets/dispute-words.ts";
+import type { AcceptReason, DisputeType, JudgedResult } from "../providers/dispute-values.ts";
 
 export type DisputeStatus =
   | "CREATED"
@@ -12,7 +12,7 @@ export type DisputeStatus =
   | "EXPIRED"
   | "RESOLVED";
 
-/** Only an insufficient defense reopens a dispute: from DEFENDED back to CREATED. */
+/** Allowed transitions. Only an insufficient defense reopens a dispute: from DEFENDED back to CREATED. */
 export const disputeLifecycle = {
   CREATED: ["DEFENDED", "ACCEPTED", "CANCELLED", "JUDGED", "EXPIRED"],
   DEFENDED: ["CREATED", "ACCEPTED", "CANCELLED", "JUDGED"],
@@ -23,13 +23,13 @@ export const disputeLifecycle = {
   RESOLVED: [],
 } as const satisfies Lifecycle<DisputeStatus>;
 
-/** What a merchant has answered, until the wallet confirms it. */
+/** The merchant's answer, until the provider confirms it. */
 export interface PendingAnswer {
   readonly kind: "ACCEPT" | "DEFEND";
   readonly requestedAt: Date;
 }
 
-/** A payment that its buyer, or the scheme behind the wallet, disputes. */
+/** A payment that its buyer, or the scheme of the provider, disputes. */
 export interface Dispute {
   readonly bucket: number;
   readonly clientId: string;
@@ -37,49 +37,49 @@ export interface Dispute {
   readonly paymentId: string;
   readonly connector: string;
   readonly walletDisputeId: string;
-  /** The last version of the wallet's state that we know: reports with a lower one are stale. */
-  readonly walletSequence: number;
+  /** The latest known version of the provider's state: reports with a lower one are stale. */
+  readonly providerSequence: number;
   readonly type: DisputeType;
   readonly status: DisputeStatus;
   readonly amount: Money;
   /** The merchant's money, in minor units, that is frozen until the dispute is decided. */
   readonly frozenMinor: bigint;
-  /** What the buyer got back. */
+  /** The amount that was returned to the buyer, in minor units. */
   readonly debitedMinor: bigint;
   readonly reasonCode: string;
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
-  /** Why it is defended without the merchant. */
+  /** Why the dispute is defended without the merchant. */
   readonly autoDefendReason: string | undefined;
   readonly createdAt: Date;
   readonly dueAt: Date | undefined;
   /** When the merchant was notified that its deadline is near. */
   readonly alertedAt: Date | undefined;
   readonly answer: PendingAnswer | undefined;
-  /** How often it was defended, what is under way included. */
+  /** Number of defenses, including one in progress. */
   readonly defenses: number;
-  /** When the wallet confirmed the last answer. */
+  /** When the provider confirmed the last answer. */
   readonly answeredAt: Date | undefined;
   readonly acceptReason: AcceptReason | undefined;
   readonly judgedResult: JudgedResult | undefined;
   readonly judgedMinor: bigint | undefined;
   readonly judgedAt: Date | undefined;
-  /** Final from then on. */
+  /** When the dispute became final. */
   readonly resolvedAt: Date | undefined;
-  /** Version of this dispute, so that a receiver can tell the newer of two messages. */
+  /** Version of this dispute, so that a receiver of two messages can see which one is newer. */
   readonly sequence: number;
 }
 
-/** A change of a dispute, and the kind of notification that told the merchant. */
+/** A change of a dispute, with the type of the webhook that it caused. */
 export interface DisputeEvent {
   readonly at: Date;
   readonly status: DisputeStatus;
   readonly told: string | undefined;
 }
 
-/** The sum that this dispute blocks from being refunded. */
-export function countedMinor({ frozenMinor, debitedMinor }: Dispute): bigint {
+/** `blockedMinor` returns the amount that this dispute blocks from being refunded. */
+export function blockedMinor({ frozenMinor, debitedMinor }: Dispute): bigint {
   return frozenMinor + debitedMinor;
 }
 
@@ -87,7 +87,10 @@ export const acceptRefusals = ["PARAM_ILLEGAL", "REPEAT_REQUEST", "TIME_EXCEEDS_
 
 export type AcceptRefusal = (typeof acceptRefusals)[number];
 
-/** The first reason not to accept, or undefined when it may go ahead, or is under way already. */
+/**
+ * `acceptRefusal` returns the first reason to refuse an acceptance; undefined if it is possible, or in progress
+ * already.
+ */
 export function acceptRefusal(dispute: Dispute, now: Date): AcceptRefusal | undefined {
   if (dispute.type !== "CHARGEBACK") return "PARAM_ILLEGAL";
   if (dispute.answer?.kind === "ACCEPT") return undefined;
@@ -104,10 +107,13 @@ export const defenseRefusals = [
 
 export type DefenseRefusal = (typeof defenseRefusals)[number];
 
-/** How often a compliance request may be answered. */
+/** Maximum number of answers to a compliance request. */
 const defensesMax = 3;
 
-/** The first reason not to take a defense. The caller handles a repeat of the one under way. */
+/**
+ * `defenseRefusal` returns the first reason to refuse a defense. The caller handles a repeat of the defense in
+ * progress.
+ */
 export function defenseRefusal(dispute: Dispute, now: Date): DefenseRefusal | undefined {
   const { type, status, answer, defenses, defendable, autoDefendReason, acceptReason } = dispute;
   if (type === "RDR" || (!defendable && !autoDefendReason)) return "PARAM_ILLEGAL";
@@ -126,18 +132,21 @@ function isPastDue({ dueAt }: Pick<Dispute, "dueAt">, now: Date): boolean {
 
 const alertBeforeMs = 24 * 3600 * 1000;
 
-/** When to notify the merchant that its deadline is near; undefined when it was notified, or need not be. */
+/**
+ * `alertAt` returns when to notify the merchant of the near deadline; undefined if it was notified, or if no alert is
+ * needed.
+ */
 export function alertAt({ status, answer, alertedAt, dueAt, ...dispute }: Dispute): Date | undefined {
   if (status !== "CREATED" || answer || alertedAt || !dueAt || !dispute.defendable) return undefined;
   return new Date(dueAt.getTime() - alertBeforeMs);
 }
 
-/** What a dispute needs next, apart from the merchant's own answer. */
+/** The next step of a dispute's job, apart from the merchant's own answer. */
 export type DisputeStep = "time out" | "expire" | "alert" | "inquire";
 
 export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
   const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
-  // An unanswered chargeback counts as accepted; any other unanswered request just expires.
+  // An unanswered chargeback counts as accepted; other unanswered requests just expire.
   if (isUnanswered && isPastDue(dispute, now)) return dispute.type === "CHARGEBACK" ? "time out" : "expire";
   const alert = alertAt(dispute);
   return alert && now >= alert ? "alert" : "inquire";
@@ -146,17 +155,17 @@ export function nextDisputeStep(dispute: Dispute, now: Date): DisputeStep {
 const lookBackoff: Backoff = [60, 600, 3_600, 21_600, 86_400];
 
 /**
- * Poll schedule of a dispute. The wallet's callback usually comes first; polling covers lost callbacks. Never
- * later than the alert and the deadline.
+ * Poll schedule of a dispute, no later than the alert and the deadline. The provider's callback usually comes first;
+ * polling covers lost callbacks.
  */
-export function nextDisputeLookAt(dispute: Dispute, attempts: number, now: Date): Date {
+export function nextDisputePollAt(dispute: Dispute, attempts: number, now: Date): Date {
   const isUnanswered = dispute.status === "CREATED" && !dispute.answer;
   const dueMs = isUnanswered ? dispute.dueAt?.getTime() : undefined;
   const times = [alertAt(dispute)?.getTime(), dueMs].filter((time) => time !== undefined);
-  // A step that was due and failed is retried after the gap.
+  // A step that was due and failed is retried with backoff.
   const later = times.filter((time) => time > now.getTime());
   return new Date(Math.min(backOff(lookBackoff, attempts, now).getTime(), ...later));
 }
 
-/** Retries of an answer at the wallet, and polls for it. */
+/** Backoff in seconds of sending an answer to the provider, and of polling for its result. */
 export const answerBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900];

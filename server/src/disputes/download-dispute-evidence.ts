@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { inquiry, type Call } from "../api/operation.ts";
-import { DisputeId, OneOf, type Meanings } from "../api/schemas.ts";
+import { inquiry, type Call } from "../contract/operation.ts";
+import { DisputeId, OneOf, type Meanings } from "../contract/schemas.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { findDispute } from "./dispute.sql.ts";
@@ -11,22 +11,22 @@ import { findEvidence } from "./evidence.sql.ts";
 import { evidenceLengthMax, evidenceText, type Evidence } from "./evidence.ts";
 
 const evidenceTypes: Meanings = {
-  DISPUTE_EVIDENCE_TEMPLATE: "A letter, filled in with what we know.",
-  DISPUTE_EVIDENCE_FILE: "The document that you handed in last.",
-  DISPUTE_EVIDENCE_AI: "A defense that somebody else writes; refused here.",
+  DISPUTE_EVIDENCE_TEMPLATE: "A letter with the known facts.",
+  DISPUTE_EVIDENCE_FILE: "The document that you supplied last.",
+  DISPUTE_EVIDENCE_AI: "A defense that the gateway writes; not supported.",
 };
 
 export const downloadDisputeEvidence = inquiry({
   path: "payments/downloadDisputeEvidence",
-  summary: "Gives a letter to defend with, or the document that was handed in.",
+  summary: "Returns a letter for the defense, or the document that was supplied last.",
   description:
-    "`DISPUTE_EVIDENCE_TEMPLATE` is a letter, filled in with what we know of the payment and the dispute; " +
-    "`DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you here: `DISPUTE_EVIDENCE_AI` is " +
-    "refused.",
+    "`DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute. " +
+    "`DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, " +
+    "because the gateway writes no defense.",
 
   request: Type.Object({
     disputeId: DisputeId,
-    disputeEvidenceType: OneOf(evidenceTypes, "Which document."),
+    disputeEvidenceType: OneOf(evidenceTypes, "The requested document."),
   }),
   response: Type.Object({
     disputeEvidence: Type.String({
@@ -34,7 +34,7 @@ export const downloadDisputeEvidence = inquiry({
       "x-digest": true,
       description: "The document, in Base64.",
     }),
-    disputeEvidenceFormat: OneOf(evidenceFormats, "What it is."),
+    disputeEvidenceFormat: OneOf(evidenceFormats, "The file format."),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
   inStore: false,
@@ -49,7 +49,8 @@ export const downloadDisputeEvidence = inquiry({
 
   async find(call, { disputeId, disputeEvidenceType }) {
     const dispute = await findDispute(call.tx, call, disputeId);
-    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "There is no such dispute." });
+    if (!dispute)
+      return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
     switch (disputeEvidenceType) {
       case "DISPUTE_EVIDENCE_TEMPLATE":
         return letterFor(call, dispute);
@@ -58,9 +59,11 @@ export const downloadDisputeEvidence = inquiry({
         return evidence ?? wrongType("No document has been supplied.");
       }
       case "DISPUTE_EVIDENCE_AI":
-        return wrongType("No defense is written for you here.");
+        return wrongType(
+          "The gateway writes no defense. Use DISPUTE_EVIDENCE_TEMPLATE or DISPUTE_EVIDENCE_FILE.",
+        );
       default:
-        return wrongType("There is no such type of evidence.");
+        return wrongType("The type of evidence does not exist.");
     }
   },
 
@@ -72,8 +75,8 @@ export const downloadDisputeEvidence = inquiry({
 
 async function letterFor(call: Call, dispute: Dispute): Promise<Evidence> {
   const payment = await findPayment(call.tx, call, dispute.paymentId);
-  if (!payment) throw new Error(`Dispute ${dispute.disputeId} is about no payment.`);
-  return { format: "PDF", content: evidenceLetter(dispute, payment) };
+  if (!payment) throw new Error(`Dispute ${dispute.disputeId} has no payment.`);
+  return { format: "PDF", content: await evidenceLetter(dispute, payment) };
 }
 
 function wrongType(detail: string): Refusal<"PARAM_ILLEGAL"> {

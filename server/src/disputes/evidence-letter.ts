@@ -1,12 +1,19 @@
 import { formatMoney } from "../core/money.ts";
-import { pdfOf } from "../core/pdf.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Payment } from "../payments/payment.ts";
 import type { Dispute } from "./dispute.ts";
 
-/** A letter to defend with, filled in with what we know: a PDF of one page, for the merchant to add to. */
-export function evidenceLetter(dispute: Dispute, payment: Payment): Buffer {
-  return pdfOf([linesOf(dispute, payment)], { font: "Helvetica", size: 11, leading: 16 });
+const title = "Response to a dispute";
+
+/**
+ * `evidenceLetter` returns a letter with the known facts, for the defense of a dispute: a PDF of one page, which the
+ * merchant completes.
+ */
+export async function evidenceLetter(dispute: Dispute, payment: Payment): Promise<Buffer> {
+  // Start-up time: the PDF libraries load with the first PDF.
+  const { createPdf } = await import("../pdf/create-pdf.ts");
+  const { createdAt } = dispute;
+  return createPdf(linesOf(dispute, payment), { title, createdAt, size: 11, leading: 16 });
 }
 
 function linesOf(dispute: Dispute, payment: Payment): readonly string[] {
@@ -14,7 +21,7 @@ function linesOf(dispute: Dispute, payment: Payment): readonly string[] {
   const { paidAmount, paidAt, refundedMinor, paymentMethodType, orderDescription } = payment;
   const refunded = { currency: amount.currency, minor: refundedMinor };
   return [
-    "Response to a dispute",
+    title,
     "",
     `Dispute: ${dispute.disputeId} (${dispute.type})`,
     `Raised by: ${source}, on ${wireTime(dispute.createdAt.getTime())}`,
@@ -32,19 +39,13 @@ function linesOf(dispute: Dispute, payment: Payment): readonly string[] {
     "",
     "We do not accept this dispute, for the following reasons:",
     "",
-    "1. What was ordered, and when:",
+    "1. Order: goods or services, and date:",
     "",
-    "2. How and when it was delivered, and to whom (enclose proof):",
+    "2. Delivery: how, when and to whom (enclose proof):",
     "",
-    "3. What the buyer wrote to us, and what we answered:",
+    "3. Correspondence with the buyer:",
     "",
     "",
     "Date, name and signature:",
-  ].flatMap(wrapped);
-}
-
-const lineLengthMax = 90;
-
-function wrapped(line: string): readonly string[] {
-  return line === "" ? [""] : (line.match(new RegExp(`.{1,${lineLengthMax}}`, "gu")) ?? []);
+  ];
 }

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { pdfText, popplerMissing } from "../../test/documents/pdf-text.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { startDisputes } from "../../test/shop/test-dispute.ts";
 import { call, newMerchant, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 
 const { ask, paid, open, codeOf, database, url, merchant } = await startDisputes();
-const stranger = await newMerchant(database, "Somebody else");
+const outsider = await newMerchant(database, "Somebody else");
 
 const base64 = (...parts: readonly (string | Buffer)[]): string =>
   Buffer.concat(parts.map((part) => Buffer.from(part))).toString("base64");
 
-/** The magic bytes that each format is known by. */
+/** Sample documents that start with the magic bytes of their format. */
 const documents = {
   PDF: base64("%PDF-1.7\nproof of delivery"),
   JPG: base64(Buffer.from([0xff, 0xd8, 0xff, 0xe0]), "JFIF"),
@@ -27,7 +28,7 @@ const download = (disputeId: string, disputeEvidenceType: string): Promise<Recei
   ask("downloadDisputeEvidence", { disputeId, disputeEvidenceType });
 
 for (const [name, document] of Object.entries(documents)) {
-  test(`a ${name} is taken, and comes back as it was`, async () => {
+  test(`a ${name} document is accepted, and returned unchanged`, async () => {
     const { disputeId } = await open(await paid());
     assert.equal(codeOf(await download(disputeId, "DISPUTE_EVIDENCE_FILE")), "PARAM_ILLEGAL");
     assert.equal(codeOf(await supply(disputeId, document)), "SUCCESS");
@@ -37,7 +38,7 @@ for (const [name, document] of Object.entries(documents)) {
   });
 }
 
-test("what is none of these is refused, and so is what is no Base64, too long, or nothing", async () => {
+test("other formats are refused, and so is evidence that is not Base64, too long or empty", async () => {
   const { disputeId } = await open(await paid());
   for (const document of [
     base64("MZ an executable"),
@@ -53,7 +54,7 @@ test("what is none of these is refused, and so is what is no Base64, too long, o
   assert.equal(codeOf(await supply(disputeId, documents.PDF)), "SUCCESS");
 });
 
-test("as much as is allowed goes through to the wallet; more than the body may hold is refused at the door", async () => {
+test("evidence of the maximum size reaches the provider; a larger body is refused before it is read", async () => {
   const { disputeId } = await open(await paid());
   const large = base64("%PDF-", Buffer.alloc(749_995, 7));
   assert.equal(large.length, 1_000_000);
@@ -62,13 +63,13 @@ test("as much as is allowed goes through to the wallet; more than the body may h
   assert.equal(codeOf(await call(url, merchant, { path, body: padded })), "PARAM_ILLEGAL");
   assert.equal(codeOf(await call(url, merchant, { path, body: padded.slice(0, -1) })), "SUCCESS");
   assert.equal((await download(disputeId, "DISPUTE_EVIDENCE_FILE")).json["disputeEvidence"], large);
-  // Other operations keep the usual limit on the body's size.
+  // Other operations keep the usual limit of the body's size.
   const accept = pathOf("sandbox", "payments/acceptDispute");
   const long = JSON.stringify({ disputeId }).padEnd(256 * 1024 + 1);
   assert.equal(codeOf(await call(url, merchant, { path: accept, body: long })), "PARAM_ILLEGAL");
 });
 
-test("Base64 that looks like a card number is none, and no log keeps a document, only its SHA-256", async () => {
+test("Base64 that looks like a card number is accepted, and logs keep only the SHA-256 of a document", async () => {
   const { disputeId } = await open(await paid());
   const document = "JVBERi0x4111111111111111abcd";
   assert.equal(codeOf(await supply(disputeId, document)), "SUCCESS");
@@ -90,7 +91,7 @@ test("Base64 that looks like a card number is none, and no log keeps a document,
     assert.ok(!request_body.includes(document) && !answer_body.includes(document));
 });
 
-test("the letter is a PDF with the facts in it, and nobody writes a defense", async () => {
+test("the letter is a PDF with the facts, and evidence of type AI is refused", async () => {
   const paymentId = await paid();
   const { disputeId } = await open(paymentId, {
     reasonCode: "4853",
@@ -98,16 +99,17 @@ test("the letter is a PDF with the facts in it, and nobody writes a defense", as
   });
   const { json } = await download(disputeId, "DISPUTE_EVIDENCE_TEMPLATE");
   assert.equal(json["disputeEvidenceFormat"], "PDF");
-  const letter = Buffer.from(String(json["disputeEvidence"]), "base64").toString("latin1");
-  for (const fact of [disputeId, paymentId, "4853 Not \\(at all\\) as described", "12.50"])
-    assert.ok(letter.includes(fact), fact);
+  const letter = Buffer.from(String(json["disputeEvidence"]), "base64");
+  if (popplerMissing === false)
+    for (const fact of [disputeId, paymentId, "4853 Not (at all) as described", "12.50"])
+      assert.ok(pdfText(letter).includes(fact), fact);
   // The letter is itself accepted as evidence.
   assert.equal(codeOf(await supply(disputeId, String(json["disputeEvidence"]))), "SUCCESS");
   for (const type of ["DISPUTE_EVIDENCE_AI", "SOMETHING_ELSE"])
     assert.equal(codeOf(await download(disputeId, type)), "PARAM_ILLEGAL");
 });
 
-test("another merchant's dispute is answered like one that does not exist", async () => {
+test("a dispute of another merchant gets the same response as an unknown one", async () => {
   const { disputeId } = await open(await paid());
   const unknown = disputeId.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
   const asStranger = async (operation: string, named: string): Promise<unknown> => {
@@ -117,7 +119,7 @@ test("another merchant's dispute is answered like one that does not exist", asyn
       disputeEvidence: documents.PDF,
       disputeEvidenceType: "DISPUTE_EVIDENCE_TEMPLATE",
     };
-    return (await call(url, stranger, { path, body: JSON.stringify(request) })).json.result;
+    return (await call(url, outsider, { path, body: JSON.stringify(request) })).json.result;
   };
   for (const operation of ["acceptDispute", "supplyDefenseDocument", "downloadDisputeEvidence"]) {
     const answer = await asStranger(operation, disputeId);

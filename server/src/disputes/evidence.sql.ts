@@ -3,7 +3,7 @@ import { sql, type Tx } from "../postgres/sql.ts";
 import type { Dispute } from "./dispute.ts";
 import type { Evidence, EvidenceFormat, HandedIn } from "./evidence.ts";
 
-/** Upsert: a later document replaces one that never reached the wallet. */
+/** `insertEvidence` is an upsert: a later document replaces one that never reached the provider. */
 export async function insertEvidence(
   tx: Tx,
   { bucket, clientId, disputeId, defenses }: Dispute,
@@ -19,7 +19,7 @@ export async function insertEvidence(
   `);
 }
 
-/** The document that was sent last. */
+/** `findEvidence` returns the document that was supplied last. */
 export async function findEvidence(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -33,7 +33,7 @@ export async function findEvidence(
   return row;
 }
 
-/** All documents that were handed in, without their content. */
+/** `listEvidence` lists all supplied documents, without their content. */
 export async function listEvidence(
   tx: Tx,
   { bucket, clientId, disputeId }: Pick<Dispute, "bucket" | "clientId" | "disputeId">,
@@ -51,7 +51,7 @@ interface HandedInRow extends Omit<HandedIn, "at"> {
   readonly created_at: Date;
 }
 
-/** Idempotency: whether the last document has this hash. */
+/** `isSameEvidence` returns whether the last document has this hash (idempotency). */
 export async function isSameEvidence(
   tx: Tx,
   { bucket, clientId, disputeId, defenses }: Dispute,

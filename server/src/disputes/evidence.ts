@@ -4,9 +4,9 @@ import type { Dispute } from "./dispute.ts";
 /** File formats of evidence; WORD is both .doc and .docx. */
 export type EvidenceFormat = "PDF" | "WORD" | "ZIP" | "JPG";
 
-/** In characters of Base64. */
+/** Maximum length in Base64 characters. */
 export const evidenceLengthMax = 1_000_000;
-/** Base64 has four characters for three bytes. */
+/** Maximum size in bytes: Base64 has four characters for three bytes. */
 export const evidenceBytesMax = (evidenceLengthMax / 4) * 3;
 
 export interface Evidence {
@@ -14,9 +14,9 @@ export interface Evidence {
   readonly content: Uint8Array;
 }
 
-/** A document that was handed in, without its content. */
+/** A supplied document, without its content. */
 export interface HandedIn {
-  /** Which of the dispute's defenses it is. */
+  /** The number of the defense that it belongs to. */
   readonly number: number;
   readonly format: EvidenceFormat;
   readonly bytes: number;
@@ -25,15 +25,18 @@ export interface HandedIn {
   readonly at: Date;
 }
 
-/** A dispute that was answered, and with what. */
+/** An answered dispute, with its document. */
 export interface Answering {
   readonly dispute: Dispute;
   readonly evidence?: Evidence | undefined;
-  /** Set once it is locked. */
+  /** Undefined until the payment is locked. */
   readonly payment?: Payment;
 }
 
-/** Decodes a Base64 document, or says what is wrong. Its magic bytes decide the format, not its sender. */
+/**
+ * `readEvidence` decodes a Base64 document, or returns an error text. Its magic bytes decide the format, not its
+ * sender.
+ */
 export function readEvidence(text: string): Evidence | string {
   const content = Buffer.from(text, "base64");
   if (content.length === 0 || unpadded(content.toString("base64")) !== unpadded(text))

@@ -11,7 +11,10 @@ export interface Disputing {
   readonly payment: Payment;
 }
 
-/** Both queries are pipelined before the first answer. Lock order: payment before the caller's job. */
+/**
+ * `lockDisputing` locks the payment, and reads the dispute. Both queries are pipelined before the first response. Lock
+ * order: payment before the caller's job.
+ */
 export async function lockDisputing(
   tx: Tx,
   owner: ClientKey,
@@ -24,7 +27,7 @@ export async function lockDisputing(
   return payment && dispute && { payment, dispute };
 }
 
-/** The same for a caller that knows only the dispute's id. */
+/** `lockDispute` does the same for a caller that has only the dispute's id. */
 export async function lockDispute(tx: Tx, owner: ClientKey, disputeId: string): Promise<Dispute | undefined> {
   const found = await findDispute(tx, owner, disputeId);
   return found && (await lockDisputing(tx, owner, found))?.dispute;

@@ -2,19 +2,19 @@ import { newId } from "../core/id.ts";
 import { deleteJob, insertDueJob } from "../jobs/job.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { disputeDebitEffect, disputeFreezeEffect, disputeReleaseEffect } from "../ledger/transfer.ts";
-import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
-import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
+import type { RecordingContext } from "../contract/provider-driver.ts";
 import { isInStore, type Payment } from "../payments/payment.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { sumCaptured } from "../captures/capture.sql.ts";
-import { onMerchantClock } from "../wallets/merchant-clock.ts";
-import type { DisputeReport } from "../wallets/wallet.ts";
+import { onMerchantClock } from "../providers/merchant-clock.ts";
+import type { DisputeReport } from "../providers/provider.ts";
 import {
-  countedMore,
+  blockedMinorChange,
   decideDispute,
   disputableMinor,
   openDispute,
-  resolvedAtOnce,
+  resolveRdr,
   type DisputeDecision,
   type DisputeNotificationType,
 } from "./decide-dispute.ts";
@@ -27,12 +27,12 @@ import {
   updateDispute,
   updatePaymentDisputed,
 } from "./dispute.sql.ts";
-import { nextDisputeLookAt, type Dispute } from "./dispute.ts";
+import { nextDisputePollAt, type Dispute } from "./dispute.ts";
 
 /**
- * Records a wallet's report on a dispute whose payment the caller's transaction has locked. The dispute, its
- * payment, the ledger and the merchant's notification (outbox) commit in one transaction. Callbacks, answers
- * and inquiries all end here.
+ * `recordDisputeReport` records a provider's report on a dispute whose payment the caller's transaction has locked. The
+ * dispute, its payment, the ledger rows and the merchant's webhook (outbox) commit in one transaction. Callbacks,
+ * responses and inquiries are all recorded here.
  */
 export async function recordDisputeReport(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function recordDisputeReport(
 ): Promise<DisputeDecision> {
   const { paymentId = payment.paymentId } = given;
   if (given.reference !== payment.order?.reference || paymentId !== payment.paymentId)
-    return { kind: "contradiction", why: "The wallet speaks of another payment's dispute." };
+    return { kind: "contradiction", why: "The payment provider reports a dispute of another payment." };
   const report = onMerchantClock(given, context);
   const { captureMode, capturedMinor } = payment;
   const { connector } = payment.order;
@@ -61,7 +61,7 @@ interface Opened {
   readonly payment: Payment;
   readonly report: DisputeReport;
   readonly connector: string;
-  /** Captured from the buyer, in minor units. */
+  /** Captured amount in minor units. */
   readonly taken: bigint;
   readonly leftMinor: bigint;
   readonly context: RecordingContext;
@@ -74,13 +74,17 @@ async function recordOpened(
   const { now, aheadMs, randomBelow } = context;
   const { paidAmount } = payment;
   if (report.amount.currency !== paidAmount?.currency || report.amount.minor > paidAmount.minor)
-    return { kind: "contradiction", why: "The wallet disputes what was never paid." };
+    return {
+      kind: "contradiction",
+      why: "The payment provider disputes more than the paid amount, or another currency.",
+    };
   const disputeId = newId("dispute", payment.bucket, now, randomBelow);
   const isGivenBack = payment.status !== "SUCCESS" || (await sumRefunded(tx, payment)) >= taken;
   const opened = openDispute(report, { disputeId, payment, connector, leftMinor, isGivenBack, now });
   const isOver = report.state === "RESOLVED";
-  const dispute = isOver ? resolvedAtOnce(opened, report, leftMinor) : opened;
-  if (!dispute) return { kind: "contradiction", why: "The wallet took more than was left of the payment." };
+  const dispute = isOver ? resolveRdr(opened, report, leftMinor) : opened;
+  if (!dispute)
+    return { kind: "contradiction", why: "The payment provider debited more than the rest of the payment." };
   await insertDispute(tx, dispute);
   const told = isOver ? "RDR_RESOLVED" : "DISPUTE_CREATED";
   recordEffects(tx, undefined, dispute, context.now);
@@ -90,10 +94,10 @@ async function recordOpened(
 
   const { bucket, clientId } = dispute;
   const key = { bucket, clientId, subjectId: disputeId };
-  insertDueJob(tx, { ...key, job: "watch-dispute" }, nextDisputeLookAt(dispute, 0, now), aheadMs);
+  insertDueJob(tx, { ...key, job: "watch-dispute" }, nextDisputePollAt(dispute, 0, now), aheadMs);
   if (dispute.answer) insertDueJob(tx, { ...key, job: "answer-dispute" }, now, aheadMs);
   if (report.state === "OPEN") return decision;
-  // We missed the first callback: record and notify what happened since, too.
+  // The first callback was lost: record and report the changes since then, too.
   const next = decideDispute(dispute, report, leftMinor - dispute.frozenMinor);
   if (next.kind === "changed") recordChanged(tx, dispute, next, { payment, context });
   return next;
@@ -104,7 +108,7 @@ interface About {
   readonly context: RecordingContext;
 }
 
-/** Records a change of a dispute whose payment the transaction has locked. */
+/** `recordChanged` records a change of a dispute whose payment the transaction has locked. */
 export function recordChanged(
   tx: Tx,
   before: Dispute,
@@ -119,10 +123,10 @@ export function recordChanged(
   if (dispute.resolvedAt) deleteJob(tx, { bucket, clientId, subjectId, job: "watch-dispute" });
 }
 
-/** Posts to the ledger: frozen money stays the merchant's, until it is released or goes to the buyer. */
+/** `recordEffects` posts to the ledger. Frozen money stays the merchant's until it is released or goes to the buyer. */
 function recordEffects(tx: Tx, before: Dispute | undefined, dispute: Dispute, now: Date): void {
   const { bucket, clientId, disputeId: subjectId, connector, amount } = dispute;
-  const more = countedMore(before, dispute);
+  const more = blockedMinorChange(before, dispute);
   if (more !== 0n) updatePaymentDisputed(tx, dispute, more);
   const subject = { bucket, clientId, subjectId };
   const frozen = { currency: amount.currency, minor: before?.frozenMinor ?? 0n };
@@ -144,11 +148,11 @@ function tell(
   { payment, context }: About,
 ): void {
   insertDisputeEvent(tx, dispute, told, context.now);
-  // Tills poll, and get no notification.
+  // Point of sale devices poll, and get no webhook.
   if (!told || isInStore(payment)) return;
   const { bucket, clientId, disputeId: subjectId, sequence } = dispute;
   const body = disputeNotificationBody(dispute, payment, told);
-  tellMerchant(
+  notifyMerchant(
     tx,
     { bucket, clientId, kind: "notifyDispute", subjectId, sequence, url: undefined, body },
     context,

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { action } from "../api/operation.ts";
-import { described, DisputeId, Time, toTime } from "../api/schemas.ts";
+import { action } from "../contract/operation.ts";
+import { described, DisputeId, Time, toTime } from "../contract/schemas.ts";
 import { sha256 } from "../core/digest.ts";
 import { refuse, type ResultCode } from "../core/result.ts";
-import { insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
+import { insertLeasedJob, joinOrLeaseJob } from "../jobs/job.sql.ts";
 import { findDispute, updateDispute } from "./dispute.sql.ts";
 import { defenseRefusal, defenseRefusals, type Dispute } from "./dispute.ts";
 import { insertEvidence, isSameEvidence } from "./evidence.sql.ts";
@@ -16,7 +16,7 @@ const supplyResults = [
   "UNKNOWN_EXCEPTION",
 ] as const satisfies readonly ResultCode[];
 
-/** The dispute, and which of its defenses this one is. */
+/** The dispute, and the number of this defense. */
 interface Supplied {
   readonly dispute: Dispute;
   readonly number: number;
@@ -24,11 +24,12 @@ interface Supplied {
 
 export const supplyDefenseDocument = action({
   path: "payments/supplyDefenseDocument",
-  summary: "Defends against a dispute, or hands in the papers that are asked for.",
+  summary: "Defends against a dispute, or supplies the requested documents.",
   description:
-    "`disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the wallet has it. `U` means that it " +
-    "has not confirmed yet: repeat it with the same document. Another document is `REPEAT_REQUEST`; to a compliance " +
-    "request it is welcome when the one before was not good enough, three times in all. After `defenseDueTime`: " +
+    "`disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider " +
+    "has it. `U` means that it has not confirmed yet: repeat the request with the same document. Another " +
+    "document gets `REPEAT_REQUEST`. For a compliance request, a new document is accepted if the previous " +
+    "one was not sufficient, three documents in all. After `defenseDueTime` the response is " +
     "`TIME_EXCEEDS_LIMIT`.",
 
   request: Type.Object({
@@ -37,12 +38,12 @@ export const supplyDefenseDocument = action({
       minLength: 1,
       maxLength: evidenceLengthMax,
       "x-digest": true,
-      description: "One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs.",
+      description: "One document, in Base64. The gateway stores it; logs contain only its SHA-256.",
     }),
   }),
   response: Type.Object({
     disputeId: DisputeId,
-    disputeResolutionTime: Type.Optional(described(Time, "When the wallet confirmed it.")),
+    disputeResolutionTime: Type.Optional(described(Time, "When the payment provider confirmed the defense.")),
   }),
   results: supplyResults,
   inStore: false,
@@ -63,13 +64,14 @@ export const supplyDefenseDocument = action({
     if (typeof evidence === "string")
       return refuse("PARAM_ILLEGAL", { field: "disputeEvidence", detail: evidence });
     const dispute = await lockDispute(call.tx, call, disputeId);
-    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "There is no such dispute." });
+    if (!dispute)
+      return refuse("PARAM_ILLEGAL", { field: "disputeId", detail: "The dispute does not exist." });
     const digest = sha256(evidence.content);
     const isUnderWay = dispute.answer?.kind === "DEFEND" && !dispute.autoDefendReason;
     const { bucket, clientId } = call;
     const key = { bucket, clientId, subjectId: disputeId, job: "answer-dispute" } as const;
     if (isUnderWay && (await isSameEvidence(call.tx, dispute, digest)))
-      return { record: { dispute, number: dispute.defenses }, ...(await joinJob(call.tx, key)) };
+      return { record: { dispute, number: dispute.defenses }, ...(await joinOrLeaseJob(call.tx, key)) };
     const refused = defenseRefusal(dispute, call.now);
     if (refused === "PARAM_ILLEGAL")
       return refuse(refused, { field: "disputeId", detail: "This dispute cannot be defended." });
@@ -94,7 +96,7 @@ export const supplyDefenseDocument = action({
     if (acceptReason === "TIMEOUT") return { code: "TIME_EXCEEDS_LIMIT" };
     if (answeredAt && defenses === number && status !== "ACCEPTED")
       return { code: "SUCCESS", disputeId, disputeResolutionTime: toTime(answeredAt) };
-    // The wallet refused or never got the defense; or the dispute ended in another way.
+    // The provider refused the defense or never got it, or the dispute ended in another way.
     return { code: status === "CREATED" ? "UNKNOWN_EXCEPTION" : "REPEAT_REQUEST" };
   },
 });

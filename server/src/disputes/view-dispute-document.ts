@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { described, Id, OneOf, type Meanings } from "../api/schemas.ts";
-import { view, type ViewCall } from "../api/view.ts";
+import { described, Id, OneOf, type Meanings } from "../contract/schemas.ts";
+import { view, type ViewCall } from "../contract/view.ts";
 import { refuse } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
 import { findDispute } from "./dispute.sql.ts";
@@ -11,19 +11,22 @@ import { findEvidence } from "./evidence.sql.ts";
 import { evidenceLengthMax, evidenceText, type Evidence } from "./evidence.ts";
 
 const documents: Meanings = {
-  LETTER: "A letter to defend with, filled in with what we know.",
-  HANDED_IN: "The document that was handed in last.",
+  LETTER: "A letter for the defense, with the known facts.",
+  HANDED_IN: "The document that was supplied last.",
 };
 
-/** What `downloadDisputeEvidence` gives a merchant's system. It may name buyers, so it is for those who answer disputes. */
+/**
+ * The document that `downloadDisputeEvidence` returns to a merchant's system. It may contain buyers' names, so it needs
+ * the permission to answer disputes.
+ */
 export const viewDisputeDocument = view({
   name: "disputeDocument",
-  summary: "Gives a letter to defend with, or the document that was handed in last.",
+  summary: "Returns a letter for the defense, or the document that was supplied last.",
   right: "disputes.answer",
 
   request: Type.Object({
-    id: described(Id, "Our name for the dispute."),
-    document: Type.Optional(OneOf(documents, "Which document; the letter unless said otherwise.")),
+    id: described(Id, "Our id of the dispute."),
+    document: Type.Optional(OneOf(documents, "The requested document (default: the letter).")),
   }),
   response: Type.Object({
     content: Type.String({
@@ -31,7 +34,7 @@ export const viewDisputeDocument = view({
       "x-digest": true,
       description: "The document, in Base64.",
     }),
-    format: OneOf(evidenceFormats, "What it is."),
+    format: OneOf(evidenceFormats, "The file format."),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 
@@ -42,10 +45,10 @@ export const viewDisputeDocument = view({
 
   async find(call, { id, document = "LETTER" }) {
     const dispute = await findDispute(call.tx, call, id);
-    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "id", detail: "There is no such dispute." });
+    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "id", detail: "The dispute does not exist." });
     if (document === "LETTER") return letterFor(call, dispute);
     const handedIn = document === "HANDED_IN" ? await findEvidence(call.tx, call, id) : undefined;
-    return handedIn ?? refuse("PARAM_ILLEGAL", { field: "document", detail: "There is no such document." });
+    return handedIn ?? refuse("PARAM_ILLEGAL", { field: "document", detail: "The document does not exist." });
   },
 
   answer(evidence: Evidence) {
@@ -55,6 +58,6 @@ export const viewDisputeDocument = view({
 
 async function letterFor(call: ViewCall, dispute: Dispute): Promise<Evidence> {
   const payment = await findPayment(call.tx, call, dispute.paymentId);
-  if (!payment) throw new Error(`Dispute ${dispute.disputeId} is about no payment.`);
-  return { format: "PDF", content: evidenceLetter(dispute, payment) };
+  if (!payment) throw new Error(`Dispute ${dispute.disputeId} has no payment.`);
+  return { format: "PDF", content: await evidenceLetter(dispute, payment) };
 }

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { sumLost } from "../payments/display-status.sql.ts";
@@ -15,21 +15,21 @@ import { evidenceFormats } from "./evidence-format.schema.ts";
 import { listEvidence } from "./evidence.sql.ts";
 import { evidenceBytesMax, type HandedIn } from "./evidence.ts";
 
-const newsInWords: Meanings<DisputeNotificationType> = {
-  DISPUTE_CREATED: "It began.",
-  DEFENSE_SUPPLIED: "The wallet has your document.",
+const notificationTypesInWords: Meanings<DisputeNotificationType> = {
+  DISPUTE_CREATED: "The dispute was opened.",
+  DEFENSE_SUPPLIED: "The payment provider has your document.",
   DEFENSE_DUE_ALERT: "The deadline is near.",
-  DISPUTE_ACCEPTED: "The buyer gets the money back.",
-  DISPUTE_CANCELLED: "The buyer took it back.",
-  DISPUTE_JUDGED: "It was decided.",
-  RDR_RESOLVED: "The scheme settled it.",
+  DISPUTE_ACCEPTED: "The dispute was accepted: the buyer gets the money back.",
+  DISPUTE_CANCELLED: "The buyer withdrew the dispute.",
+  DISPUTE_JUDGED: "The dispute was decided.",
+  RDR_RESOLVED: "The scheme settled the dispute.",
 };
 
-/** A dispute, the payment that it is about, and all that was said in it. */
+/** A dispute with its payment, events and documents. */
 interface Found {
   readonly dispute: Dispute;
   readonly payment: Payment;
-  /** What disputes have debited of the payment. */
+  /** Amount that disputes have debited of the payment, in minor units. */
   readonly lostMinor: bigint;
   readonly events: readonly DisputeEvent[];
   readonly documents: readonly HandedIn[];
@@ -38,49 +38,53 @@ interface Found {
 
 export const viewDispute = view({
   name: "dispute",
-  summary: "Shows a dispute: its deadline, what can be done about it, what was handed in, and what happened.",
+  summary: "Shows a dispute: its deadline, the possible answers, the supplied documents, and its history.",
   right: "disputes.read",
 
-  request: Type.Object({ id: described(Id, "Our name for the dispute.") }),
+  request: Type.Object({ id: described(Id, "Our id of the dispute.") }),
   response: Type.Object({
     dispute: described(DisputeSummary, "The dispute."),
-    source: Type.Optional(Type.String({ maxLength: 128, description: "The bank or scheme that raised it." })),
-    autoDefendReason: Type.Optional(
-      Type.String({ maxLength: 256, description: "Why it is defended without you." }),
+    source: Type.Optional(
+      Type.String({ maxLength: 128, description: "The bank or scheme that raised the dispute." }),
     ),
-    answeredTime: Type.Optional(described(Time, "When the wallet confirmed your last answer.")),
-    judgedTime: Type.Optional(described(Time, "When it was decided.")),
-    judgedAmount: Type.Optional(described(Amount, "How much it was decided about.")),
-    resolvedTime: Type.Optional(described(Time, "Since when it is over.")),
-    evidenceBytesMax: Type.Integer({ description: "How large a document may be." }),
+    autoDefendReason: Type.Optional(
+      Type.String({ maxLength: 256, description: "The reason why the dispute is defended automatically." }),
+    ),
+    answeredTime: Type.Optional(described(Time, "When the payment provider confirmed your last answer.")),
+    judgedTime: Type.Optional(described(Time, "When the dispute was decided.")),
+    judgedAmount: Type.Optional(described(Amount, "The amount of the decision.")),
+    resolvedTime: Type.Optional(described(Time, "When the dispute became final.")),
+    evidenceBytesMax: Type.Integer({ description: "Maximum size of a document in bytes." }),
     documents: Type.Array(
       Type.Object(
         {
-          number: Type.Integer({ description: "Which of your answers it is." }),
-          format: OneOf(evidenceFormats, "What it is, by its first bytes."),
-          bytes: Type.Integer({ description: "How large it is." }),
+          number: Type.Integer({ description: "The number of your answer." }),
+          format: OneOf(evidenceFormats, "The file format, by its first bytes."),
+          bytes: Type.Integer({ description: "Size in bytes." }),
           sha256: Type.String({
             pattern: "^[0-9a-f]{64}$",
-            description: "Its digest, as `sha256sum` prints it.",
+            description: "The SHA-256 digest, as `sha256sum` prints it.",
           }),
-          time: described(Time, "When it was handed in."),
+          time: described(Time, "When the document was supplied."),
         },
         { title: "HandedIn", description: "A document, without its content." },
       ),
-      { description: "What you have handed in, the first one first." },
+      { description: "Your supplied documents, the first one first." },
     ),
     history: Type.Array(
       Type.Object(
         {
-          time: described(Time, "When it happened."),
-          disputeStatus: OneOf(disputeStatuses, "Where it stood from then on."),
-          disputeNotificationType: Type.Optional(OneOf(newsInWords, "What your system was told.")),
+          time: described(Time, "When the change happened."),
+          disputeStatus: OneOf(disputeStatuses, "The status after the change."),
+          disputeNotificationType: Type.Optional(
+            OneOf(notificationTypesInWords, "The type of the webhook that was sent."),
+          ),
         },
-        { title: "DisputeChange", description: "Something that happened to the dispute." },
+        { title: "DisputeChange", description: "A change of the dispute." },
       ),
-      { description: "What happened, the oldest first." },
+      { description: "The changes, the oldest first." },
     ),
-    payment: described(PaymentSummary, "The payment that it is about."),
+    payment: described(PaymentSummary, "The disputed payment."),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 
@@ -140,13 +144,13 @@ export const viewDispute = view({
   async find(call, { id }) {
     const { tx, now } = call;
     const dispute = await findDispute(tx, call, id);
-    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "id", detail: "There is no such dispute." });
+    if (!dispute) return refuse("PARAM_ILLEGAL", { field: "id", detail: "The dispute does not exist." });
     const [payment, events, documents] = await Promise.all([
       findPayment(tx, call, dispute.paymentId),
       listDisputeEvents(tx, dispute),
       listEvidence(tx, dispute),
     ]);
-    if (!payment) throw new Error(`Dispute ${dispute.disputeId} is about no payment.`);
+    if (!payment) throw new Error(`Dispute ${dispute.disputeId} has no payment.`);
     const lostMinor = (await sumLost(tx, call, [payment])).get(payment.paymentId) ?? 0n;
     const found: Found = { dispute, payment, lostMinor, events, documents, now };
     return found;

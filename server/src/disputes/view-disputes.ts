@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import { OneOf, PaymentId, described } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { OneOf, PaymentId, described } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
 import { DisputeSummary, disputeStatuses, summaryOf } from "./dispute-summary.schema.ts";
@@ -14,13 +14,13 @@ interface Found extends Page<Dispute> {
 
 export const viewDisputes = view({
   name: "disputes",
-  summary: "Lists disputes with their deadlines, and what can be done about each, the newest first.",
+  summary: "Lists disputes with their deadlines and possible answers, the newest first.",
   right: "disputes.read",
 
   request: Type.Object({
     ...PageRequest,
-    disputeStatus: Type.Optional(OneOf(disputeStatuses, "Only what stands there.")),
-    paymentId: Type.Optional(described(PaymentId, "All that there are of this payment, on one page.")),
+    disputeStatus: Type.Optional(OneOf(disputeStatuses, "Only disputes with this status.")),
+    paymentId: Type.Optional(described(PaymentId, "All disputes of this payment, on one page.")),
   }),
   response: Type.Object({
     disputes: Type.Array(DisputeSummary, { description: "The disputes, the newest first." }),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
-import { view } from "../api/view.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { DisputeSummary, summaryOf } from "./dispute-summary.schema.ts";
 import { listUnansweredDisputes, type DeadlinePlace } from "./dispute.sql.ts";
@@ -12,7 +12,7 @@ interface Found extends Page<Dispute> {
 
 export const viewUnansweredDisputes = view({
   name: "unansweredDisputes",
-  summary: "Lists the disputes that wait for the merchant's answer, the nearest deadline first.",
+  summary: "Lists disputes that wait for the merchant's answer, the nearest deadline first.",
   right: "disputes.read",
 
   request: Type.Object({
@@ -58,7 +58,7 @@ export const viewUnansweredDisputes = view({
   },
 });
 
-/** Keyset pagination: the deadline, and the id among those with the same one. */
+/** Keyset pagination: the deadline, then the id among equal deadlines. */
 function cursorAt({ dueAt, disputeId }: Dispute): string {
   return `${dueAt?.getTime() ?? "never"} ${disputeId}`;
 }

@@ -1,12 +1,12 @@
-import { backOff } from "../core/backoff.ts";
-import { walletReference } from "../core/wallet-reference.ts";
-import { done, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
-import type { Wallet, DisputeReport } from "../wallets/wallet.ts";
+import { backOff } from "../resilience/backoff.ts";
+import { providerReference } from "../core/provider-reference.ts";
+import { done, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
+import type { Provider, DisputeReport } from "../providers/provider.ts";
 import { findDispute } from "./dispute.sql.ts";
 import {
   answerBackoff,
-  nextDisputeLookAt,
+  nextDisputePollAt,
   nextDisputeStep,
   type Dispute,
   type DisputeStep,
@@ -14,17 +14,17 @@ import {
 import { lockDisputing, type Disputing } from "./lock-dispute.tx.ts";
 import { recordChanged, recordDisputeReport } from "./record-dispute.tx.ts";
 
-/** The wallet's report; undefined when the step needs no call. */
+/** The provider's report; undefined if the step needs no request. */
 interface Watched {
   readonly report: DisputeReport | "NOT_FOUND" | undefined;
 }
 
 type Watching = Pick<Disputing, "dispute"> & Partial<Disputing>;
 
-/** Keeps the deadlines of a dispute, and polls the wallet in case a callback was lost. */
-export function watchDispute(driver: WalletDriver): Job<Watching, Watched> {
+/** The job that keeps the deadlines of a dispute, and polls the provider in case a callback was lost. */
+export function watchDispute(driver: ProviderDriver): Job<Watching, Watched> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const dispute = await findDispute(tx, { bucket, clientId }, subjectId);
@@ -33,8 +33,8 @@ export function watchDispute(driver: WalletDriver): Job<Watching, Watched> {
 
     async call({ dispute }, leased, signal) {
       const { now, environment } = driver.context(leased);
-      const wallet = await driver.walletOf(dispute.connector);
-      return { report: await ask(nextDisputeStep(dispute, now), { wallet, environment, dispute, signal }) };
+      const provider = await driver.providerOf(dispute.connector);
+      return { report: await ask(nextDisputeStep(dispute, now), { provider, environment, dispute, signal }) };
     },
 
     lock: (tx, { bucket, clientId }, { dispute }) => lockDisputing(tx, { bucket, clientId }, dispute),
@@ -45,7 +45,8 @@ export function watchDispute(driver: WalletDriver): Job<Watching, Watched> {
       const { now } = context;
       let current = dispute;
       let gotNowhere = true;
-      if (report === "NOT_FOUND") driver.alert("The wallet has lost a dispute.", dispute);
+      if (report === "NOT_FOUND")
+        driver.alert("The payment provider does not know a dispute that it had reported.", dispute);
       else if (report) {
         const decision = await recordDisputeReport(tx, payment, report, context);
         if (decision.kind === "contradiction") driver.alert(decision.why, dispute);
@@ -59,7 +60,7 @@ export function watchDispute(driver: WalletDriver): Job<Watching, Watched> {
       if (current.resolvedAt) return done;
       return {
         next: "again",
-        at: nextDisputeLookAt(current, gotNowhere ? leased.attempts : 0, now),
+        at: nextDisputePollAt(current, gotNowhere ? leased.attempts : 0, now),
         gotNowhere,
       };
     },
@@ -69,7 +70,7 @@ export function watchDispute(driver: WalletDriver): Job<Watching, Watched> {
 }
 
 interface Asking {
-  readonly wallet: Wallet;
+  readonly provider: Provider;
   readonly environment: string;
   readonly dispute: Dispute;
   readonly signal: AbortSignal;
@@ -77,16 +78,16 @@ interface Asking {
 
 async function ask(
   step: DisputeStep,
-  { wallet, environment, dispute, signal }: Asking,
+  { provider, environment, dispute, signal }: Asking,
 ): Promise<DisputeReport | "NOT_FOUND" | undefined> {
   const { clientId, disputeId, walletDisputeId } = dispute;
   switch (step) {
     case "inquire":
-      return wallet.inquireDispute(walletDisputeId, signal);
-    // Our own timer never decides about money: on a timeout the wallet is told to accept, and decides.
+      return provider.inquireDispute(walletDisputeId, signal);
+    // Our own timer never decides about money: on a timeout the provider is requested to accept, and decides.
     case "time out": {
-      const answerReference = walletReference(environment, clientId, "accept dispute", disputeId);
-      return wallet.acceptDispute({ walletDisputeId, answerReference, reason: "TIMEOUT" }, signal);
+      const answerReference = providerReference(environment, clientId, "accept dispute", disputeId);
+      return provider.acceptDispute({ walletDisputeId, answerReference, reason: "TIMEOUT" }, signal);
     }
     case "alert":
     case "expire":
@@ -102,7 +103,7 @@ function changedByTime(
   const sequence = dispute.sequence + 1;
   if (step === "alert")
     return { dispute: { ...dispute, sequence, alertedAt: now }, told: "DEFENSE_DUE_ALERT" };
-  // Our own timer may decide this one: no money depends on an expired request.
+  // Our own timer may decide this step, because an expired request moves no money.
   return step === "expire"
     ? { dispute: { ...dispute, sequence, status: "EXPIRED", resolvedAt: now } }
     : undefined;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { forbiddenBecause, isLoopback, readAddress } from "./address.ts";
 
-/** First, some and last address of every block, and their neighbours outside where those are public. */
+/** First, some and last address of every block, and their public neighbours. */
 const blocks: readonly (readonly [name: string, inside: string, outside?: string])[] = [
   ["this network", "0.0.0.0 0.0.0.1 0.128.0.0 0.255.255.255", "1.0.0.0"],
   ["private", "10.0.0.0 10.0.0.1 10.127.255.1 10.255.255.255", "9.255.255.255 11.0.0.0"],
@@ -85,7 +85,7 @@ function because(text: string, rules = live): string | undefined {
   return forbiddenBecause(address, rules);
 }
 
-test("No address that is kept for special use is called, and its public neighbours are", () => {
+test("No special-use address is called, and its public neighbours are", () => {
   for (const [name, inside, outside = ""] of blocks) {
     for (const text of inside.split(" ")) assert.equal(because(text), name, text);
     for (const text of outside.split(" ").filter(Boolean)) assert.equal(because(text), undefined, text);
@@ -98,7 +98,7 @@ test("Public addresses are called", () => {
   for (const text of texts.split(" ")) assert.equal(because(text), undefined, text);
 });
 
-test("The sandbox may call its own machine, and nothing else that is forbidden", () => {
+test("The sandbox may call its own machine, and no other forbidden address", () => {
   for (const text of "127.0.0.1 127.255.255.255 ::1".split(" "))
     assert.equal(because(text, sandbox), undefined, text);
   for (const [name, inside] of blocks.filter(([block]) => block !== "loopback"))
@@ -122,7 +122,7 @@ test("Only strict spellings are addresses", () => {
   for (const text of texts) assert.equal(readAddress(text), undefined, text);
 });
 
-test("Every spelling of an IPv6 address is the same sixteen bytes", () => {
+test("Every spelling of an IPv6 address is parsed to the same sixteen bytes", () => {
   const spellings = ["::ffff:127.0.0.1", "::ffff:7f00:1", "0:0:0:0:0:FFFF:7F00:0001", "0000::ffff:7f00:0001"];
   for (const text of spellings)
     assert.deepEqual(
@@ -132,7 +132,7 @@ test("Every spelling of an IPv6 address is the same sixteen bytes", () => {
     );
 });
 
-test("What the URL parser writes for an address is read back as that address", () => {
+test("An address that the URL parser writes is parsed back to the same address", () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const written = new URL(`http://[${text}]/`).hostname.slice(1, -1);
@@ -147,7 +147,7 @@ test("What the URL parser writes for an address is read back as that address", (
   );
 });
 
-test("No IPv6 address outside of 2000::/3 is called, whatever it is", () => {
+test("No IPv6 address outside of 2000::/3 is called", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (address) => {
       fc.pre((address[0] ?? 0) >> 5 !== 1 && !isLoopback(address));

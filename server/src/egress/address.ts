@@ -5,8 +5,8 @@ export type Address = Uint8Array;
 const loopback = { "127.0.0.0/8": "loopback", "::1/128": "loopback" };
 
 /**
- * SSRF deny list: addresses that IANA reserves for special use, routable or not, and IPv6 addresses that carry
- * an IPv4 address, because a gateway on the way would unwrap it behind our back.
+ * SSRF deny list: addresses that IANA reserves for special use, routable or not. It includes IPv6 addresses that
+ * contain an IPv4 address, because a gateway in the network could unwrap it.
  */
 const forbidden = {
   "0.0.0.0/8": "this network",
@@ -26,7 +26,7 @@ const forbidden = {
   "203.0.113.0/24": "documentation",
   "224.0.0.0/4": "multicast",
   "240.0.0.0/4": "class E",
-  // A public number, and yet the host agent of a cloud (Azure), which every machine in there can reach.
+  // A public address, but the host agent of a cloud (Azure), which every machine inside can reach.
   "168.63.129.16/32": "a cloud's own",
   "::/128": "unspecified",
   "::/96": "IPv4-compatible",
@@ -61,10 +61,10 @@ interface Block {
 
 const loopbackBlocks = blocksOf(loopback);
 const forbiddenBlocks = blocksOf(forbidden);
-/** All IPv6 addresses that have been allocated so far. */
+/** The block of all IPv6 addresses that have been allocated so far. */
 const globalUnicast = blockOf("2000::/3", "global unicast");
 
-/** Why we must not call this address, in words for the operator; undefined when we may. */
+/** Why this address must not be called, in words for the operator; undefined if it may be called. */
 export function forbiddenBecause(
   address: Address,
   { allowsLoopback }: { readonly allowsLoopback: boolean },
@@ -84,7 +84,7 @@ export function isLoopback(address: Address): boolean {
   return loopbackBlocks.some((block) => isWithin(address, block));
 }
 
-/** Parses the strict spellings that `URL`, DNS and sockets give; anything else is undefined, and so is a zone. */
+/** Parses the strict spellings of `URL`, DNS and sockets. Other texts are undefined, also those with a zone. */
 export function readAddress(text: string): Address | undefined {
   return text.includes(":") ? readIpv6(text) : readIpv4(text);
 }
@@ -121,7 +121,7 @@ function groupsOf(text: string): number[] | undefined {
   ];
 }
 
-/** The IPv4 address in an ISATAP interface id, which may stand behind any prefix. */
+/** The IPv4 address in an ISATAP interface id, which may have any prefix. */
 function tunnelled(address: Address): Address | undefined {
   const [flags, zero, ...marker] = address.subarray(8, 12);
   const isIsatap = ((flags ?? 0) & 0xfd) === 0 && zero === 0 && marker[0] === 0x5e && marker[1] === 0xfe;

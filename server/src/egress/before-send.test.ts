@@ -5,11 +5,11 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import { createServer as createSecureServer, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { after, test } from "node:test";
 import type { BeforeSend } from "../core/before-send.ts";
-import { freePort } from "../postgres/throw-away.ts";
+import { freePort } from "../postgres/temporary-postgres.ts";
 import { newTestCertificate } from "../../test/start/test-certificate.ts";
-import { usualTerms } from "../wallets/connector.ts";
-import { httpWallet } from "./http-wallet.ts";
-import { WalletUnreachable } from "../wallets/wallet.ts";
+import { defaultTerms } from "../providers/connector.ts";
+import { httpProvider } from "./http-provider.ts";
+import { ProviderUnreachable } from "../providers/provider.ts";
 
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const refund = {
@@ -48,9 +48,9 @@ interface Way {
   readonly sign?: () => Promise<Buffer>;
 }
 
-/** Sends a refund; the answer is unsigned, so its outcome is unknown. */
+/** Sends a refund. The response is unsigned, so the outcome is unknown. */
 async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Promise<unknown> {
-  const wallet = httpWallet({
+  const provider = httpProvider({
     connector: {
       name: "w",
       url,
@@ -59,7 +59,7 @@ async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Pr
       gatewayKeyVersion: 1,
       paymentMethodTypes: ["*"],
       simulator: true,
-      terms: { ...usualTerms, idempotentByReference },
+      terms: { ...defaultTerms, idempotentByReference },
     },
     keys: [publicKey],
     signer: {
@@ -72,7 +72,7 @@ async function sendTo({ url, idempotentByReference, beforeSend, sign }: Way): Pr
     now: () => new Date(),
     callbackUrl: "http://127.0.0.1:9",
   });
-  const fault = await wallet
+  const fault = await provider
     .refund(refund, AbortSignal.timeout(5_000), beforeSend)
     .catch((cause: unknown) => cause);
   assert.ok(fault instanceof Error);
@@ -87,7 +87,7 @@ for (const scheme of ["http", "https"] as const) {
     return createSecureServer({ key, cert });
   };
 
-  test(`${scheme}: at a wallet that would act twice, it is remembered before the first byte leaves`, async () => {
+  test(`${scheme}: for a provider without idempotency the message is recorded before its first byte is sent`, async () => {
     const { url, heard } = await listen(await server(), scheme);
     const told: object[] = [];
     const beforeSend: BeforeSend = async (how) =>
@@ -99,20 +99,22 @@ for (const scheme of ["http", "https"] as const) {
       { lasting, heard: 0 },
       { lasting, heard: 1 },
     ]);
-    // Two connections: on a keep-alive one, a reset would not tell what was received.
+    // Two connections: on a keep-alive one, a reset would not show what was received.
     assert.equal(heard.length, 2);
     assert.ok(heard.every((text) => text.startsWith("POST /wallet/v1/orders/refund ")));
   });
 
-  test(`${scheme}: what cannot be remembered is not sent`, async () => {
+  test(`${scheme}: a message that cannot be recorded is not sent`, async () => {
     const { url, heard } = await listen(await server(), scheme);
     const beforeSend: BeforeSend = () => Promise.reject(new Error("Somebody else has it."));
-    assert.ok((await sendTo({ url, idempotentByReference: false, beforeSend })) instanceof WalletUnreachable);
+    assert.ok(
+      (await sendTo({ url, idempotentByReference: false, beforeSend })) instanceof ProviderUnreachable,
+    );
     assert.equal(heard.join(""), "");
   });
 }
 
-test("a wallet that acts once is not waited for: connections are kept, and it is only noted", async () => {
+test("for an idempotent provider connections are kept, and sending does not wait for the record", async () => {
   const { url, heard } = await listen(createServer(), "http");
   const told: object[] = [];
   const beforeSend: BeforeSend = async (how) => void told.push(how);
@@ -121,10 +123,10 @@ test("a wallet that acts once is not waited for: connections are kept, and it is
   assert.equal(heard.length, 1);
 });
 
-test("nothing was sent when nobody listens, or when the message could not be signed", async () => {
+test("no message counts as sent if there is no listener, or if it could not be signed", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const beforeSend: BeforeSend = async () => assert.fail("Nothing was about to leave.");
-  assert.ok((await sendTo({ url, idempotentByReference: false, beforeSend })) instanceof WalletUnreachable);
+  assert.ok((await sendTo({ url, idempotentByReference: false, beforeSend })) instanceof ProviderUnreachable);
   const sign = (): Promise<Buffer> => Promise.reject(new Error("The key is away."));
   for (const idempotentByReference of [true, false])
     assert.match(String(await sendTo({ url, idempotentByReference, beforeSend, sign })), /The key is away/);

@@ -14,7 +14,7 @@ after(() => {
   server.close();
 });
 
-test("Should a forbidden address ever slip through, nothing is said to whoever is there", async () => {
+test("If a forbidden address gets past the other checks, no byte is sent to it", async () => {
   const { port } = server.address() as AddressInfo;
   const slipped = {
     isSecure: true,

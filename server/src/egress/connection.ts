@@ -5,12 +5,15 @@ import { forbiddenBecause, readAddress } from "./address.ts";
 import type { Destination } from "./destination.ts";
 import type { ResolveName } from "./resolve-name.ts";
 import type { Timings } from "../notifications/attempt.ts";
-import { connectMsMax, type Failure } from "./sent.ts";
+import { connectMsMax, type Failure } from "./delivery-outcome.ts";
 
 export interface ConnectionRules {
   readonly allowsLoopback: boolean;
   readonly resolveName: ResolveName;
-  /** The operator's proxy: the one place that may be inside. It resolves names, and checks their addresses. */
+  /**
+   * The operator's proxy: the only destination that may be in the own network. It resolves names, and checks their
+   * addresses.
+   */
   readonly proxy: URL | undefined;
 }
 
@@ -23,15 +26,15 @@ export class NotConnected extends Error {
   }
 }
 
-/** Written while a connection is made. */
+/** Filled while a connection is opened. */
 export type Progress = { -readonly [Name in keyof Timings]: Timings[Name] } & { readonly startedMs: number };
 
-/** How many addresses of one name are tried. */
+/** Number of addresses of one name that are tried. */
 const triesMax = 4;
 
 /**
- * SSRF guard: every address of the destination is checked, the connection goes to a checked address and not to
- * the name (DNS rebinding), and the peer is checked again before anything is sent to it.
+ * SSRF guard: every address of the destination is checked. The connection goes to a checked address, not to the name
+ * (DNS rebinding). The peer is checked again before anything is sent.
  */
 export async function connect(
   destination: Destination,
@@ -54,7 +57,7 @@ export async function connect(
   return secured;
 }
 
-/** One forbidden address refuses the name: a name that leads inside is not a merchant's. */
+/** One forbidden address rejects the whole name: no merchant's name leads into a private network. */
 async function judgedAddresses(
   { host, addresses }: Destination,
   { resolveName, allowsLoopback }: ConnectionRules,
@@ -77,7 +80,7 @@ function judge(text: string, allowsLoopback: boolean): string | undefined {
   return address ? forbiddenBecause(address, { allowsLoopback }) : "not an address";
 }
 
-/** Alternates IPv4 and IPv6, so that a kind that does not work here does not use up all the tries. */
+/** Alternates IPv4 and IPv6, so that a protocol that does not work here does not use up all tries. */
 function inTurns(addresses: readonly string[]): string[] {
   const [ipv6, ipv4] = [true, false].map((is) => addresses.filter((text) => text.includes(":") === is));
   return addresses.flatMap((_, at) => [ipv4?.[at], ipv6?.[at]].filter((text) => text !== undefined));
@@ -101,7 +104,7 @@ async function connectToOne(addresses: readonly string[], port: number, deadline
   throw failed;
 }
 
-/** Defence in depth: refuses nothing as long as the checks above are right. */
+/** Defence in depth: never fails while the checks above are right. */
 function refusePeer(socket: Socket, addresses: readonly string[], { allowsLoopback }: ConnectionRules): void {
   const peer = socket.remoteAddress ?? "";
   const because =
@@ -111,7 +114,7 @@ function refusePeer(socket: Socket, addresses: readonly string[], { allowsLoopba
   throw new NotConnected("blocked", `The peer is ${peer}: ${because}`);
 }
 
-/** CONNECT through the proxy, for both schemes: it forwards one stream of bytes to the name that we give. */
+/** CONNECT through the proxy, for both schemes: it forwards one stream of bytes to the given name. */
 function tunnel(proxy: URL, { host, port }: Destination, deadlineMs: number): Promise<Socket> {
   const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const account = decodeURIComponent(`${proxy.username}:${proxy.password}`);

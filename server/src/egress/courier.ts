@@ -1,5 +1,5 @@
 import type { SecretKeeper } from "../core/secret-keeper.ts";
-import type { Traces } from "../core/trace.ts";
+import type { Traces } from "../telemetry/trace.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import { writeSignatureHeader } from "../signing/signature-header.ts";
@@ -7,27 +7,27 @@ import { acknowledges, whyNotAcknowledged, type Attempt } from "../notifications
 import type { Addressed, Courier } from "../notifications/deliver-notification.ts";
 import type { Egress } from "./egress.ts";
 import { openBody } from "../notifications/notification.ts";
-import { told, type Sent } from "./sent.ts";
+import { told, type Sent } from "./delivery-outcome.ts";
 
 export interface CourierOptions {
   readonly signer: Signer;
-  /** The gateway key version that a client is pinned to. */
+  /** The gateway key version to which a client is pinned. */
   readonly keyVersionOf: (clientId: string) => Promise<number>;
-  /** Real time: a signature is as old as its attempt, whatever the merchant's clock says. */
+  /** Real time: a signature has the time of its attempt, whatever the merchant's test clock shows. */
   readonly now: () => Date;
   readonly businessNow: Courier["now"];
   readonly egress: Egress;
   readonly secrets: SecretKeeper;
   readonly traces: Traces;
-  /** Whether merchants are told why an answer was not taken as an acknowledgement: in the sandbox. */
+  /** Whether merchants learn why a response was no acknowledgement: only in the sandbox. */
   readonly explains: boolean;
-  /** Hears the truth about an attempt that failed, which merchants do not. */
+  /** Called with the full details of a failed attempt, which merchants do not get. */
   readonly onFailure: (sent: Sent, about: Pick<Addressed, "clientId" | "notificationId">) => void;
-  /** Hears of every attempt, as the merchant will see it. */
+  /** Called for every attempt, as the merchant sees it. */
   readonly onAttempt: (attempt: Attempt, notification: Addressed) => void;
 }
 
-/** Carries notifications over HTTP, signed for the path and query of the merchant's address. */
+/** Sends webhooks over HTTP, signed for the path and query of the merchant's address. */
 export function httpCourier(options: CourierOptions): Courier {
   const { signer, keyVersionOf, now, businessNow, egress, secrets, explains, traces, onFailure, onAttempt } =
     options;
@@ -37,9 +37,9 @@ export function httpCourier(options: CourierOptions): Courier {
       const { clientId, notificationId, url } = notification;
       const body = openBody(notification, secrets);
       const keyVersion = await keyVersionOf(clientId);
-      // `egress` refuses text that is no URL, so it does not matter what is signed for it.
+      // `egress` rejects text that is no URL, so the signed path does not matter.
       const { pathname, search } = URL.parse(url) ?? { pathname: "/", search: "" };
-      // A fresh time for every attempt: against replay, receivers refuse messages older than a few minutes.
+      // A new time for every attempt: receivers reject messages older than a few minutes (replay protection).
       const at = now();
       const time = wireTime(at.getTime() - olderMs);
       const method = corrupt ? "PUT" : "POST";

@@ -284,14 +284,14 @@ const spellings: readonly (readonly [inLive: Outcome, inSandbox: Outcome, urls: 
 ];
 
 for (const [at, rules] of [live, sandbox].entries()) {
-  test(`A notify URL of ${rules.environment} is judged by what it means, however it is spelled`, () => {
+  test(`A notify URL of ${rules.environment} is judged by its meaning, in any spelling`, () => {
     for (const spelling of spellings)
       for (const url of spelling[2])
         assert.equal(outcome(destinationOf(url, rules)), spelling[at], JSON.stringify(url));
   });
 }
 
-test("What is taken says once and for all where to go", () => {
+test("An accepted URL has a fixed destination", () => {
   assert.deepEqual(destinationOf("https://Shop.Example.:8443/a/../b c?d=é", live), {
     isSecure: true,
     host: "shop.example",
@@ -318,14 +318,14 @@ test("What is taken says once and for all where to go", () => {
   });
 });
 
-test("An operator may allow more ports, and no address by that", () => {
+test("An operator may allow more ports, but no addresses by that", () => {
   const rules = { ...live, ports: [9443] };
   assert.equal(outcome(destinationOf("https://shop.example:9443/", rules)), "taken");
   assert.equal(outcome(destinationOf("https://shop.example:9444/", rules)), "port");
   assert.equal(outcome(destinationOf("https://10.0.0.1:9443/", rules)), "address");
 });
 
-test("A sandbox that serves others does not call the machine that it runs on, under any name", () => {
+test("A sandbox for other users does not call its own machine, under any name", () => {
   const provider = { ...sandbox, allowsLoopback: false };
   for (const url of [
     "http://127.0.0.1:8080/",
@@ -339,6 +339,6 @@ test("A sandbox that serves others does not call the machine that it runs on, un
   assert.equal(outcome(destinationOf("http://shop.example/", provider)), "taken");
 });
 
-test("The sandbox calls no port 0, not even on its own machine", () => {
+test("The sandbox does not call port 0, not even on its own machine", () => {
   assert.equal(outcome(destinationOf("http://127.0.0.1:0/", sandbox)), "port");
 });

@@ -2,19 +2,19 @@ import { forbiddenBecause, isLoopback, readAddress } from "./address.ts";
 
 export interface DestinationRules {
   readonly environment: "sandbox" | "live";
-  /** Ports that the operator allows beyond the usual ones. */
+  /** Ports that the operator allows in addition to the default ones. */
   readonly ports: readonly number[];
-  /** Whether notifications may go to our own machine: right on a laptop, wrong where others are served. */
+  /** Whether webhooks may go to our own machine: right on a laptop, wrong where others are served. */
   readonly allowsLoopback: boolean;
 }
 
-/** Where a notification goes. The URL is parsed once, so that no second parser can read it differently (SSRF). */
+/** The destination of a webhook. The URL is parsed once, so that no second parser can read it differently (SSRF). */
 export interface Destination {
   readonly isSecure: boolean;
   /** A name without a dot at its end, or a literal address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** What the header Host says. */
+  /** The value of the Host header. */
   readonly authority: string;
   /** Path and query, as they are sent and signed. */
   readonly path: string;
@@ -28,10 +28,10 @@ export interface RefusedDestination {
 
 const usualPorts = { live: [443, 8443], sandbox: [80, 443, 8443] };
 
-/** Names that are never public, whatever a resolver says. */
+/** Names that are never public, whatever a resolver returns. */
 const localNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
-/** The destination of a merchant's URL, or what is wrong with it. */
+/** The destination of a merchant's URL, or why it is rejected. */
 export function destinationOf(text: string, rules: DestinationRules): Destination | RefusedDestination {
   const url = URL.parse(text);
   if (!url) return { refused: "not a URL" };
@@ -64,7 +64,7 @@ function knownAddresses(
   host: string,
   { allowsLoopback }: DestinationRules,
 ): readonly string[] | RefusedDestination | undefined {
-  // Not resolved by DNS, which could answer with any address.
+  // Not resolved by DNS, which could return any address.
   if (allowsLoopback && /(?:^|\.)localhost$/.test(host)) return ["127.0.0.1", "::1"];
   const address = readAddress(host);
   if (!address) return undefined;
@@ -76,7 +76,7 @@ function isOurMachine(text: string): boolean {
   return address !== undefined && isLoopback(address);
 }
 
-/** At least two labels: some resolvers complete a bare word to a machine of the own network. */
+/** At least two labels: some resolvers complete a single label to a machine of the own network. */
 function isPublicName(name: string): boolean {
   const labels = name.split(".");
   const isSpelledRight = labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));

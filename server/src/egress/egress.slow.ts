@@ -4,16 +4,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { test } from "node:test";
 import type { Report } from "../../test/egress/egress-namespace.ts";
-import { told } from "./sent.ts";
+import { told } from "./delivery-outcome.ts";
 
 /**
- * Every address in the world belongs to one process in a network namespace, which also answers for DNS. Two of
- * them are an honest merchant's. Whatever trick a merchant tries: nothing else is ever connected to, and the
- * merchant hears the same each time. Needs root, or the right to make namespaces, and `ip` of iproute2.
+ * A network namespace in which one process has every address and answers DNS. Two of the addresses belong to an honest
+ * merchant. No trick of a merchant leads to a connection to another address, and the merchant gets the same
+ * result each time. Needs root or the privilege to create namespaces, and `ip` of iproute2.
  */
 const program = fileURLToPath(new URL("../../test/egress/egress-namespace.ts", import.meta.url));
 const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-/** In CI, the container of a pull request may not make namespaces; that of the main branch may. */
+/** In CI, the container of a pull request may not create namespaces; that of the main branch may. */
 const isPullRequest = process.env["GITHUB_EVENT_NAME"] === "pull_request";
 const found = await promisify(execFile)("unshare", ["--net", ...asRoot, "--", process.execPath, program], {
   maxBuffer: 64 * 1024 * 1024,
@@ -40,26 +40,32 @@ inNamespace(
   },
 );
 
-inNamespace("A merchant is told the same of every trick, whatever there is and however long it took", () => {
-  for (const { trick, told: heard, details } of report.tried) {
-    // DNS rebinding: the first time, such a name leads to the honest merchant.
-    const after = trick.times === undefined ? heard : heard.slice(1);
-    assert.ok(after.length > 0);
-    for (const one of after) assert.equal(one, unreached, `${JSON.stringify(trick)} ${details.join(", ")}`);
-  }
-});
+inNamespace(
+  "Every refused address gives the merchant the same answer, whether the host exists and however long it took",
+  () => {
+    for (const { trick, told: heard, details } of report.tried) {
+      // DNS rebinding: the first time, such a name leads to the honest merchant.
+      const after = trick.times === undefined ? heard : heard.slice(1);
+      assert.ok(after.length > 0);
+      for (const one of after) assert.equal(one, unreached, `${JSON.stringify(trick)} ${details.join(", ")}`);
+    }
+  },
+);
 
 inNamespace("The operator knows better: blocked, no address and no connection are all among them", () => {
   const failures = new Set(report.tried.flatMap((one) => one.failures));
   for (const failure of ["blocked", "no address", "no connection"]) assert.ok(failures.has(failure), failure);
 });
 
-inNamespace("A name that was good and then is not is believed each time anew", () => {
-  const rebound = report.tried.filter(({ trick }) => trick.times !== undefined);
-  assert.ok(rebound.length >= 50);
-  for (const { trick, failures } of rebound)
-    assert.deepEqual(failures, ["200", "blocked", "blocked"], JSON.stringify(trick));
-});
+inNamespace(
+  "A host name that changes to a private address is checked for each request (DNS rebinding)",
+  () => {
+    const rebound = report.tried.filter(({ trick }) => trick.times !== undefined);
+    assert.ok(rebound.length >= 50);
+    for (const { trick, failures } of rebound)
+      assert.deepEqual(failures, ["200", "blocked", "blocked"], JSON.stringify(trick));
+  },
+);
 
 inNamespace(
   "The honest merchant is reached, by address and by name, so nothing above is for want of a network",

@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { after, test } from "node:test";
 import { newTestCertificate } from "../../test/start/test-certificate.ts";
 import { openEgress, type EgressRules } from "./egress.ts";
-import { told, type Sent } from "./sent.ts";
+import { told, type Sent } from "./delivery-outcome.ts";
 
 const certificate = await newTestCertificate("DNS:shop.example,DNS:localhost,IP:127.0.0.1");
 const acknowledged = '{"result":{"resultStatus":"S"}}';
@@ -32,13 +32,13 @@ function post(url: string, through = egress, signal = new AbortController().sign
   return through.post(url, { headers: { "client-id": "C1" }, body: Buffer.from('{"a":1}'), signal });
 }
 
-test("Where others are served, a sandbox does not reach what listens on its own machine", async () => {
+test("A sandbox for other users does not reach listeners on its own machine", async () => {
   const server = createHttpServer((_request, response) => response.end("secret"));
   const url = `http://127.0.0.1:${await listening(server)}/admin/tokens`;
   after(() => server.close());
   const sent = await post(url, egressWith({ allowsLoopback: false }));
   assert.deepEqual([sent.failure, sent.answer], ["blocked", ""]);
-  // The same address without the rule: it was the rule that blocked the call.
+  // The same address without the rule: so the rule blocked the request.
   assert.equal((await post(url)).answer, "secret");
 });
 
@@ -66,7 +66,7 @@ async function shopThat(
   return { url: `http://127.0.0.1:${await listening(server)}/notify`, counts };
 }
 
-test("A merchant's answer comes back with its status and its times", async () => {
+test("A merchant's response is returned with its status and its timings", async () => {
   const shop = await shopThat((socket) => socket.write(answer));
   const { timings, ...rest } = await post(shop.url);
   assert.deepEqual(rest, { httpStatus: 200, answer: acknowledged, failure: undefined, detail: undefined });
@@ -75,7 +75,7 @@ test("A merchant's answer comes back with its status and its times", async () =>
   assert.ok(connectMs > 0 && connectMs <= firstByteMs && firstByteMs <= totalMs, JSON.stringify(timings));
 });
 
-test("What is sent is the message, addressed to the path and query of the URL", async () => {
+test("The message is sent to the path and query of the URL", async () => {
   const received: string[] = [];
   const shop = await shopThat((socket) => socket.write(answer));
   const spy = createServer((socket) => {
@@ -100,7 +100,7 @@ test("What is sent is the message, addressed to the path and query of the URL", 
   assert.equal(body, '{"a":1}');
 });
 
-test("Messages to one place go over one connection", async () => {
+test("Messages to one destination share a connection", async () => {
   const shop = await shopThat((socket) => socket.write(answer));
   for (let message = 0; message < 20; message++) assert.equal((await post(shop.url)).httpStatus, 200);
   assert.deepEqual(shop.counts, { messages: 20, connections: 1 });
@@ -108,7 +108,7 @@ test("Messages to one place go over one connection", async () => {
   assert.equal(timings.connectMs, undefined);
 });
 
-test("A connection that nobody uses is closed after a while", async () => {
+test("An idle connection is closed after a while", async () => {
   const brief = egressWith({ idleMsMax: 50 });
   const closed = Promise.withResolvers<void>();
   const shop = await shopThat((socket) => void socket.on("close", () => closed.resolve()).write(answer));
@@ -118,7 +118,7 @@ test("A connection that nobody uses is closed after a while", async () => {
   assert.equal(shop.counts.connections, 2);
 });
 
-test("A kept connection that is closed just then costs nobody an attempt", async () => {
+test("A kept connection that closes during use costs no delivery attempt", async () => {
   const shop = await shopThat((socket, _message, connection) => {
     if (connection === 1 && shop.counts.messages > 1) socket.resetAndDestroy();
     else socket.write(answer);
@@ -129,7 +129,7 @@ test("A kept connection that is closed just then costs nobody an attempt", async
   assert.deepEqual(shop.counts, { messages: 3, connections: 2 });
 });
 
-test("It is tried on a fresh connection once, not for ever", async () => {
+test("It is retried on a new connection only once", async () => {
   const shop = await shopThat((socket, message) => {
     if (message > 1) socket.destroy();
     else socket.write(answer);
@@ -139,7 +139,7 @@ test("It is tried on a fresh connection once, not for ever", async () => {
   assert.deepEqual(shop.counts, { messages: 3, connections: 2 });
 });
 
-test("A message that failed on a connection of its own is not sent twice", async () => {
+test("A message that failed on a new connection is not sent twice", async () => {
   const shop = await shopThat((socket) => socket.destroy());
   assert.equal((await post(shop.url)).failure, "broken answer");
   assert.deepEqual(shop.counts, { messages: 1, connections: 1 });
@@ -203,7 +203,7 @@ const misbehaving: readonly (readonly [
     "too long",
   ],
   [
-    "says to go on for ever",
+    "sends interim responses without end",
     (socket) => socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(100)),
     0,
     "broken answer",
@@ -217,7 +217,7 @@ const misbehaving: readonly (readonly [
 ];
 
 for (const [what, acts, httpStatus, failure] of misbehaving) {
-  test(`A merchant's system that ${what} is a failed attempt within the time`, async () => {
+  test(`A merchant's system that ${what} is a failed attempt within the deadline`, async () => {
     const shop = await shopThat(acts);
     const sent = await post(shop.url, failure === "timeout" ? hurried : egress);
     assert.deepEqual([sent.httpStatus, sent.failure], [httpStatus, failure]);
@@ -226,7 +226,7 @@ for (const [what, acts, httpStatus, failure] of misbehaving) {
   });
 }
 
-test("Of a gigabyte no more is read than is looked at", async () => {
+test("Of a large response only the needed part is read", async () => {
   let writtenBytes = 0;
   const shop = await shopThat((socket) => {
     socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n");
@@ -243,7 +243,7 @@ test("Of a gigabyte no more is read than is looked at", async () => {
   assert.ok(writtenBytes < 50_000_000, `${writtenBytes} bytes`);
 });
 
-test("A redirect is an answer, and its place is not visited", async () => {
+test("A redirect is a response, and its location is not requested", async () => {
   const second = await shopThat((socket) => socket.write(answer));
   for (const status of [301, 302, 303, 307, 308]) {
     const first = await shopThat((socket) =>
@@ -255,14 +255,14 @@ test("A redirect is an answer, and its place is not visited", async () => {
   assert.equal(second.counts.connections, 0);
 });
 
-test("Whoever stops waiting gets what there is", async () => {
+test("A caller that stops waiting gets the result so far", async () => {
   const shop = await shopThat(() => undefined);
   const sent = await post(shop.url, egress, AbortSignal.timeout(50));
   assert.equal(sent.failure, "timeout");
   assert.equal((await post(shop.url, egress, AbortSignal.abort())).failure, "no connection");
 });
 
-test("What is blocked, has no address or is closed is one thing to the merchant, and three to the operator", async () => {
+test("A blocked, unresolvable or closed address looks the same to the merchant, but not to the operator", async () => {
   const closed = createServer();
   const port = await listening(closed);
   closed.close();
@@ -285,7 +285,7 @@ test("What is blocked, has no address or is closed is one thing to the merchant,
   assert.equal(new Set(sent.map((one) => JSON.stringify(told(one)))).size, 1);
 });
 
-test("A name is asked once for a connection, and its other addresses are tried when one is closed", async () => {
+test("A name is resolved once for a connection, and its other addresses are tried if one is closed", async () => {
   const shop = await shopThat((socket) => socket.write(answer));
   const port = Number(new URL(shop.url).port);
   let questions = 0;
@@ -304,7 +304,7 @@ const securePort = await listening(secureShop);
 after(() => secureShop.close());
 const overTls = egressWith({ resolveName: async () => ["127.0.0.1"], ports: [securePort] });
 
-test("TLS is spoken with the name of the URL, and the certificate has to have it", async () => {
+test("TLS uses the name of the URL, and the certificate must have it", async () => {
   const sent = await post(`https://shop.example:${securePort}/`, overTls);
   assert.deepEqual([sent.httpStatus, sent.failure], [200, undefined]);
   assert.ok((sent.timings.tlsMs ?? 0) >= (sent.timings.connectMs ?? 1));
@@ -319,7 +319,7 @@ test("TLS is spoken with the name of the URL, and the certificate has to have it
   }
 });
 
-test("A certificate that nobody trusts is refused, also when the environment says otherwise", async () => {
+test("An untrusted certificate is rejected, also if the environment variable says otherwise", async () => {
   process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
   after(() => delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]);
   const { cert } = await newTestCertificate("DNS:shop.example");
@@ -331,14 +331,14 @@ test("A certificate that nobody trusts is refused, also when the environment say
   assert.equal((await post(`https://shop.example:${securePort}/`, strict)).failure, "tls");
 });
 
-test("A place that does not speak TLS, or never ends its handshake, fails as TLS", async () => {
+test("A server that does not speak TLS, or never ends its handshake, fails as TLS", async () => {
   const plain = await shopThat((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n"));
   assert.equal((await post(plain.url.replace("http:", "https:"))).failure, "tls");
   const silent = await shopThat(() => undefined);
   assert.equal((await post(silent.url.replace("http:", "https:"), hurried)).failure, "timeout");
 });
 
-/** A CONNECT proxy that leads every request to this machine, and remembers what was asked for. */
+/** A CONNECT proxy that leads every request to this machine, and records the requested names. */
 async function startProxy(status = 200): Promise<{ readonly proxy: URL; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = createHttpServer();
@@ -360,7 +360,7 @@ async function startProxy(status = 200): Promise<{ readonly proxy: URL; readonly
   return { proxy: new URL(`http://127.0.0.1:${port}`), asked };
 }
 
-test("Through an operator's proxy a live process reaches merchants by their names, and asks no DNS", async () => {
+test("Through an operator's proxy a live process reaches merchants by name, without DNS", async () => {
   const { proxy, asked } = await startProxy();
   proxy.username = "tollgate";
   proxy.password = "a:b";
@@ -377,7 +377,7 @@ test("Through an operator's proxy a live process reaches merchants by their name
   assert.deepEqual(asked, [`shop.example:${securePort} ${account}`]);
 });
 
-test("A proxy makes nothing forbidden allowed, and what it refuses could not be reached", async () => {
+test("A proxy does not allow forbidden addresses, and its rejections count as unreachable", async () => {
   const { proxy, asked } = await startProxy(403);
   const through = egressWith({ environment: "live", proxy });
   for (const url of [

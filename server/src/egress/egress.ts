@@ -7,13 +7,13 @@ import type { Timings } from "../notifications/attempt.ts";
 import { connect, NotConnected, type Progress } from "./connection.ts";
 import { destinationOf, type Destination, type DestinationRules } from "./destination.ts";
 import { openResolver, type ResolveName } from "./resolve-name.ts";
-import type { Failure, Sent } from "./sent.ts";
+import type { Failure, Sent } from "./delivery-outcome.ts";
 
 export interface EgressRules extends DestinationRules {
   /** An operator's proxy, as `http://host:port`. */
   readonly proxy?: URL | undefined;
   readonly resolveName?: ResolveName;
-  /** PEM, in place of the certificate authorities that Node trusts. */
+  /** PEM, instead of the certificate authorities that Node trusts. */
   readonly certificateAuthority?: string;
   readonly totalMsMax?: number;
   readonly idleMsMax?: number;
@@ -26,7 +26,7 @@ export interface Message {
 }
 
 export interface Egress {
-  /** One POST to an address that a merchant chose. It never throws, whatever the other side does. */
+  /** One POST to an address that a merchant chose. It never throws, whatever the receiver does. */
   readonly post: (url: string, message: Message) => Promise<Sent>;
   /** Closes the keep-alive connections. */
   readonly close: () => void;
@@ -34,15 +34,14 @@ export interface Egress {
 
 const answerBytesMax = 16 * 1024;
 const headerBytesMax = 8 * 1024;
-/** Interim answers (HTTP 1xx) before the real one; no other limit counts them. */
+/** Limit of interim responses (HTTP 1xx) before the final one; no other limit counts them. */
 const interimAnswersMax = 4;
 /** Idle keep-alive connections of each destination. */
 const idleConnectionsMax = 32;
 
 /**
- * The one way out to addresses that merchants choose. The SSRF guard sits where connections are made, so
- * nothing is sent beside it. A keep-alive connection was checked when it was made, and its name is not resolved
- * again.
+ * The only HTTP client for addresses that merchants choose. The SSRF guard runs when a connection is opened, so every
+ * request passes it. A keep-alive connection was checked when it was opened, and its name is not resolved again.
  */
 export function openEgress(rules: EgressRules): Egress {
   const agents = { http: guarded(HttpAgent, rules), https: guarded(HttpsAgent, rules) };
@@ -54,7 +53,7 @@ export function openEgress(rules: EgressRules): Egress {
       const agent = destination.isSecure ? agents.https : agents.http;
       const way = { agent, deadlineMs: performance.now() + totalMsMax, isAgain: false };
       const { sent, isGivenUp } = await exchange(destination, message, way);
-      // Keep-alive race: the other side closed an idle connection as we used it. Retry once on a fresh one.
+      // Keep-alive race: the receiver closed an idle connection as we used it. Retry once on a new one.
       return isGivenUp ? (await exchange(destination, message, { ...way, isAgain: true })).sent : sent;
     },
     close() {
@@ -69,7 +68,7 @@ function refusedUrl(what: string): Sent {
   return { httpStatus: 0, answer: "", failure: "blocked", detail, timings: timingsOf(newProgress()) };
 }
 
-/** What a request hands to the agent's `createConnection`. */
+/** Parameters that a request passes to the agent's `createConnection`. */
 interface Passage {
   readonly destination: Destination;
   readonly progress: Progress;
@@ -78,7 +77,7 @@ interface Passage {
 
 type Connected = (cause: Error | null, socket: Socket) => void;
 
-/** An agent of Node that connects only through the guard. */
+/** A Node agent that connects only through the guard. */
 function guarded<Kept extends HttpAgent>(
   Kind: new (options: object) => Kept,
   {
@@ -116,13 +115,13 @@ function guarded<Kept extends HttpAgent>(
 interface Way {
   readonly agent: HttpAgent;
   readonly deadlineMs: number;
-  /** The retry, on a fresh connection without keep-alive. */
+  /** The retry, on a new connection without keep-alive. */
   readonly isAgain: boolean;
 }
 
 interface Exchanged {
   readonly sent: Sent;
-  /** A keep-alive connection was closed before any of the answer came. */
+  /** A keep-alive connection was closed before any byte of the response arrived. */
   readonly isGivenUp: boolean;
 }
 
@@ -153,14 +152,14 @@ function exchange(destination: Destination, message: Message, way: Way): Promise
       const isReset = cause.code === "ECONNRESET" || cause.code === "EPIPE";
       end(failureOf(cause), cause.message, isReset && outgoing.reusedSocket && !way.isAgain);
     });
-    // The other side switched protocols, or closed without an answer.
+    // The receiver switched protocols, or closed without a response.
     outgoing.on("close", () => {
       if (answer.httpStatus === 0) end("broken answer", "The connection was closed.");
     });
     outgoing.on("information", () => {
       answer.interimCount += 1;
       if (answer.interimCount > interimAnswersMax)
-        end("broken answer", "There were too many interim answers.");
+        end("broken answer", "There were too many interim responses.");
     });
     outgoing.on("response", (incoming) => {
       progress.firstByteMs = performance.now() - progress.startedMs;
@@ -202,7 +201,7 @@ function requestOptions(
 interface Answer {
   httpStatus: number;
   interimCount: number;
-  /** False when the answer exceeds the limit. */
+  /** False if the response exceeds the limit. */
   readonly add: (chunk: Buffer) => boolean;
   readonly text: () => string;
 }
@@ -225,7 +224,7 @@ function newAnswer(): Answer {
 function failureOf(cause: NodeJS.ErrnoException): Failure {
   if (cause instanceof NotConnected) return cause.failure;
   if (cause.code === "HPE_HEADER_OVERFLOW") return "too long";
-  // A server may ask for a certificate of ours after the handshake, and refuse us only then.
+  // A server may request a client certificate after the handshake, and reject us only then.
   return cause.code?.startsWith("ERR_SSL") ? "tls" : "broken answer";
 }
 

@@ -1,11 +1,11 @@
-import { NotNow } from "../core/not-now.ts";
+import { RetryLaterError } from "../core/retry-later-error.ts";
 import type { Attempt } from "../notifications/attempt.ts";
 import type { Addressed, Courier } from "../notifications/deliver-notification.ts";
 import type { NotificationFault } from "../notifications/fault.ts";
 
 const staleMs = 600_000;
 
-/** Fault injection around a courier. `take` gives the next fault, and counts it down. */
+/** Fault injection around a courier. `take` returns the next fault, and counts it down. */
 export function withFaults(
   courier: Courier,
   take: (notification: Addressed) => Promise<NotificationFault | undefined>,
@@ -22,7 +22,7 @@ export function withFaults(
           return courier.send(notification, signal);
         case "REORDER":
         case "DELAY":
-          throw new NotNow("Held back on demand.", fault.delaySeconds * 1000);
+          throw new RetryLaterError("Held back on demand.", fault.delaySeconds * 1000);
         case "DROP":
           return dropped(courier);
         case "CORRUPT_SIGNATURE":

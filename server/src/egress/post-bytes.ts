@@ -7,7 +7,7 @@ export interface Posted {
   readonly body: Buffer;
 }
 
-/** A URL taken apart. Node would do it again for every request, which takes a sixth of its CPU time. */
+/** A parsed URL. Node would parse it again for every request, which takes a sixth of its CPU time. */
 export interface PostAddress {
   readonly isSecure: boolean;
   readonly hostname: string;
@@ -16,7 +16,7 @@ export interface PostAddress {
 }
 
 export function postAddressOf({ protocol, hostname, port, pathname, search }: URL): PostAddress {
-  // Brackets are how a URL writes an address of IPv6, and no part of it.
+  // The brackets around an IPv6 address belong to the URL, not to the address.
   const bare = hostname.replace(/^\[(.*)\]$/, "$1");
   return { isSecure: protocol === "https:", hostname: bare, port, path: pathname + search };
 }
@@ -26,19 +26,19 @@ export interface PostOptions {
   readonly body: Uint8Array;
   readonly answerBytesMax: number;
   readonly signal: AbortSignal;
-  /** In place of the usual ones, for an address with a certificate of its own. */
+  /** Instead of the default agents, for an address with its own certificate. */
   readonly agents?: PostAgents;
-  /** Opens a new connection, and runs before any byte is sent. If it throws, none is sent. */
+  /** Opens a new connection, and runs before any byte is sent. If it throws, nothing is sent. */
   readonly onceConnected?: () => Promise<void>;
 }
 
-/** What connects: one that keeps connections, and one that opens a new one each time. */
+/** Two agents: one keeps connections, the other opens a new one each time. */
 export interface PostAgents {
   readonly kept: HttpsAgent;
   readonly fresh: HttpsAgent;
 }
 
-/** Agents that show a client certificate, or trust other CAs. */
+/** Agents that send a client certificate, or trust other CAs. */
 export function secureAgents(tls: {
   readonly cert?: Buffer;
   readonly key?: Buffer;
@@ -52,8 +52,8 @@ const agents = { "http:": new HttpAgent({ keepAlive: true }), "https:": new Http
 const freshAgents = { "http:": new HttpAgent(), "https:": new HttpsAgent() };
 
 /**
- * One POST to the outside. Follows no redirect, and limits the size of the answer. Not `fetch`: that takes
- * several times the CPU time for the same bytes, and every payment takes two of these.
+ * One POST request. Follows no redirect, and limits the size of the response. Not `fetch`, which takes several times
+ * the CPU time for the same bytes; every payment sends two of these.
  */
 export function postBytes(
   { isSecure, hostname, port, path }: PostAddress,

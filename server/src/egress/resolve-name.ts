@@ -1,20 +1,23 @@
 import { Resolver } from "node:dns/promises";
-import { inTime } from "../core/in-time.ts";
+import { inTime } from "../resilience/in-time.ts";
 
-/** Every address that DNS has for a name, of both kinds. Throws when it has none. */
+/** All IPv4 and IPv6 addresses of a name in DNS. Throws if there are none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-/** DNS timeout, for A and AAAA each: a server that drops AAAA queries must not use up the connect timeout. */
+/**
+ * DNS timeout in milliseconds, for A and AAAA each: a server that drops AAAA queries must not use up the connect
+ * timeout.
+ */
 const answerMsMax = 1_500;
 
 /**
- * Asks the servers of resolv.conf, or those given. Not `dns.lookup`: that blocks libuv's thread pool, where
- * answers are signed, so a merchant with a slow name server would starve signing; and it reads the hosts file,
- * which names machines of our own network.
+ * Queries the servers of resolv.conf, or the given ones. Not `dns.lookup`: it blocks libuv's thread pool, in which
+ * responses are signed, so a merchant with a slow name server would delay signing. It also reads the hosts file, which
+ * names machines of our own network.
  */
 export function openResolver(servers?: readonly string[]): ResolveName {
   return async (name) => {
-    // A resolver for each name: a broken answer fails all other queries of its resolver.
+    // A resolver for each name: a malformed response fails all other queries of its resolver.
     const resolver = new Resolver({ timeout: 600, tries: 2 });
     if (servers) resolver.setServers(servers);
     const late = `DNS took longer than ${answerMsMax} ms.`;

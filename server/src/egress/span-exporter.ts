@@ -1,12 +1,12 @@
-import type { Meter } from "../core/meter.ts";
-import type { Span, Step } from "../core/trace.ts";
+import type { Meter } from "../telemetry/meter.ts";
+import type { Span, Step } from "../telemetry/trace.ts";
 
 export interface SpanExporterOptions {
-  /** Collector that speaks OpenTelemetry's protocol over HTTP, such as http://127.0.0.1:4318/v1/traces. */
+  /** OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces. */
   readonly url: string;
-  /** Sampling: of how many traces in a hundred. */
+  /** Sampling rate: percent of traces. */
   readonly percent: number;
-  /** Names the sender: `service.name` and whatever else tells processes apart. */
+  /** Identifies the sender: `service.name` and other attributes that distinguish processes. */
   readonly resource: Readonly<Record<string, string>>;
   readonly meter: Meter;
   readonly onFault: (cause: unknown) => void;
@@ -14,13 +14,13 @@ export interface SpanExporterOptions {
 
 export interface SpanExporter {
   record(span: Span): void;
-  /** Sends what is left, for as long as a batch may take: a collector that hangs must not hold up a restart. */
+  /** Sends the rest, with the timeout of one batch: a hanging collector must not delay a restart. */
   close(): Promise<void>;
 }
 
 const everyMs = 1_000;
 const batchMax = 512;
-/** Back-pressure: a collector that is slow or away must not fill the memory. */
+/** Queue limit: a slow or unreachable collector must not fill the memory. */
 const heldMax = 4_096;
 const timeoutMs = 5_000;
 const closeMs = 1_000;
@@ -29,7 +29,7 @@ const alertEveryMs = 60_000;
 /** SpanKind: internal, server, client. */
 const kinds: Readonly<Record<Step["kind"], number>> = { job: 1, call: 2, message: 3 };
 
-/** Sends ended spans in batches, once a second. One that the collector does not take is dropped: payments wait for no telemetry. */
+/** Sends ended spans in batches, once a second. A rejected span is dropped: payments never wait for telemetry. */
 export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
   const { url, percent, meter, onFault } = options;
   const held: Span[] = [];
@@ -46,11 +46,11 @@ export function openSpanExporter(options: SpanExporterOptions): SpanExporter {
     }
   }
 
-  /** At most once a minute: a collector that is away is no news every second. */
+  /** Logs at most once a minute, so that an unreachable collector does not fill the log. */
   function tell(cause: unknown): void {
     if (performance.now() - toldAtMs < alertEveryMs) return;
     toldAtMs = performance.now();
-    onFault(new Error("The collector takes no spans.", { cause }));
+    onFault(new Error("The collector accepts no spans.", { cause }));
   }
 
   function flush(): Promise<void> {
@@ -78,7 +78,7 @@ function isChosen(traceId: string, percent: number): boolean {
   return Number.parseInt(traceId.slice(-6), 16) * 100 < percent * 0x1000000;
 }
 
-/** Undefined when it was taken; otherwise why not. */
+/** Undefined if it was accepted; otherwise the cause. */
 async function post(url: string, body: string): Promise<unknown> {
   try {
     const headers = { "content-type": "application/json" };
@@ -119,7 +119,7 @@ function attributesOf(words: Readonly<Record<string, string>>): readonly object[
   return Object.entries(words).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 }
 
-/** As text: it is past what a number of JSON can hold. */
+/** As text, because the number exceeds the precision of JSON numbers. */
 function nanosOf(ms: number): string {
   return `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
 }

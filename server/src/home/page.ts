@@ -1,37 +1,37 @@
 import { mark } from "../checkout/icons.ts";
-import { html, type Html } from "../core/html.ts";
+import { html, type Html } from "../formats/html.ts";
 
-/** What the page at `/` can say about the gateway that serves it. */
+/** The facts about the gateway that the page at `/` shows. */
 export interface Home {
   readonly environment: "sandbox" | "live";
-  /** Our address as others see it, without a slash at the end. */
+  /** The gateway's public address, without a slash at the end. */
   readonly publicUrl: string;
-  /** Pages beside the gateway, in a sandbox that has them. */
-  readonly wallet: string | undefined;
+  /** Pages next to the gateway, in a sandbox that has them. */
+  readonly provider: string | undefined;
   readonly shop: string | undefined;
   readonly till: string | undefined;
   readonly portal: string | undefined;
   readonly style: string;
 }
 
-/** The page at `/`, for people who open the address that programs call. */
+/** The page at `/`, for people who open the API's address in a browser. */
 export function homePage(home: Home): string {
   return home.environment === "sandbox" ? sandboxHome(home) : liveHome(home);
 }
 
-/** For browsers at an address that is nobody's. Says nothing of the address: it may hold anything. */
-export function nowherePage(home: Home): string {
+/** For browsers at an unknown address. It does not repeat the address, which may contain anything. */
+export function notFoundPage(home: Home): string {
   return pageOf(
     home,
     "Nothing here",
     html`<h1>There is nothing here.</h1>
       <p class="lede">
-        This is a payment gateway: programs call it, and buyers come by a link of their shop. If you came by
-        such a link, it is not complete: go back to the shop and start again.
+        This is a payment gateway: programs send it requests, and buyers open a link of their shop. If you
+        opened such a link, it is incomplete. Go back to the shop and start again.
       </p>
       <ul class="ways">
-        <li><a href="${home.publicUrl}/">What this is</a></li>
-        <li><a href="${home.publicUrl}/docs">The reference of its operations</a></li>
+        <li><a href="${home.publicUrl}/">About this gateway</a></li>
+        <li><a href="${home.publicUrl}/docs">API reference</a></li>
       </ul>`,
   );
 }
@@ -42,7 +42,7 @@ function liveHome(home: Home): string {
     "Payment gateway",
     html`<h1>This is a payment gateway.</h1>
       <p class="lede">
-        Programs call it with signed requests. The <a href="${home.publicUrl}/docs">reference</a> says how.
+        Programs send it signed requests. The <a href="${home.publicUrl}/docs">reference</a> describes them.
       </p>`,
   );
 }
@@ -51,10 +51,10 @@ function sandboxHome(home: Home): string {
   return pageOf(
     home,
     "Sandbox",
-    html`<h1>This is a payment gateway, and it is up.</h1>
+    html`<h1>This is a payment gateway, and it is running.</h1>
       <p class="lede">
-        Merchants’ systems send it signed JSON, buyers pay on its pages, and it tells the merchant how it
-        ended. This is its sandbox: all of it is real but the money.
+        Merchants’ systems send it signed JSON, buyers pay on its pages, and it sends the outcome to the
+        merchant by webhook. This is its sandbox: no real money moves.
       </p>
       <ul class="cards">
         ${cardsOf(home).map(
@@ -64,7 +64,7 @@ function sandboxHome(home: Home): string {
             </li>`,
         )}
       </ul>
-      <h2>Four commands to begin with</h2>
+      <h2>First commands</h2>
       <ol class="steps">
         ${steps.map(
           ({ command, does }) =>
@@ -75,7 +75,7 @@ function sandboxHome(home: Home): string {
         )}
       </ol>
       <p class="note">
-        They find a gateway that <code>tollgate dev</code> runs in the same folder. For another one, set
+        They use the gateway that <code>tollgate dev</code> runs in the same folder. For another one, set
         <code>TOLLGATE_BASE_URL</code>, <code>TOLLGATE_CLIENT_ID</code>,
         <code>TOLLGATE_PRIVATE_KEY_FILE</code> and <code>TOLLGATE_GATEWAY_PUBLIC_KEY_FILE</code>.
       </p>`,
@@ -88,7 +88,7 @@ interface Card {
   readonly does: string;
 }
 
-function cardsOf({ publicUrl, wallet, shop, till, portal }: Home): readonly Card[] {
+function cardsOf({ publicUrl, provider, shop, till, portal }: Home): readonly Card[] {
   return [
     ...(portal === undefined
       ? []
@@ -96,22 +96,22 @@ function cardsOf({ publicUrl, wallet, shop, till, portal }: Home): readonly Card
           {
             href: portal,
             name: "Portal",
-            does: "Calls as they come, notifications, keys, and a page to try calls on.",
+            does: "Recent API requests, webhooks, keys, and an API explorer.",
           },
         ]),
     ...(shop === undefined
       ? []
-      : [{ href: shop, name: "Demo shop", does: "Buy a coffee, be thanked, and get the money back." }]),
+      : [{ href: shop, name: "Demo shop", does: "Buy a coffee, see the receipt, and get a refund." }]),
     ...(till === undefined
       ? []
       : [{ href: till, name: "Till", does: "Sell in a store: scan a code, show one, or print a sticker." }]),
-    ...(wallet === undefined
+    ...(provider === undefined
       ? []
       : [
           {
-            href: wallet,
-            name: "Wallet",
-            does: "The buyer’s side: open orders, codes for the till, history.",
+            href: provider,
+            name: "Provider",
+            does: "The buyer’s side: open orders, codes for the point of sale, history.",
           },
         ]),
     { href: `${publicUrl}/docs`, name: "Reference", does: "Every operation, with samples that run." },
@@ -119,13 +119,13 @@ function cardsOf({ publicUrl, wallet, shop, till, portal }: Home): readonly Card
   ];
 }
 
-/** The tour: pay, be told, give back, and let time pass. */
+/** The tour: pay, receive a webhook, refund, and advance the clock. */
 const steps = [
-  { does: "Take a payment. It prints the page on which the buyer pays.", command: "npx --no tollgate pay" },
-  { does: "Hear what the merchant is told, as it happens.", command: "npx --no tollgate listen" },
-  { does: "Give the money back, or a part of it.", command: "npx --no tollgate refund PAYMENT_ID 2.50" },
+  { does: "Create a payment. It prints the page on which the buyer pays.", command: "npx --no tollgate pay" },
+  { does: "Receive the merchant's webhooks as they are sent.", command: "npx --no tollgate listen" },
+  { does: "Refund the payment, or a part of it.", command: "npx --no tollgate refund PAYMENT_ID 2.50" },
   {
-    does: "Let an hour pass, and see what became due on the way.",
+    does: "Advance the test clock by an hour, and see what became due.",
     command: "npx --no tollgate clock +1h",
   },
 ] as const;
@@ -153,7 +153,7 @@ function pageOf({ environment, publicUrl, style }: Home, title: string, content:
   return page.markup;
 }
 
-/** Without a blank around it: the policy allows exactly this text, by its hash. */
+/** Without white space around it: the policy allows exactly this text, by its hash. */
 function styleElement(style: string): Html {
   return { markup: `<style>${style}</style>` };
 }

@@ -4,14 +4,14 @@ import { bucketOf } from "../core/bucket.ts";
 import { committed, openDatabase, systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import type { LeasedJob } from "./job.ts";
+import type { LeasedJob } from "../contract/job.ts";
 import {
   claimDueJobs,
-  claimDueWalletJobs,
+  claimDueProviderJobs,
   claimParkedJobs,
-  listParkedLanes,
+  listParkedQueues,
   parkJobs,
-  parkedLanesMax,
+  parkedQueuesMax,
 } from "./job.sql.ts";
 
 const { workUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -66,10 +66,10 @@ beforeEach(async () => {
 
 for (const [name, how, claim] of [
   ["that is due", {}, (tx: Tx) => claimDueJobs(tx, look)],
-  ["that is due and needs a wallet", { connector: "fine" }, (tx: Tx) => claimDueWalletJobs(tx, look, [])],
-  ["that was parked", { lane: "l", due: "infinity" }, (tx: Tx) => claimParkedJobs(tx, "l", 50)],
+  ["that is due and needs a provider", { connector: "fine" }, (tx: Tx) => claimDueProviderJobs(tx, look, [])],
+  ["that is parked", { lane: "l", due: "infinity" }, (tx: Tx) => claimParkedJobs(tx, "l", 50)],
 ] as const) {
-  test(`whoever takes a job ${name} counts its epoch up, so that who leased it before writes nothing`, async () => {
+  test(`claiming a job ${name} increments its epoch, so that the previous lease holder cannot write (fencing)`, async () => {
     await given("one", how);
     const [taken] = await inOne(claim);
     assert.deepEqual([taken?.subjectId, taken?.epoch], ["one", 2]);
@@ -78,51 +78,51 @@ for (const [name, how, claim] of [
   });
 }
 
-test("jobs of a wallet without room are left where they are, and each wallet gets as many as it has room for", async () => {
+test("jobs of a connector without free slots are left, and each connector gets at most as many as it has slots", async () => {
   for (const n of [1, 2, 3]) await given(`silent-${n}`, { connector: "silent", due: "-1 hour" });
   for (const n of [1, 2, 3]) await given(`fine-${n}`, { connector: "fine", due: `-${n} second` });
   await given("unnamed");
   await given("later", { connector: "fine", due: "1 minute" });
   const rooms = [{ connector: "silent", room: 0, isSilent: true }, answers("fine", 2)];
-  const taken = await inOne((tx) => claimDueWalletJobs(tx, look, rooms));
+  const taken = await inOne((tx) => claimDueProviderJobs(tx, look, rooms));
   assert.deepEqual(idsOf(taken), ["fine-2", "fine-3", "unnamed"]);
   assert.equal(taken.find(({ subjectId }) => subjectId === "fine-2")?.connector, "fine");
-  assert.equal((await inOne((tx) => claimDueWalletJobs(tx, { ...look, limit: 2 }, []))).length, 2);
-  assert.equal((await inOne((tx) => claimDueWalletJobs(tx, look, []))).length, 2);
+  assert.equal((await inOne((tx) => claimDueProviderJobs(tx, { ...look, limit: 2 }, []))).length, 2);
+  assert.equal((await inOne((tx) => claimDueProviderJobs(tx, look, []))).length, 2);
 });
 
-test("wallets take turns: one with much to do does not keep another's one job waiting", async () => {
+test("connectors are polled round-robin, so that a busy connector does not starve another one", async () => {
   for (const n of [1, 2, 3, 4]) await given(`busy-${n}`, { connector: "silent", due: "-1 hour" });
   for (const n of [1, 2, 3, 4]) await given(`unnamed-${n}`, { due: "-1 hour" });
   await given("lone", { connector: "fine" });
-  const taken = idsOf(await inOne((tx) => claimDueWalletJobs(tx, { ...look, limit: 3 }, [])));
+  const taken = idsOf(await inOne((tx) => claimDueProviderJobs(tx, { ...look, limit: 3 }, [])));
   assert.deepEqual([taken.length, taken.includes("lone")], [3, true]);
 });
 
-test("jobs of a wallet that is not connected any more are not taken, until it is again", async () => {
+test("jobs of a removed connector are not claimed until the connector exists again", async () => {
   await given("orphan", { connector: "gone" });
-  assert.deepEqual(await inOne((tx) => claimDueWalletJobs(tx, look, [])), []);
+  assert.deepEqual(await inOne((tx) => claimDueProviderJobs(tx, look, [])), []);
   await asSuperuser("update connectors set name = 'gone' where name = 'fine'", [], superuserUrl);
-  assert.deepEqual(idsOf(await inOne((tx) => claimDueWalletJobs(tx, look, []))), ["orphan"]);
+  assert.deepEqual(idsOf(await inOne((tx) => claimDueProviderJobs(tx, look, []))), ["orphan"]);
 });
 
-test("a look from a time on leaves what was due before to the next look at all", async () => {
+test("a poll from a low-water mark leaves jobs that were due before it to the next full poll", async () => {
   for (const connector of [undefined, "fine"]) {
     await given(`old-${connector}`, { ...(connector && { connector }), due: "-1 minute" });
     await given(`new-${connector}`, { ...(connector && { connector }) });
   }
   const from = new Date(Date.now() - 30_000);
-  assert.deepEqual(idsOf(await inOne((tx) => claimDueWalletJobs(tx, { ...look, from }, []))), [
+  assert.deepEqual(idsOf(await inOne((tx) => claimDueProviderJobs(tx, { ...look, from }, []))), [
     "new-fine",
     "new-undefined",
   ]);
   assert.deepEqual(await inOne((tx) => claimDueJobs(tx, { ...look, from })), []);
   assert.deepEqual(idsOf(await inOne((tx) => claimDueJobs(tx, look))), ["old-undefined"]);
-  assert.deepEqual(idsOf(await inOne((tx) => claimDueWalletJobs(tx, look, []))), ["old-fine"]);
+  assert.deepEqual(idsOf(await inOne((tx) => claimDueProviderJobs(tx, look, []))), ["old-fine"]);
 });
 
-test("parked lanes are listed all, however many there are, and those that their merchants stopped are known", async () => {
-  const count = parkedLanesMax * 2 + 500;
+test("all delivery queues with parked jobs are listed, and paused queues are marked", async () => {
+  const count = parkedQueuesMax * 2 + 500;
   const lanes = `select 'lane-' || lpad(n::text, 5, '0') as lane, n from generate_series(1, ${count}) as n`;
   await asSuperuser(
     `insert into jobs (bucket, subject_id, job, client_id, lane, due_at)
@@ -140,19 +140,19 @@ test("parked lanes are listed all, however many there are, and those that their 
   const pages: (readonly { lane: string; isPaused: boolean }[])[] = [];
   let seen = "";
   do {
-    const page = await inOne((tx) => listParkedLanes(tx, seen));
+    const page = await inOne((tx) => listParkedQueues(tx, seen));
     pages.push(page);
     seen = page.at(-1)?.lane ?? "";
-  } while (pages.at(-1)?.length === parkedLanesMax);
+  } while (pages.at(-1)?.length === parkedQueuesMax);
   const all = pages.flat();
   assert.deepEqual([pages.length, new Set(all.map(({ lane }) => lane)).size], [3, count]);
   assert.equal(all.filter(({ isPaused }) => isPaused).length, count / 2);
 });
 
-test("a job without a lane is parked in its merchant's, where it is found again", async () => {
+test("a job without a delivery queue is parked in its merchant's queue, and can be claimed from there", async () => {
   await given("old release");
   const taken = await inOne((tx) => claimDueJobs(tx, look));
   await inOne(async (tx) => parkJobs(tx, taken));
-  assert.deepEqual(await inOne((tx) => listParkedLanes(tx, "")), [{ lane: clientId, isPaused: false }]);
+  assert.deepEqual(await inOne((tx) => listParkedQueues(tx, "")), [{ lane: clientId, isPaused: false }]);
   assert.deepEqual(idsOf(await inOne((tx) => claimParkedJobs(tx, clientId, 1))), ["old release"]);
 });

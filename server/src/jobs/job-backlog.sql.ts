@@ -1,21 +1,21 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** What waits to be done, of all merchants. For the worker, whose role sees the keys of all jobs. */
+/** Waiting jobs of all merchants. Only the worker's database role can read the keys of all jobs. */
 export interface JobBacklog {
   readonly due: readonly DueJobs[];
   readonly parked: { readonly count: number; readonly oldestSeconds: number };
 }
 
-/** Jobs whose time has come and that nobody does yet. */
+/** Due jobs without a lease. */
 export interface DueJobs {
   readonly job: string;
-  /** The wallet that they wait for, or "none". */
+  /** The connector that the jobs need, or "none". */
   readonly connector: string;
   readonly count: number;
   readonly oldestSeconds: number;
 }
 
-/** Counted no further: a backlog must not be made worse by counting it. */
+/** Limit of the count, so that counting a large backlog does not add load. */
 const countMax = 10_000;
 
 export async function findJobBacklog(tx: Tx): Promise<JobBacklog> {

@@ -1,13 +1,16 @@
 import type { JobName } from "../core/job-name.ts";
-import { inOneOrder } from "../postgres/lock-order.ts";
+import { sortForLocking } from "../postgres/lock-order.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Sent } from "../wallets/message.ts";
-import type { LeasedJob, JobKey } from "./job.ts";
+import type { Sent } from "../providers/message.ts";
+import type { LeasedJob, JobKey } from "../contract/job.ts";
 
-/** How long a lease holds before another process takes the job over; on the database's clock. */
+/** Duration of a lease in seconds, by the database's clock. After it, another process can take over the job. */
 export const leaseSeconds = 15;
 
-/** Gives the lease to this process at once. The higher epoch fences off a previous holder. */
+/**
+ * `insertLeasedJob` inserts a job, or takes it over, with a lease of this process. The higher epoch fences off a
+ * previous holder.
+ */
 export async function insertLeasedJob(tx: Tx, key: JobKey, firstEpoch = 1): Promise<LeasedJob> {
   const [row] = await tx.query<Pick<JobRow, "epoch" | "ahead_ms"> & SentRow>(sql`
     insert into jobs (bucket, subject_id, job, client_id, due_at, epoch, sent_at)
@@ -23,14 +26,14 @@ export async function insertLeasedJob(tx: Tx, key: JobKey, firstEpoch = 1): Prom
 }
 
 /**
- * For a repeated request: takes the lease, if it is free, or names the job to wait for. Taking it over from its
- * holder would throw away the answer that is on its way.
+ * `joinOrLeaseJob` is for a repeated request: it takes the lease if it is free, or returns the job to wait for. Taking over a
+ * held lease would discard the response in flight.
  */
-export async function joinJob(
+export async function joinOrLeaseJob(
   tx: Tx,
   key: JobKey,
 ): Promise<{ readonly leased: LeasedJob } | { readonly awaited: JobKey }> {
-  // The row lock keeps workers off: they claim with `skip locked`.
+  // The row lock blocks workers, because they claim with `skip locked`.
   const [row] = await tx.query<{ leased: boolean }>(sql`
     select not follows_merchant_clock and due_at > clock_timestamp() as leased from jobs
     where bucket = ${key.bucket} and subject_id = ${key.subjectId} and job = ${key.job} and client_id = ${key.clientId}
@@ -39,7 +42,7 @@ export async function joinJob(
   return row?.leased ? { awaited: key } : { leased: await insertLeasedJob(tx, key) };
 }
 
-/** Whether a lease holds, of this process or of another. */
+/** `isJobLeased` returns whether any process holds a valid lease. */
 export async function isJobLeased(tx: Tx, { bucket, clientId, subjectId, job }: JobKey): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as leased from jobs
@@ -49,7 +52,7 @@ export async function isJobLeased(tx: Tx, { bucket, clientId, subjectId, job }: 
   return rows.length === 1;
 }
 
-/** Queues the job for the first worker that comes, at a time on the merchant's clock. Idempotent. */
+/** `insertDueJob` queues a job for any worker, due at a time on the merchant's clock. It is idempotent. */
 export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number): void {
   tx.write(sql`
     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock, sent_at)
@@ -59,29 +62,29 @@ export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number):
   `);
 }
 
-/** A poll for jobs that are due. */
-export interface DueLook {
+/** A poll for due jobs. */
+export interface DuePoll {
   readonly names: readonly JobName[];
   readonly limit: number;
-  /** Leaves out jobs that were due before; none when it is undefined. */
+  /** Low-water mark: jobs that were due before it are left out; undefined for a full poll. */
   readonly from?: Date | undefined;
 }
 
-/** How many more jobs of a wallet can be run now. */
+/** Free slots of a connector: how many more of its jobs can run now. */
 export interface ConnectorRoom {
   readonly connector: string;
   readonly room: number;
-  /** The wallet does not answer, so there is no room, and nobody knows for how long. */
+  /** Whether the provider does not respond, so that there are no slots for an unknown time. */
   readonly isSilent: boolean;
 }
 
 /**
- * Takes the leases of up to `limit` jobs that are due and name no wallet, in one statement. Locked rows are
- * skipped. `statement_timestamp()`, because `clock_timestamp()` is volatile, and cannot bound an index scan.
+ * `claimDueJobs` leases up to `limit` due jobs without a connector, in one statement. Locked rows are skipped. It uses
+ * `statement_timestamp()`, because `clock_timestamp()` is volatile and cannot bound an index scan.
  */
 export async function claimDueJobs(
   tx: Tx,
-  { names, limit, from = longAgo }: DueLook,
+  { names, limit, from = longAgo }: DuePoll,
 ): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with due as (
@@ -94,17 +97,17 @@ export async function claimDueJobs(
     update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
     returning ${columns}, ${ahead}, ${sent}
   `);
-  return rows.map(toHeld);
+  return rows.map(toLeasedJob);
 }
 
 /**
- * The same with jobs that need a wallet: from each as many as it has room for, and round-robin, so that a
- * wallet that is silent or busy does not starve the others. Jobs of a wallet that is not connected any more are
- * left: the operator sees them as stuck.
+ * `claimDueProviderJobs` does the same for jobs that need a connector: round-robin, and from each at most as many as it
+ * has slots, so that a silent or busy provider does not starve the others. Jobs of a removed connector are left; the
+ * operator sees them as stuck.
  */
-export async function claimDueWalletJobs(
+export async function claimDueProviderJobs(
   tx: Tx,
-  { names, limit, from = longAgo }: DueLook,
+  { names, limit, from = longAgo }: DuePoll,
   rooms: readonly ConnectorRoom[],
 ): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
@@ -133,14 +136,17 @@ export async function claimDueWalletJobs(
     update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
     returning ${columns}, ${ahead}, ${sent}
   `);
-  return rows.map(toHeld);
+  return rows.map(toLeasedJob);
 }
 
 const longAgo = new Date(0);
 
-/** Puts jobs aside that are due and have to wait for others of their lane. Fenced: a lost lease parks nothing. */
+/**
+ * `parkJobs` parks due jobs that wait for a free slot of their delivery queue. Fencing: a job whose lease was lost is
+ * not parked.
+ */
 export function parkJobs(tx: Tx, leased: readonly LeasedJob[]): void {
-  const jobs = inOneOrder(leased, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
+  const jobs = sortForLocking(leased, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
   tx.write(sql`
     update jobs set due_at = 'infinity', follows_merchant_clock = true, parked_at = clock_timestamp(),
       lane = coalesce(jobs.lane, jobs.client_id)
@@ -152,7 +158,7 @@ export function parkJobs(tx: Tx, leased: readonly LeasedJob[]): void {
   `);
 }
 
-/** Takes the leases of up to `limit` jobs of a lane that were parked, the oldest first. */
+/** `claimParkedJobs` leases up to `limit` parked jobs of a delivery queue, the oldest first. */
 export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with due as (
@@ -164,30 +170,30 @@ export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Prom
     update jobs set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), ${taken}
     returning ${columns}, ${ahead}, ${sent}
   `);
-  return rows.map(toHeld);
+  return rows.map(toLeasedJob);
 }
 
-/** Batch size of a poll for parked lanes. */
-export const parkedLanesMax = 1_000;
+/** Batch size of a poll for delivery queues with parked jobs. */
+export const parkedQueuesMax = 1_000;
 
-export interface ParkedLane {
+export interface ParkedQueue {
   readonly lane: string;
-  /** Whether the merchant has paused it. */
+  /** Whether the merchant has paused the delivery queue. */
   readonly isPaused: boolean;
 }
 
 /**
- * Lanes that have parked jobs, from the one after `after` on. A loose index scan (skip scan): it steps from
- * lane to lane, however many jobs wait in one.
+ * `listParkedQueues` lists the delivery queues with parked jobs, starting after `after`. It is a loose index scan (skip
+ * scan) over the queues, so its cost does not depend on the number of jobs in a queue.
  */
-export async function listParkedLanes(tx: Tx, after: string): Promise<readonly ParkedLane[]> {
+export async function listParkedQueues(tx: Tx, after: string): Promise<readonly ParkedQueue[]> {
   const rows = await tx.query<{ lane: string; is_paused: boolean }>(sql`
     with recursive lanes as (
       (select lane, 1 as step from jobs where due_at = 'infinity' and lane > ${after} order by lane limit 1)
       union all
       select (select jobs.lane from jobs where due_at = 'infinity' and jobs.lane > lanes.lane order by jobs.lane limit 1),
         step + 1
-      from lanes where lanes.lane is not null and step < ${parkedLanesMax}
+      from lanes where lanes.lane is not null and step < ${parkedQueuesMax}
     )
     select lane, exists (select from paused_lanes where paused_lanes.lane = lanes.lane) as is_paused
     from lanes where lane is not null order by step
@@ -195,7 +201,10 @@ export async function listParkedLanes(tx: Tx, after: string): Promise<readonly P
   return rows.map(({ lane, is_paused }) => ({ lane, isPaused: is_paused }));
 }
 
-/** Wallets that jobs are due for and that are not connected any more. A loose index scan, from wallet to wallet. */
+/**
+ * `listMissingConnectors` lists removed connectors that due jobs need, by a loose index scan (skip scan) over the
+ * connectors.
+ */
 export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> {
   const rows = await tx.query<{ connector: string }>(sql`
     with recursive needed as (
@@ -212,7 +221,10 @@ export async function listMissingConnectors(tx: Tx): Promise<readonly string[]> 
   return rows.map(({ connector }) => connector);
 }
 
-/** Takes the row lock until the transaction ends; false when another process has taken the job over (fencing). */
+/**
+ * `lockLeasedJob` takes the row lock until the transaction ends. Fencing: it returns false if another process has taken
+ * over the job.
+ */
 export async function lockLeasedJob(tx: Tx, leased: LeasedJob): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as leased from jobs
@@ -224,8 +236,8 @@ export async function lockLeasedJob(tx: Tx, leased: LeasedJob): Promise<boolean>
 }
 
 /**
- * Whether some process has written the job's outcome since this lease: its row is gone, or was put off by a later holder
- * that got on with it. One that fails leaves its lease behind, or counts an attempt.
+ * `isJobWrittenSince` returns whether any process has written the job's outcome since this lease: its row was deleted,
+ * or a later holder rescheduled it with progress. A holder that fails leaves its lease, or counts an attempt.
  */
 export async function isJobWrittenSince(tx: Tx, leased: LeasedJob): Promise<boolean> {
   const waiting = await tx.query(sql`
@@ -244,16 +256,16 @@ export function deleteJob(tx: Tx, key: JobKey): void {
   `);
 }
 
-/** When the job is due again, on the merchant's clock, and what its row remembers in addition. */
-export interface JobAgain extends Pick<Sent, "sentAt"> {
+/** The next due time of a job, on the merchant's clock, with the other new values of its row. */
+export interface JobSchedule extends Pick<Sent, "sentAt"> {
   readonly at: Date;
   readonly attempts: number;
   readonly lastWord?: string | undefined;
-  /** The wallet that it needs, if we have found out. */
+  /** The connector that the job needs, if it is known. */
   readonly connector?: string | undefined;
 }
 
-export function updateJobDue(tx: Tx, leased: LeasedJob, again: JobAgain): void {
+export function updateJobDue(tx: Tx, leased: LeasedJob, again: JobSchedule): void {
   const { at, attempts, sentAt, lastWord, connector } = again;
   tx.write(sql`
     update jobs set due_at = ${databaseTime(at, leased.aheadMs)}, follows_merchant_clock = true, attempts = ${attempts},
@@ -264,7 +276,10 @@ export function updateJobDue(tx: Tx, leased: LeasedJob, again: JobAgain): void {
   `);
 }
 
-/** Notes, before the send, that a message may be out; false when another process has the job now (fencing). */
+/**
+ * `updateJobSent` records before the send that a message may be in flight. Fencing: it returns false if another process
+ * has taken over the job.
+ */
 export async function updateJobSent(tx: Tx, leased: LeasedJob): Promise<boolean> {
   const rows = await tx.query(sql`
     update jobs set sent_at = clock_timestamp()
@@ -275,7 +290,10 @@ export async function updateJobSent(tx: Tx, leased: LeasedJob): Promise<boolean>
   return rows.length === 1;
 }
 
-/** Due times are kept by the database's clock: when a merchant's test clock is moved, so are its due times. */
+/**
+ * `databaseTime` converts a time on the merchant's clock to the database's clock. Due times are stored in database
+ * time, so an advance of the test clock moves them, too.
+ */
 export function databaseTime(at: Date, aheadMs: number): Date {
   return new Date(at.getTime() - aheadMs);
 }
@@ -286,9 +304,8 @@ const ahead = fragment`coalesce((
 const sent = fragment`jobs.sent_at, jobs.abandoned_at, jobs.last_word`;
 
 /**
- * Takes the leases of the rows in `due`. The higher epoch fences off the process that leased them before.
- * `follows_merchant_clock` is false while `due_at` is the end of a lease: a due job that still has it false was
- * abandoned when its lease ran out.
+ * Leases the rows in `due`. The higher epoch fences off the previous lease holder. `follows_merchant_clock` is false
+ * while `due_at` is the end of a lease. A due job for which it is still false was abandoned when its lease expired.
  */
 const taken = fragment`follows_merchant_clock = false, epoch = epoch + 1, parked_at = null,
       abandoned_at = case when jobs.follows_merchant_clock or jobs.due_at = 'infinity' then jobs.abandoned_at
@@ -304,7 +321,7 @@ interface SentRow {
   readonly last_word: string | null;
 }
 
-/** On the merchant's clock, as all that it is compared with. */
+/** `toSent` converts `sent_at` and `abandoned_at` to the merchant's clock, because they are compared with times on this clock. */
 function toSent({ sent_at, abandoned_at, last_word }: SentRow, aheadMs: number): Sent {
   return {
     ...(sent_at && { sentAt: new Date(sent_at.getTime() + aheadMs) }),
@@ -322,11 +339,11 @@ interface JobRow extends SentRow {
   readonly attempts: number;
   readonly lane: string | null;
   readonly connector: string | null;
-  /** A bigint comes as text. */
+  /** The driver returns a bigint as text. */
   readonly ahead_ms: string | number;
 }
 
-function toHeld(row: JobRow): LeasedJob {
+function toLeasedJob(row: JobRow): LeasedJob {
   return {
     bucket: row.bucket,
     clientId: row.client_id,

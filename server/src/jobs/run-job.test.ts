@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { openTraces } from "../commands/open-traces.ts";
-import { watchFaults } from "../core/fault-watch.ts";
-import { newMeter } from "../core/meter.ts";
+import { openTraces } from "../processes/open-traces.ts";
+import { watchFaults } from "../resilience/fault-watch.ts";
+import { newMeter } from "../telemetry/meter.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../core/bucket.ts";
 import type { JobName } from "../core/job-name.ts";
-import { NotNow } from "../core/not-now.ts";
+import { RetryLaterError } from "../core/retry-later-error.ts";
 import { openDatabase } from "../postgres/database.ts";
-import { openTurns } from "../postgres/turns.ts";
+import { openMerchantQueue } from "../postgres/merchant-queue.ts";
 import { sql } from "../postgres/sql.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { done, type AskedJob, type LeasedJob, type Job, type JobRunner } from "./job.ts";
+import { done, type AskedJob, type LeasedJob, type Job, type JobRunner } from "../contract/job.ts";
 import { claimDueJobs, insertLeasedJob } from "./job.sql.ts";
 import { runJob } from "./run-job.ts";
 
@@ -30,7 +30,7 @@ const callMs = 150;
 const written: AskedJob[] = [];
 const name: JobName = "send-refund";
 const slow: Job = {
-  loop: "wallets",
+  loop: "providers",
   read: async () => ({}),
   call: () => delay(callMs),
   async write(_tx, _record, _outcome, leased) {
@@ -46,7 +46,7 @@ const runner: JobRunner = {
   at: () => undefined,
   jobs: new Map([[name, slow]]),
   together: new Map(),
-  turns: openTurns(),
+  turns: openMerchantQueue(),
   wake: () => undefined,
   isClosed: async () => false,
   traces: openTraces(),
@@ -63,7 +63,7 @@ async function hold(subjectId: string, job: JobName = name): Promise<LeasedJob> 
   return held.value;
 }
 
-test("what is written is told when the question was sent, and not when the answer came", async () => {
+test("an outcome is recorded with the time of the request, and not of the response", async () => {
   const leased = await hold("slow");
   const before = Date.now();
   await runJob(runner, leased, performance.now());
@@ -72,7 +72,7 @@ test("what is written is told when the question was sent, and not when the answe
   assert.ok(asked.askedAt.getTime() >= before && asked.askedAt.getTime() <= Date.now() - callMs);
 });
 
-test("whoever was taken over meanwhile writes nothing, and leaves the job to its holder", async () => {
+test("a process that lost its lease writes nothing, and leaves the job to the new holder", async () => {
   const leased = await hold("taken");
   const running = runJob(runner, leased, performance.now());
   await hold("taken");
@@ -83,11 +83,11 @@ test("whoever was taken over meanwhile writes nothing, and leaves the job to its
   assert.deepEqual(jobs, [{ epoch: 2 }]);
 });
 
-/** Sends as `how` says, and then gets no answer; or is not even let through. */
+/** A job whose request is sent as `how` says and gets no response, or is rejected before it is sent. */
 const unanswered = (how: "lasting" | "noted" | "not now"): Job => ({
   ...slow,
   async call(_record, _leased, _signal, beforeSend) {
-    if (how === "not now") throw new NotNow("Not now.", 60_000);
+    if (how === "not now") throw new RetryLaterError("Not now.", 60_000);
     await beforeSend({ lasting: how === "lasting" });
     throw new Error("No answer.");
   },
@@ -108,7 +108,7 @@ for (const [how, sent] of [
   ["noted", true],
   ["not now", false],
 ] as const) {
-  test(`a call that is ${how} and has no answer: a message may be out: ${sent}`, async () => {
+  test(`a call that is ${how} and gets no response: a message may be in flight: ${sent}`, async () => {
     const job = unanswered(how);
     const leased = await hold(how);
     await runJob(
@@ -121,7 +121,7 @@ for (const [how, sent] of [
   });
 }
 
-test("whoever was taken over sends nothing that would have to be remembered, and writes nothing down", async () => {
+test("a process that lost its lease sends nothing and records nothing", async () => {
   const job = unanswered("lasting");
   const faults: string[] = [];
   const watched: JobRunner = {
@@ -132,12 +132,12 @@ test("whoever was taken over sends nothing that would have to be remembered, and
   const leased = await hold("overtaken");
   const taker = await hold("overtaken");
   await runJob(watched, leased, performance.now());
-  assert.deepEqual(faults, ["Error: Nothing was sent: somebody else has taken the job over."]);
+  assert.deepEqual(faults, ["Error: Nothing was sent: another process has taken over the job."]);
   assert.deepEqual(await remembered("overtaken"), { sent: false, abandoned: true, epoch: 2 });
   assert.ok(taker.abandonedAt);
 });
 
-test("what cannot be stored is not asked for again at once, nor at the same pace for ever", async () => {
+test("a response that cannot be stored causes retries with backoff", async () => {
   const job: Job = {
     ...slow,
     call: async () => "said",
@@ -160,7 +160,7 @@ test("what cannot be stored is not asked for again at once, nor at the same pace
   assert.deepEqual(await asSuperuser(text, [], superuserUrl), [{ attempts: 1, later: true }]);
 });
 
-test("a job whose lease ran out was abandoned when it did, and one that came back was not", async () => {
+test("a job whose lease expired is marked as abandoned at that time, and a rescheduled job is not", async () => {
   for (const subjectId of ["gone", "back"]) await hold(subjectId, "send-capture");
   const past = "due_at = now() - interval '1 s', follows_merchant_clock = (subject_id = 'back')";
   await asSuperuser(`update jobs set ${past} where job = 'send-capture'`, [], superuserUrl);

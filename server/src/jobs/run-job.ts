@@ -1,11 +1,11 @@
 import type { BeforeSend } from "../core/before-send.ts";
-import type { Reach } from "../core/fault-watch.ts";
-import { ClientElsewhere } from "../core/client-elsewhere.ts";
-import { NotNow } from "../core/not-now.ts";
-import { childOf, traceFrom } from "../core/trace.ts";
+import type { Reach } from "../resilience/fault-watch.ts";
+import { WrongCellError } from "../core/wrong-cell-error.ts";
+import { RetryLaterError } from "../core/retry-later-error.ts";
+import { childOf, traceFrom } from "../telemetry/trace.ts";
 import { cannotBeStored, committed } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { done, type AskedJob, type LeasedJob, type Job, type JobRunner, type Next } from "./job.ts";
+import { done, type AskedJob, type LeasedJob, type Job, type JobRunner, type Next } from "../contract/job.ts";
 import {
   deleteJob,
   isJobWrittenSince,
@@ -15,13 +15,13 @@ import {
   updateJobSent,
 } from "./job.sql.ts";
 
-/** Call timeout. Shorter than the lease, so that two processes never call at once. */
+/** Timeout of a call. It is shorter than the lease, so that two processes never call at the same time. */
 const callTimeoutMs = 10_000;
 
 /**
- * Runs a job whose lease this process took at `leasedSinceMs`: reads, calls, writes. Never throws: an unfinished
- * job is still in the table, and is retried when its lease ends. Gives the outcome of the call, or undefined
- * when none was made or it threw.
+ * `runJob` runs a job whose lease this process took at `leasedSinceMs`: it reads, calls and writes. It never throws: an
+ * unfinished job stays in the table, and is retried after its lease. It returns the outcome of the call, or undefined
+ * if there was no call or the call threw.
  */
 export function runJob(runner: JobRunner, leased: LeasedJob, leasedSinceMs: number): Promise<unknown> {
   const uuid = runner.newUuid();
@@ -34,14 +34,15 @@ async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: nu
   const job = runner.jobs.get(leased.job);
   const run: Run = { leasedSinceMs, reach: "looked" };
   try {
-    if (!job) throw new Error(`There is no job ${leased.job}.`);
+    if (!job) throw new Error(`Unknown job ${leased.job}.`);
     const outcome = await readCallWrite(runner, job, leased, run);
     runner.meter.add("jobRuns", [leased.job, "written"]);
     runner.faults.worked(leased.job, run.reach);
     return outcome;
   } catch (cause) {
-    // The merchant was moved while its job ran: the lease runs out at its new home, which then looks how things stand.
-    if (cause instanceof ClientElsewhere) return undefined;
+    // The merchant was moved to another cell while its job ran. The lease expires at its new home cell, which then
+    // retries the job.
+    if (cause instanceof WrongCellError) return undefined;
     runner.onFault(cause, leased);
     runner.meter.add("jobRuns", [leased.job, "fault"]);
     runner.traces.ends("fault");
@@ -55,21 +56,22 @@ async function runTraced(runner: JobRunner, leased: LeasedJob, leasedSinceMs: nu
 /** One run of a job. */
 interface Run {
   readonly leasedSinceMs: number;
-  /** How far it came, or would have come if it could be written. */
+  /** The progress of the run, or the progress that could not be written. */
   reach: Reach;
 }
 
 async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run: Run): Promise<unknown> {
   const { database, at, monotonicMs } = runner;
-  // The job of a call that was under way when the universe was closed: all others were deleted with it.
+  // A job of a request that was in progress when its isolated test merchant was closed. The other jobs were deleted
+  // with it.
   if (await runner.isClosed(leased.clientId))
-    return underEpoch(runner, leased, async (tx) => deleteJob(tx, leased));
+    return whileLeased(runner, leased, async (tx) => deleteJob(tx, leased));
   const record = leased.record ?? (await job.read(database.reader([leased.clientId]), leased));
-  if (!record) return underEpoch(runner, leased, async (tx) => deleteJob(tx, leased));
+  if (!record) return whileLeased(runner, leased, async (tx) => deleteJob(tx, leased));
 
   runner.traces.about(record);
-  at("before-wallet-call");
-  // Lease check: a process that was paused since it took the lease must not send any more.
+  at("before-provider-call");
+  // Lease check: a process that was paused after it took the lease must not send any more.
   const leftMs = run.leasedSinceMs + leaseSeconds * 1000 - callTimeoutMs - monotonicMs();
   if (leftMs < 0) return undefined;
   const askedAt = businessNow(runner, leased);
@@ -78,7 +80,7 @@ async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run
   try {
     outcome = await job.call(record, leased, AbortSignal.timeout(callTimeoutMs), sending.before);
   } catch (cause) {
-    if (cause instanceof NotNow) return putBack(runner, leased, cause);
+    if (cause instanceof RetryLaterError) return rescheduleUnsent(runner, leased, cause);
     runner.onFault(cause, leased);
     const again = job.retryAt(leased, businessNow(runner, leased));
     const tried = {
@@ -87,18 +89,18 @@ async function readCallWrite(runner: JobRunner, job: Job, leased: LeasedJob, run
       ...sending.sent(),
       connector: connectorIn(cause),
     };
-    return underEpoch(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
+    return whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
   }
-  at("after-wallet-call");
-  if (!(await writtenTogether(runner, job, { record, outcome, leased, run }))) {
+  at("after-provider-call");
+  if (!(await writtenInBatch(runner, job, { record, outcome, leased, run }))) {
     const called = { record, outcome, leased: { ...leased, askedAt }, run };
-    await writeAlone(runner, job, called, sending.sent());
+    await writeOutcome(runner, job, called, sending.sent());
   }
   at("after-outcome-commit");
   return outcome;
 }
 
-/** A job that has been run as far as its call. */
+/** A job after its call. */
 interface Called<Leased extends LeasedJob> {
   readonly record: object;
   readonly outcome: unknown;
@@ -106,7 +108,7 @@ interface Called<Leased extends LeasedJob> {
   readonly run: Run;
 }
 
-async function writeAlone(
+async function writeOutcome(
   runner: JobRunner,
   job: Job,
   { record, outcome, leased, run }: Called<AskedJob>,
@@ -131,13 +133,13 @@ async function writeAlone(
     isEnding: true,
   });
   if (commit.outcome === "committed") return runner.wake();
-  // Backoff: this answer can never be stored, so without it the wallet would be called again with every lease.
+  // Backoff: this response can never be stored, so without backoff the provider would be called again with every lease.
   if (commit.outcome === "not committed" && cannotBeStored(commit.cause)) {
     const again = job.retryAt(leased, businessNow(runner, leased));
     const tried = { at: again, attempts: leased.attempts + 1, ...sent };
-    await underEpoch(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
+    await whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, tried));
   }
-  // Not committed, or unknown: the lease runs out, and its next holder reads what is there.
+  // Not committed, or unknown: the lease expires, and its next holder reads the stored state.
   throw commit.cause;
 }
 
@@ -146,8 +148,11 @@ function reachOf(next: Next): Reach {
   return next.gotNowhere ? "looked" : "moved";
 }
 
-/** Fast path: writes the outcome in a batch. False when `write` has to run: no row is known to be written. */
-async function writtenTogether(
+/**
+ * Fast path: `writtenInBatch` writes the outcome in a batch. It returns false if `write` has to run, because the row
+ * was not written or its outcome is unknown.
+ */
+async function writtenInBatch(
   { together, at }: JobRunner,
   job: Job,
   { record, outcome, leased, run }: Called<LeasedJob>,
@@ -159,14 +164,14 @@ async function writtenTogether(
   return (await together.get(leased.job)?.write(leased.clientId, item)) === "written";
 }
 
-/** Nothing was sent, so it was no attempt: the backoff does not grow. */
-function putBack(runner: JobRunner, leased: LeasedJob, cause: NotNow): Promise<void> {
+/** `rescheduleUnsent` reschedules a job whose message was not sent. It counts no attempt, so the backoff does not grow. */
+function rescheduleUnsent(runner: JobRunner, leased: LeasedJob, cause: RetryLaterError): Promise<void> {
   const again = new Date(businessNow(runner, leased).getTime() + cause.retryAfterMs);
   const asBefore = { at: again, attempts: leased.attempts, connector: connectorIn(cause) };
-  return underEpoch(runner, leased, async (tx) => updateJobDue(tx, leased, asBefore));
+  return whileLeased(runner, leased, async (tx) => updateJobDue(tx, leased, asBefore));
 }
 
-/** The wallet that a job did not get through to. The job's row names it from then on. */
+/** `connectorIn` returns the connector that rejected the call. The job's row stores it from then on. */
 function connectorIn(cause: unknown): string | undefined {
   const { connector } = cause instanceof Error ? (cause as Error & { readonly connector?: unknown }) : {};
   return typeof connector === "string" ? connector : undefined;
@@ -174,11 +179,14 @@ function connectorIn(cause: unknown): string | undefined {
 
 interface Sending {
   readonly before: BeforeSend;
-  /** When a message left that acts, if one did. */
+  /** When a message that has an effect was sent; empty if none was sent. */
   sent(): Pick<LeasedJob, "sentAt">;
 }
 
-/** Notes what a call has sent. For an idempotent wallet a crash may lose the note; `lasting` commits it first. */
+/**
+ * `newSending` records which messages a call has sent. For an idempotent provider a crash may lose this record;
+ * `lasting` commits it before the send.
+ */
 function newSending(runner: JobRunner, leased: LeasedJob): Sending {
   let sentAt: Date | undefined;
   return {
@@ -187,7 +195,7 @@ function newSending(runner: JobRunner, leased: LeasedJob): Sending {
         const written = await runner.database.transaction([leased.clientId], (tx) =>
           updateJobSent(tx, leased),
         );
-        if (!committed(written)) throw new Error("Nothing was sent: somebody else has taken the job over.");
+        if (!committed(written)) throw new Error("Nothing was sent: another process has taken over the job.");
         runner.at("after-sent-commit");
       }
       sentAt = businessNow(runner, leased);
@@ -196,8 +204,8 @@ function newSending(runner: JobRunner, leased: LeasedJob): Sending {
   };
 }
 
-/** Fencing: a process that lost the lease changes nothing. */
-async function underEpoch(
+/** `whileLeased` runs the work only while this process holds the lease (fencing). */
+async function whileLeased(
   { database }: JobRunner,
   leased: LeasedJob,
   work: (tx: Tx) => Promise<void>,

@@ -1,35 +1,38 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** A job as the operator sees it: what is to be done, for which record, and when. */
+/** A job as the operator sees it. */
 export interface WaitingJob {
   readonly job: string;
   readonly subjectId: string;
   readonly clientId: string;
   readonly connector: string | undefined;
-  /** Undefined when it is parked, and waits for others of its lane. */
+  /** Undefined for a parked job, which waits for a free slot of its delivery queue. */
   readonly dueAt: Date | undefined;
-  /** A process is at it: `dueAt` is when its lease runs out. */
+  /** Whether a process is running the job; `dueAt` is then the end of its lease. */
   readonly isLeased: boolean;
-  /** An operator holds it: nobody does it until it is released. */
+  /** Whether an operator holds the job: no worker runs it until it is released. */
   readonly isHeld: boolean;
   readonly attempts: number;
   readonly since: Date;
-  /** The result code of the wallet's last answer, if it was kept. */
+  /** The result code of the provider's last response, if it was stored. */
   readonly lastWord: string | undefined;
 }
 
-/** Which jobs are asked for; all of them when nothing is given. */
+/** Filter of jobs; without fields, all jobs. */
 export interface JobFilter {
   readonly clientId?: string | undefined;
   readonly subjectId?: string | undefined;
   readonly connector?: string | undefined;
   readonly job?: string | undefined;
-  /** Only those that should have been done a minute ago. */
+  /** Only jobs that have been due for more than a minute. */
   readonly isOverdue?: boolean;
 }
 
-/** Jobs of all merchants, by due time. For the operator, whose transaction may see them. */
+/**
+ * `listWaitingJobs` lists jobs of all merchants by due time. For the operator: `app.oversight` lets the transaction
+ * read all merchants.
+ */
 export async function listWaitingJobs(
   tx: Tx,
   { clientId, subjectId, connector, job, isOverdue = false }: JobFilter,
@@ -74,14 +77,15 @@ interface WaitingRow {
   readonly is_held: boolean;
 }
 
-/** The record whose jobs are meant. */
+/** The record whose jobs are selected. */
 interface JobsOf extends ClientKey {
   readonly subjectId: string;
 }
 
 /**
- * Makes the jobs of a record due now, and names them. A job that somebody holds the lease of is left alone, because a second
- * process would send beside the first; so is one that is parked, whose endpoint is busy or paused.
+ * `updateJobsDueNow` makes the jobs of a record due now, and returns their names. A leased job is left unchanged,
+ * because a second process would send the same message. A parked job is left unchanged, because its endpoint is busy or
+ * paused.
  */
 export async function updateJobsDueNow(
   tx: Tx,
@@ -97,8 +101,9 @@ export async function updateJobsDueNow(
 }
 
 /**
- * Puts the jobs of a record aside until they are released, and names them. Held is what has no time and no lane: workers wake parked
- * jobs lane by lane, so none of them meets it. A lease is left alone; so is what waits in a lane, which can be paused instead.
+ * `updateJobsHeld` holds the jobs of a record until they are released, and returns their names. A held job has no due
+ * time and no delivery queue: workers claim parked jobs by queue, so they never claim it. Leased jobs and webhook
+ * deliveries are left unchanged; a delivery queue can be paused instead.
  */
 export async function updateJobsHeld(
   tx: Tx,
@@ -113,7 +118,7 @@ export async function updateJobsHeld(
   return rows.map(({ job }) => job);
 }
 
-/** Makes what was held due now, and names it. */
+/** `updateJobsReleased` makes held jobs due now, and returns their names. */
 export async function updateJobsReleased(
   tx: Tx,
   { bucket, clientId, subjectId }: JobsOf,

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
+import { change } from "../contract/operation.ts";
 import { sha256 } from "../core/digest.ts";
 import { isRefusal, refuse } from "../core/result.ts";
 import { decideNewKey, liveKeysMax } from "./merchant-key.ts";
@@ -15,9 +15,9 @@ interface Added {
 
 export const addKey = change({
   path: "tollgate/addKey",
-  summary: "Registers another key of the merchant's, beside those that it has.",
+  summary: "Registers another key of the merchant, in addition to its existing ones.",
   description:
-    "Requests may be signed with either key, until you revoke one. Every process takes the new one within a second. The same key " +
+    "Requests may be signed with any key until you revoke it. Every process accepts the new one within a second. The same key " +
     `again has the same version. ${howToProve}`,
 
   request: Type.Object({ ...ProvenKey }),
@@ -59,6 +59,6 @@ export const addKey = change({
 });
 
 const problems = {
-  "revoked before": "This key was revoked, and stays so: make another.",
-  "too many": `There are ${liveKeysMax} keys that are not revoked: revoke one first.`,
+  "revoked before": "This key was revoked, and cannot be used again. Generate another one.",
+  "too many": `There are ${liveKeysMax} keys that are not revoked. Revoke one first.`,
 } as const;

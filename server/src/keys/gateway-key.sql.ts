@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { GatewayPublicKey } from "./gateway-key.ts";
 
-/** A key pair as it is stored: the private half wrapped. */
+/** A key pair as stored: the private half is wrapped. */
 interface StoredPair {
   readonly publicKey: Buffer;
   readonly wrappedPrivateKey: Buffer;
@@ -13,7 +13,7 @@ interface StoredKey extends StoredPair {
   readonly ed25519?: StoredPair | undefined;
 }
 
-/** A key whose private halves are elsewhere, under a name. */
+/** A key whose private halves are in a key holder, under a name. */
 interface HeldKey {
   readonly version: number;
   readonly publicKey: Buffer;
@@ -33,7 +33,7 @@ function keyIn(row: KeyRow): StoredKey | HeldKey {
   const { version, public_key: publicKey, ed25519_public_key: edwards, wrapped_private_key: wrapped } = row;
   if (row.held_as !== null)
     return { version, publicKey, ed25519PublicKey: edwards ?? undefined, heldAs: row.held_as };
-  assert(wrapped, "A key is wrapped, or held elsewhere.");
+  assert(wrapped, "A gateway key needs either wrapped private halves or a key holder.");
   const wrappedEdwards = row.wrapped_ed25519_private_key;
   const ed25519 =
     edwards && wrappedEdwards ? { publicKey: edwards, wrappedPrivateKey: wrappedEdwards } : undefined;
@@ -66,7 +66,7 @@ export async function insertHeldKey(
   `);
 }
 
-/** Writes the private halves of a key as they were wrapped anew. */
+/** Stores the private halves of a key after they were wrapped again. */
 export async function updateWrappedKey(
   tx: Tx,
   { version, wrappedPrivateKey, ed25519 }: StoredKey,
@@ -79,8 +79,8 @@ export async function updateWrappedKey(
 }
 
 /**
- * Deletes a key unless it is the newest, or a connector is pinned to it; a foreign key refuses it while a client is. Undefined when
- * nothing was deleted. Connectors cannot be pinned meanwhile.
+ * Deletes a key, unless it is the newest or a connector is pinned to it. A foreign key constraint protects keys to
+ * which a client is pinned. Undefined if nothing was deleted. Locks connectors, so that none can be pinned meanwhile.
  */
 export async function deleteGatewayKey(tx: Tx, version: number): Promise<GatewayPublicKey | undefined> {
   await tx.query(sql`lock table connectors in share mode`);

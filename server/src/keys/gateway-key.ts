@@ -1,14 +1,14 @@
 /** The public halves of a gateway key. */
 export interface GatewayPublicKey {
   readonly version: number;
-  /** SubjectPublicKeyInfo; RSA, as merchants have it. */
+  /** SubjectPublicKeyInfo of the RSA key, for merchants. */
   readonly publicKey: Uint8Array;
-  /** For wallets whose own key is Ed25519; absent in versions of before. */
+  /** For providers whose own key is Ed25519; absent in older versions. */
   readonly ed25519PublicKey?: Uint8Array | undefined;
   readonly createdAt: Date;
 }
 
-/** A public key as programs read it: SubjectPublicKeyInfo in PEM. */
+/** A public key as PEM (SubjectPublicKeyInfo). */
 export function publicKeyPem(der: Uint8Array): string {
   const lines =
     Buffer.from(der)

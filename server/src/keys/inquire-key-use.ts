@@ -1,15 +1,21 @@
-import { inquiry } from "../api/operation.ts";
+import { inquiry } from "../contract/operation.ts";
 import { refuse } from "../core/result.ts";
-import { KeyReportRequest, KeyReportResponse, toKeyReport } from "./key-report.schema.ts";
+import {
+  exampleGatewayKey,
+  exampleKey,
+  KeyReportRequest,
+  KeyReportResponse,
+  toKeyReport,
+} from "./key-report.schema.ts";
 import { findKeyReport } from "./key-use.sql.ts";
 import type { KeyReport } from "./key-use.ts";
 
 export const inquireKeyUse = inquiry({
   path: "tollgate/inquiryKeyUse",
-  summary: "Shows which of your keys and of ours signed how much, and which of yours you can revoke.",
+  summary: "Shows how often each of your keys and ours was used, and which of yours you can revoke.",
   description:
-    "Requests count when their signature was right, whatever came of them. A key is safe to revoke when it has signed " +
-    "nothing for 24 hours while another of yours did. What was used within the last second may be missing.",
+    "A request with a valid signature counts, whatever its result. A key is safe to revoke when it has signed " +
+    "nothing for 24 hours while another of yours did. Uses within the last second may be missing.",
 
   request: KeyReportRequest,
   response: KeyReportResponse,
@@ -20,15 +26,7 @@ export const inquireKeyUse = inquiry({
     request: { days: 7 },
     response: {
       keys: [
-        {
-          keyVersion: 1,
-          keyStatus: "LIVE",
-          createdTime: "2026-01-15T09:00:00+00:00",
-          requests: 1208,
-          lastUsedTime: "2026-11-13T17:20:11+00:00",
-          isSafeToRevoke: true,
-          reason: "It signed nothing for 24 hours, and version 2 did.",
-        },
+        exampleKey,
         {
           keyVersion: 2,
           keyStatus: "LIVE",
@@ -39,16 +37,7 @@ export const inquireKeyUse = inquiry({
           reason: "It signed a request within the last 24 hours.",
         },
       ],
-      gatewayKeys: [
-        {
-          keyVersion: 1,
-          createdTime: "2026-01-15T09:00:00+00:00",
-          isPinned: true,
-          answers: 6328,
-          notificationAttempts: 2045,
-          lastUsedTime: "2026-11-15T09:30:00+00:00",
-        },
-      ],
+      gatewayKeys: [exampleGatewayKey],
     },
   },
 

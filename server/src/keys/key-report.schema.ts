@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
-import { described, OneOf, Time, toTime } from "../api/schemas.ts";
-import { revocationLight, type KeyReport } from "./key-use.ts";
+import { described, OneOf, Time, toTime } from "../contract/schemas.ts";
+import { adviseRevocation, type KeyReport } from "./key-use.ts";
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const KeyVersion = Type.Integer({ minimum: 0, description: "Which key." });
@@ -10,18 +10,18 @@ export const KeyReportRequest = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 30,
-      description: "How far back to count, today included; 7 if not given.",
+      description: "Number of days to count, today included (default 7).",
     }),
   ),
 });
 
 export const GatewayKeyForm = Type.Object({
   keyVersion: KeyVersion,
-  createdTime: described(Time, "Since when we have it."),
+  createdTime: described(Time, "When it was created."),
   isPinned: Type.Boolean({ description: "Whether it signs for you now; see `useGatewayKey`." }),
-  answers: Count("How many answers to you it signed."),
-  notificationAttempts: Count("How many attempts to deliver a notification to you it signed."),
-  lastUsedTime: Type.Optional(described(Time, "When it last signed something for you.")),
+  answers: Count("Number of responses to you that it signed."),
+  notificationAttempts: Count("Number of delivery attempts to you that it signed."),
+  lastUsedTime: Type.Optional(described(Time, "When it last signed a message to you.")),
 });
 
 export const KeyReportResponse = Type.Object({
@@ -30,22 +30,41 @@ export const KeyReportResponse = Type.Object({
       {
         keyVersion: KeyVersion,
         keyStatus: OneOf(
-          { LIVE: "Requests may be signed with it.", REVOKED: "It is refused, for ever." },
+          { LIVE: "Requests may be signed with it.", REVOKED: "It is rejected permanently." },
           "Whether requests may be signed with it.",
         ),
-        createdTime: described(Time, "Since when we have it."),
-        revokedTime: Type.Optional(described(Time, "Since when it is refused.")),
-        requests: Count("How many requests it signed."),
-        lastUsedTime: Type.Optional(described(Time, "When it last signed something.")),
-        isSafeToRevoke: Type.Boolean({ description: "Whether you will not miss it." }),
-        reason: Type.String({ maxLength: 256, description: "Why, or why not." }),
+        createdTime: described(Time, "When it was registered."),
+        revokedTime: Type.Optional(described(Time, "When it was revoked.")),
+        requests: Count("Number of requests that it signed."),
+        lastUsedTime: Type.Optional(described(Time, "When it last signed a request.")),
+        isSafeToRevoke: Type.Boolean({ description: "Whether it can be revoked without failing requests." }),
+        reason: Type.String({ maxLength: 256, description: "The reason." }),
       },
-      { title: "MerchantKey", description: "A key of yours." },
+      { title: "MerchantKey", description: "One of your keys." },
     ),
     { description: "Your keys." },
   ),
-  gatewayKeys: Type.Array(GatewayKeyForm, { description: "Our keys, as far as they sign for you." }),
+  gatewayKeys: Type.Array(GatewayKeyForm, { description: "The gateway keys that sign for you." }),
 });
+
+export const exampleKey = {
+  keyVersion: 1,
+  keyStatus: "LIVE",
+  createdTime: "2026-01-15T09:00:00+00:00",
+  requests: 1208,
+  lastUsedTime: "2026-11-13T17:20:11+00:00",
+  isSafeToRevoke: true,
+  reason: "It signed nothing for 24 hours, and version 2 did.",
+} as const;
+
+export const exampleGatewayKey = {
+  keyVersion: 1,
+  createdTime: "2026-01-15T09:00:00+00:00",
+  isPinned: true,
+  answers: 6328,
+  notificationAttempts: 2045,
+  lastUsedTime: "2026-11-15T09:30:00+00:00",
+} as const;
 
 export function toKeyReport(report: KeyReport): Static<typeof KeyReportResponse> {
   return {
@@ -56,7 +75,7 @@ export function toKeyReport(report: KeyReport): Static<typeof KeyReportResponse>
       ...(key.revokedAt && { revokedTime: toTime(key.revokedAt) }),
       requests: key.requests,
       ...(key.lastUsedAt && { lastUsedTime: toTime(key.lastUsedAt) }),
-      ...revocationLight(key, report),
+      ...adviseRevocation(key, report),
     })),
     gatewayKeys: report.gatewayKeys.map((key) => ({
       keyVersion: key.version,

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { test } from "node:test";
-import { addConnector, changeConnector, findConnector, useConnectorKey } from "../commands/connector.ts";
-import { findMerchantKeys, keysTable } from "../commands/merchant-keys.ts";
-import { addGatewayKey } from "../commands/gateway-key.ts";
-import { addMerchantKey, revokeMerchantKey, useMerchantGatewayKey } from "../commands/merchant.ts";
+import {
+  addConnector,
+  changeConnector,
+  findConnector,
+  useConnectorKey,
+} from "../operators/providers/connector.ts";
+import { findMerchantKeys, keysTable } from "../operators/merchants/merchant-keys.ts";
+import { addGatewayKey } from "../operators/providers/gateway-key.ts";
+import { addMerchantKey, revokeMerchantKey, useMerchantGatewayKey } from "../operators/merchants/merchant.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import {
   answerIsSigned,
@@ -45,14 +50,14 @@ async function useOf(from: TestMerchant): Promise<Use> {
   return (await ask(from, usePath)).json as unknown as Use;
 }
 
-/** The gateway's keys as the merchant is told of them. */
+/** The gateway's keys, as the response to the merchant lists them. */
 async function publicKeys(from: TestMerchant): Promise<ReadonlyMap<number, KeyObject>> {
   const { json } = await ask(from, movePath);
   const versions = json["versions"] as readonly { keyVersion: number; publicKey: string }[];
   return new Map(versions.map(({ keyVersion, publicKey }) => [keyVersion, createPublicKey(publicKey)]));
 }
 
-test("a merchant sees our keys before it moves, in an answer that it can verify", async () => {
+test("a merchant gets the gateway's keys before it is pinned to a new one, in a response that it can verify", async () => {
   const answer = await ask(merchant, movePath);
   assert.equal(answer.json["keyVersion"], 1);
   assert.ok(answerIsSigned(answer, movePath, merchant.gatewayPublicKey));
@@ -60,7 +65,7 @@ test("a merchant sees our keys before it moves, in an answer that it can verify"
   assert.deepEqual([...(await publicKeys(merchant)).keys()], [1, 2]);
 });
 
-test("the answer to the call that moves a merchant is signed with the old key, and soon all others with the new one", async () => {
+test("the response to the pinning request is signed with the old key, and later ones with the new key", async () => {
   const keys = await publicKeys(merchant);
   const moving = await ask(merchant, movePath, { keyVersion: 2 });
   assert.equal(moving.json["keyVersion"], 2);
@@ -76,13 +81,13 @@ test("the answer to the call that moves a merchant is signed with the old key, a
   assert.equal(versionOf(await ask(neighbour, movePath)), 1);
 });
 
-test("a merchant can go back, and a second time changes nothing", async () => {
+test("a merchant can go back, and a repeat changes nothing", async () => {
   for (const _ of [1, 2])
     assert.equal((await ask(merchant, movePath, { keyVersion: 1 })).json["keyVersion"], 1);
   assert.equal((await ask(merchant, movePath)).json["keyVersion"], 1);
 });
 
-test("a key that we do not have is refused, and the merchant stays where it is", async () => {
+test("an unknown key version is rejected, and the merchant keeps its pinned key", async () => {
   for (const keyVersion of [3, 0, -1, 2_147_483_648, "next"]) {
     const { json } = await ask(merchant, movePath, { keyVersion });
     assert.equal(json.result["resultCode"], "PARAM_ILLEGAL", String(keyVersion));
@@ -90,7 +95,7 @@ test("a key that we do not have is refused, and the merchant stays where it is",
   assert.equal((await ask(merchant, movePath)).json["keyVersion"], 1);
 });
 
-test("the serving role can move a merchant that it serves, and change nothing else of it", async () => {
+test("the serving role can change the pinned key of its merchant, and no other column", async () => {
   const asApp = (set: string, served: string): Promise<readonly object[]> => {
     const app = new URL(database.appUrl);
     app.searchParams.set("options", `-c app.clients={${served}}`);
@@ -103,7 +108,7 @@ test("the serving role can move a merchant that it serves, and change nothing el
   await assert.rejects(asApp("gateway_key_version = 3", clientId), { code: "23503" });
 });
 
-test("an operator moves a merchant, but not to a key that we do not have, and not one who does not exist", async () => {
+test("an operator pins a merchant to a key; an unknown key or merchant is rejected", async () => {
   await useMerchantGatewayKey(operator, neighbour.clientId, 2);
   await eventually(
     1_000,
@@ -111,16 +116,16 @@ test("an operator moves a merchant, but not to a key that we do not have, and no
     (answer) => versionOf(answer) === 2,
   );
   await assert.rejects(useMerchantGatewayKey(operator, neighbour.clientId, 3), {
-    message: "There is no gateway key of version 3; there are 1, 2.",
+    message: "There is no gateway key of version 3. Versions: 1, 2.",
   });
   await assert.rejects(useMerchantGatewayKey(operator, "SANDBOX_NOBODY", 1), /There is no client/);
 });
 
-test("a wallet is called with the key that it was given, until an operator moves it", async () => {
+test("requests to a provider are signed with its pinned key, until an operator changes it", async () => {
   const { publicKeyFile } = merchant;
-  const wallet = { name: "w", url: "http://w.example", partnerId: "p", publicKeyFile };
+  const provider = { name: "w", url: "http://w.example", partnerId: "p", publicKeyFile };
   const add = (): Promise<void> =>
-    addConnector(database.ownerUrl, "sandbox", { ...wallet, paymentMethodTypes: ["*"], simulator: true });
+    addConnector(database.ownerUrl, "sandbox", { ...provider, paymentMethodTypes: ["*"], simulator: true });
   const pinned = (): Promise<readonly object[]> =>
     asSuperuser("select gateway_key_version from connectors", [], database.superuserUrl);
 
@@ -135,22 +140,22 @@ test("a wallet is called with the key that it was given, until an operator moves
   await assert.rejects(useConnectorKey(database.ownerUrl, "sandbox", nobody), /There is no connector nobody/);
 });
 
-test("a wallet's own key decides how both sign, and a version that cannot do it is refused", async () => {
+test("a provider's own key decides the algorithm of both sides, and a version without it is rejected", async () => {
   const pem = generateKeyPairSync("ed25519").publicKey.export({ format: "pem", type: "spki" }).toString();
   const edwardsFile = writeTestFile("edwards.pem", pem);
-  const wallet = {
+  const provider = {
     name: "moving",
     url: "http://w.example",
     partnerId: "p",
     publicKeyFile: merchant.publicKeyFile,
   };
   const at = { url: database.ownerUrl, environment: "sandbox" } as const;
-  await addConnector(at.url, "sandbox", { ...wallet, paymentMethodTypes: ["M"], simulator: true });
+  await addConnector(at.url, "sandbox", { ...provider, paymentMethodTypes: ["M"], simulator: true });
   const { before, after } = await changeConnector(at, "moving", { publicKeyFile: edwardsFile, terms: {} });
   assert.deepEqual([before.algorithm, after.algorithm], ["RSA256", "Ed25519"]);
   assert.equal(after.gatewayKeyVersion, before.gatewayKeyVersion);
 
-  // A version of before there was Ed25519.
+  // A version without an Ed25519 pair.
   await asSuperuser(
     "update gateway_keys set ed25519_public_key = null, wrapped_ed25519_private_key = null where version = 1",
     [],
@@ -166,14 +171,14 @@ test("a wallet's own key decides how both sign, and a version that cannot do it 
   assert.equal((await findConnector(at, "moving")).algorithm, "RSA256");
 });
 
-test("a merchant sees which key signed what, and which of its own nobody would miss", async () => {
+test("a merchant sees the uses of each key, and which of its own can be revoked", async () => {
   const shop = await newMerchant(database, "Book Lab");
   await useMerchantGatewayKey(operator, shop.clientId, 1);
   const { privateKey, publicKeyFile } = await newKeyPair("next");
   const keyVersion = await addMerchantKey(operator, shop.clientId, { publicKeyFile, proofFile: undefined });
   const moved = { ...shop, privateKey, keyVersion };
   for (const from of [shop, shop, moved]) await ask(from, movePath);
-  // A refused request counts as a use of its key, too.
+  // A rejected request counts as a use of its key, too.
   await ask(moved, movePath, { keyVersion: 9 });
 
   const { keys, gatewayKeys } = await eventually(
@@ -190,7 +195,7 @@ test("a merchant sees which key signed what, and which of its own nobody would m
     { keyVersion: 2, isPinned: false, answers: 0 },
   ]);
 
-  // Ages the old key's uses by a day; another key was in use meanwhile.
+  // Moves the old key's uses back by a day; another key was in use meanwhile.
   await asSuperuser(
     `update key_uses set first_at = first_at - interval '25 hours', last_at = last_at - interval '25 hours', day = day - 1
      where client_id = $1 and signed = 'REQUEST' and version = 1`,
@@ -212,7 +217,7 @@ test("a merchant sees which key signed what, and which of its own nobody would m
   });
 });
 
-test("the report of a client who does not exist is refused", async () => {
+test("the report of an unknown client is rejected", async () => {
   await assert.rejects(findMerchantKeys(operator, "SANDBOX_NOBODY"), {
     message: "There is no client SANDBOX_NOBODY.",
   });

@@ -6,12 +6,12 @@ import { findClient } from "../merchants/client.sql.ts";
 import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
 import type { CountedKeyUse, KeyReport, MerchantKey, Signed } from "./key-use.ts";
 
-/** Retention, longer than an inquiry may reach back. */
+/** Retention in days, longer than an inquiry may cover. */
 const keptDays = 60;
 
 /**
- * Upserts a batch of counts and deletes old ones. Sorted by key, so that concurrent batches lock rows in one
- * order and cannot deadlock.
+ * Upserts a batch of counts and deletes old ones. Sorted by key, so that concurrent batches lock rows in the same order
+ * and cannot deadlock.
  */
 export async function addKeyUses(tx: Tx, uses: readonly CountedKeyUse[]): Promise<void> {
   await tx.query(sql`
@@ -44,7 +44,7 @@ const keyUseColumns: ColumnTable<CountedKeyUse> = [
 ];
 const keyUseColumnNames = namesOf(keyUseColumns);
 
-/** Which key signed what in the last days, today included; undefined when there is no such client. */
+/** The uses of each key in the last days, today included; undefined if the client does not exist. */
 export async function findKeyReport(tx: Tx, clientId: string, days: number): Promise<KeyReport | undefined> {
   const bucket = bucketOf(clientId);
   const client = await findClient(tx, clientId);
@@ -60,7 +60,7 @@ export async function findKeyReport(tx: Tx, clientId: string, days: number): Pro
         coalesce(sum(times) filter (where day > (clock_timestamp() at time zone 'utc')::date - ${days}::int), 0) as times
       from key_uses where bucket = ${bucket} and client_id = ${clientId} group by signed, version
     `),
-    // Not the merchant's test clock: keys are used, and revoked, in real time.
+    // Real time, not the merchant's test clock: keys are used and revoked in real time.
     tx.query<{ now: Date }>(sql`select clock_timestamp() as now`),
   ]);
   assert(time);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { revocationLight, type MerchantKey } from "./key-use.ts";
+import { adviseRevocation, type MerchantKey } from "./key-use.ts";
 
 const now = new Date("2026-11-15T12:00:00Z");
 const hoursAgo = (hours: number): Date => new Date(now.getTime() - hours * 3_600_000);
 const longAgo = hoursAgo(1_000);
 
-/** A key, and how many hours ago it was used. */
+/** A key that was last used this number of hours ago. */
 function key(version: number, usedHoursAgo?: number, more: Partial<MerchantKey> = {}): MerchantKey {
   const lastUsedAt = usedHoursAgo === undefined ? undefined : hoursAgo(usedHoursAgo);
   return { version, createdAt: longAgo, revokedAt: undefined, requests: 1, lastUsedAt, ...more };
@@ -45,7 +45,7 @@ for (const [what, [first, ...others], countedSince, isSafeToRevoke, reason] of [
   ["is revoked already", [key(1, 30, gone), key(2, 0)], longAgo, false, /It is revoked/],
 ] as const) {
   test(`a key that ${what} is ${isSafeToRevoke ? "" : "not "}safe to revoke`, () => {
-    const light = revocationLight(first, { merchantKeys: [first, ...others], countedSince, now });
+    const light = adviseRevocation(first, { merchantKeys: [first, ...others], countedSince, now });
     assert.equal(light.isSafeToRevoke, isSafeToRevoke);
     assert.match(light.reason, reason);
   });

@@ -1,6 +1,6 @@
 import type { GatewayPublicKey } from "./gateway-key.ts";
 
-/** A request is signed with a key of the merchant's, an answer or a notification with one of the gateway's. */
+/** The kind of signed message. A merchant key signs requests; a gateway key signs responses and webhooks. */
 export type Signed = "REQUEST" | "ANSWER" | "NOTIFICATION";
 
 /** One use of a key. */
@@ -11,7 +11,7 @@ export interface KeyUse {
   readonly at: Date;
 }
 
-/** How often a key signed what on a day (UTC). */
+/** Number of signatures of a kind by a key on one day (UTC). */
 export interface CountedKeyUse extends Omit<KeyUse, "at"> {
   readonly day: string;
   readonly times: number;
@@ -19,7 +19,7 @@ export interface CountedKeyUse extends Omit<KeyUse, "at"> {
   readonly lastAt: Date;
 }
 
-/** A merchant's key, and its use. */
+/** A merchant's key and its uses. */
 export interface MerchantKey {
   readonly version: number;
   readonly createdAt: Date;
@@ -28,7 +28,7 @@ export interface MerchantKey {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** A gateway key, and what it signed for the merchant. */
+/** A gateway key and its signatures for the merchant. */
 export interface UsedGatewayKey extends GatewayPublicKey {
   readonly isPinned: boolean;
   readonly answers: number;
@@ -36,17 +36,17 @@ export interface UsedGatewayKey extends GatewayPublicKey {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** Which key signed what, for one merchant. */
+/** The uses of all keys of one merchant. */
 export interface KeyReport {
   readonly merchantKeys: readonly MerchantKey[];
   readonly gatewayKeys: readonly UsedGatewayKey[];
-  /** The first request that was counted, if there was one. */
+  /** The first request that was counted, if any. */
   readonly countedSince: Date | undefined;
   readonly now: Date;
 }
 
-/** Whether a key can be revoked without breaking the merchant's calls, and why. */
-export interface Light {
+/** Whether a key can be revoked without failing requests, and the reason. */
+export interface RevocationAdvice {
   readonly isSafeToRevoke: boolean;
   readonly reason: string;
 }
@@ -54,8 +54,8 @@ export interface Light {
 const restHours = 24;
 const restMs = restHours * 60 * 60 * 1000;
 
-/** Safe when the key was idle for a day while another was in use; the first reason against it counts. */
-export function revocationLight(key: MerchantKey, report: Omit<KeyReport, "gatewayKeys">): Light {
+/** Safe if the key was idle for a day while another was in use. Returns the first reason against it. */
+export function adviseRevocation(key: MerchantKey, report: Omit<KeyReport, "gatewayKeys">): RevocationAdvice {
   const { merchantKeys, countedSince, now } = report;
   const wasUsed = ({ lastUsedAt }: MerchantKey): boolean =>
     lastUsedAt !== undefined && now.getTime() - lastUsedAt.getTime() < restMs;
@@ -74,6 +74,6 @@ export function revocationLight(key: MerchantKey, report: Omit<KeyReport, "gatew
   };
 }
 
-function keep(reason: string): Light {
+function keep(reason: string): RevocationAdvice {
   return { isSafeToRevoke: false, reason };
 }

@@ -2,12 +2,15 @@ import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { StoredMerchantKey } from "./merchant-key.ts";
 
-/** All keys of a merchant, revoked ones too, under a lock: two that are added at once get two versions. */
+/**
+ * All keys of a merchant, revoked ones included, under a lock: two keys that are added concurrently get different
+ * versions.
+ */
 export async function lockMerchantKeys(
   tx: Tx,
   { bucket, clientId }: ClientKey,
 ): Promise<readonly StoredMerchantKey[]> {
-  // Payments refer to the client, and go on: they take a weaker lock than this one shuts out.
+  // Payments reference the client, and are not blocked: their weaker lock does not conflict with this one.
   await tx.query(sql`
     select from clients where bucket = ${bucket} and client_id = ${clientId} for no key update
   `);
@@ -30,7 +33,7 @@ export async function insertMerchantKey(
   await tx.query(sql`select add_client_key(${clientId}, ${version}, ${publicKey}::bytea)`);
 }
 
-/** When it was revoked, now or before; undefined when there is no such key. */
+/** The time of revocation, now or earlier; undefined if the key does not exist. */
 export async function updateMerchantKeyRevoked(
   tx: Tx,
   clientId: string,

@@ -1,4 +1,4 @@
-/** A key of a merchant's as it is stored. */
+/** A merchant key as stored. */
 export interface StoredMerchantKey {
   readonly version: number;
   /** SubjectPublicKeyInfo. */
@@ -6,10 +6,10 @@ export interface StoredMerchantKey {
   readonly isRevoked: boolean;
 }
 
-/** Every process parses all live keys of a merchant that calls; a rotation needs two. */
+/** Limit of live keys. Every process parses all live keys of an active merchant; a rotation needs two. */
 export const liveKeysMax = 10;
 
-/** What becomes of a key that is added. The same key again is the same version: that makes the act idempotent. */
+/** The decision about an added key. Adding the same key again returns its version (idempotent). */
 export type NewKeyDecision =
   | { readonly kind: "add"; readonly version: number }
   | { readonly kind: "there already"; readonly version: number }

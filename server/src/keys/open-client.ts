@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
-import { Text } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { Text } from "../contract/schemas.ts";
 import { sha256 } from "../core/digest.ts";
 import { isRefusal, refuse } from "../core/result.ts";
 import { insertOpening } from "../merchants/opening.sql.ts";
@@ -17,23 +17,24 @@ interface Opened {
 
 export const openClient = change({
   path: "tollgate/openClient",
-  summary: "Opens the client whose id accounts has given to the person's organisation, with its first key.",
+  summary:
+    "Opens the client whose id accounts has assigned to the person's organisation, with its first key.",
   description:
-    "The client may call at once. The same request again has the same answer; later keys are added with `addKey`. " +
+    "The client may send requests at once. A repeat gets the same response; later keys are added with `addKey`. " +
     howToProve,
 
   request: Type.Object({ name: Text(128, "The name that buyers see."), ...ProvenKey }),
   response: Type.Object({
-    clientId: Type.String({ maxLength: 64, description: "The id that the client calls with." }),
+    clientId: Type.String({ maxLength: 64, description: "The client id for requests." }),
     name: Text(128, "The name that buyers see."),
     keyVersion: Type.Integer({ minimum: 1, description: "The version to sign with." }),
     gatewayKeyVersion: Type.Integer({
       minimum: 1,
-      description: "The version of our key that signs answers.",
+      description: "The version of our key that signs responses.",
     }),
     gatewayPublicKey: Type.String({
       maxLength: 2048,
-      description: "Our key, to verify answers and notifications with: SubjectPublicKeyInfo in PEM.",
+      description: "Our key, to verify responses and webhooks: SubjectPublicKeyInfo in PEM.",
     }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 
-/** How a person shows that it holds the private key, for the description of each act that registers one. */
+/** Explains the proof of possession, for the description of each act that registers a key. */
 export const howToProve =
   "The proof is a signature (RSASSA-PKCS1-v1_5 with SHA-256, in base64) by the new private key over the text " +
   "`I hold the private key. ENVIRONMENT CLIENT_ID sha256:DIGEST`, where the digest is the SHA-256 of the public key in DER form, in hex. " +
   "The private key itself is never sent.";
 
-/** A public key, and the proof that its sender holds the private half. */
+/** A public key, with the proof of possession. */
 export const ProvenKey = {
   publicKey: Type.String({
     minLength: 1,
@@ -18,7 +18,7 @@ export const ProvenKey = {
     minLength: 1,
     maxLength: 1024,
     pattern: "^[A-Za-z0-9+/]+={0,2}$",
-    description: "The signature that proves it.",
+    description: "The proof of possession: a signature by the private key.",
     "x-digest": true,
   }),
 };

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
-import { described, Time, toTime } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { described, Time, toTime } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { lockMerchantKeys, updateMerchantKeyRevoked } from "./merchant-key.sql.ts";
 
@@ -13,18 +13,18 @@ interface Revoked {
 
 export const revokeKey = change({
   path: "tollgate/revokeKey",
-  summary: "Revokes a key of the merchant's, for ever.",
+  summary: "Revokes a key of the merchant permanently.",
   description:
-    "Every process refuses it within a second. The view `keys` says which can be revoked without breaking calls. The last one can be " +
-    "revoked as well, because it may have leaked: then nothing is taken until you add another.",
+    "Every process rejects it within a second. The view `keys` says which can be revoked without failing requests. The last one can be " +
+    "revoked as well, because it may have leaked. Then all requests are rejected until you add another.",
 
   request: Type.Object({
     keyVersion: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "Which key." }),
   }),
   response: Type.Object({
     keyVersion: Type.Integer({ minimum: 0, description: "Which key." }),
-    revokedTime: described(Time, "Since when it is refused."),
-    liveKeys: Type.Integer({ minimum: 0, description: "How many keys are left to sign with." }),
+    revokedTime: described(Time, "When it was revoked."),
+    liveKeys: Type.Integer({ minimum: 0, description: "Number of keys left to sign with." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "KEY_NOT_FOUND"],
   inStore: true,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
-import { described, Time, toTime } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { described, Time, toTime } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { findClient, updateGatewayKeyVersion } from "../merchants/client.sql.ts";
 import { listGatewayPublicKeys } from "./gateway-key.sql.ts";
@@ -16,14 +16,14 @@ const Pem = Type.String({ maxLength: 2048, description: "SubjectPublicKeyInfo in
 
 export const useGatewayKey = change({
   path: "tollgate/useGatewayKey",
-  summary: "Moves you to another of our keys, so that answers and notifications are signed with it.",
+  summary: "Pins you to another of our keys, which then signs responses and webhooks.",
   description:
-    "First call it without `keyVersion`, store the key that you want to move to, and let your system choose by the " +
-    "version in the signature header. Then move. The answer to the call that moves you is still signed with the key " +
-    "that you had; others change within a second, and for so long both come. You can go back the same way.",
+    "First send it without `keyVersion`, store the key to which you want to change, and let your system choose by the " +
+    "version in the signature header. Then change. The response to the changing request is still signed with the key " +
+    "that you had. Others change within a second; until then both occur. You can go back the same way.",
 
   request: Type.Object({
-    keyVersion: Type.Optional(Version("The version to move to; without it, nothing changes.")),
+    keyVersion: Type.Optional(Version("The version to change to; without it, nothing changes.")),
   }),
   response: Type.Object({
     keyVersion: Version("The version that signs from now on."),
@@ -31,13 +31,13 @@ export const useGatewayKey = change({
     versions: Type.Array(
       Type.Object(
         {
-          keyVersion: Version("A version that you can move to."),
+          keyVersion: Version("A version to which you can change."),
           publicKey: Pem,
-          createdTime: described(Time, "Since when there is this key."),
+          createdTime: described(Time, "When this key was created."),
         },
         { title: "GatewayKeyVersion", description: "One of our keys." },
       ),
-      { description: "All keys that you can move to." },
+      { description: "All keys to which you can change." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],

@@ -1,7 +1,14 @@
 import { Type } from "typebox";
-import { view } from "../api/view.ts";
+import { view } from "../contract/view.ts";
 import { refuse } from "../core/result.ts";
-import { GatewayKeyForm, KeyReportRequest, KeyReportResponse, toKeyReport } from "./key-report.schema.ts";
+import {
+  exampleGatewayKey,
+  exampleKey,
+  GatewayKeyForm,
+  KeyReportRequest,
+  KeyReportResponse,
+  toKeyReport,
+} from "./key-report.schema.ts";
 import { publicKeyPem } from "./gateway-key.ts";
 import { findKeyReport } from "./key-use.sql.ts";
 import type { KeyReport } from "./key-use.ts";
@@ -10,7 +17,7 @@ export const viewKeys = view({
   name: "keys",
   summary: "Shows the merchant's keys and ours, when each was last used, and which can be revoked safely.",
   description:
-    "A key is safe to revoke when it has signed nothing for 24 hours while another of yours did. What was used within " +
+    "A key is safe to revoke when it has signed nothing for 24 hours while another of yours did. Uses within " +
     "the last second may be missing.",
   right: "keys.read",
 
@@ -22,11 +29,10 @@ export const viewKeys = view({
         ...GatewayKeyForm.properties,
         publicKey: Type.String({
           maxLength: 2048,
-          description:
-            "Its public half, to verify answers and notifications with: SubjectPublicKeyInfo in PEM.",
+          description: "Its public half, to verify responses and webhooks: SubjectPublicKeyInfo in PEM.",
         }),
       }),
-      { description: "Our keys, as far as they sign for you." },
+      { description: "The gateway keys that sign for you." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "UNKNOWN_CLIENT"],
@@ -34,25 +40,10 @@ export const viewKeys = view({
   example: {
     request: { days: 7 },
     response: {
-      keys: [
-        {
-          keyVersion: 1,
-          keyStatus: "LIVE",
-          createdTime: "2026-01-15T09:00:00+00:00",
-          requests: 1208,
-          lastUsedTime: "2026-11-13T17:20:11+00:00",
-          isSafeToRevoke: true,
-          reason: "It signed nothing for 24 hours, and version 2 did.",
-        },
-      ],
+      keys: [exampleKey],
       gatewayKeys: [
         {
-          keyVersion: 1,
-          createdTime: "2026-01-15T09:00:00+00:00",
-          isPinned: true,
-          answers: 6328,
-          notificationAttempts: 2045,
-          lastUsedTime: "2026-11-15T09:30:00+00:00",
+          ...exampleGatewayKey,
           publicKey: "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkq…\n-----END PUBLIC KEY-----\n",
         },
       ],

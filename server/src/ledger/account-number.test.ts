@@ -5,7 +5,7 @@ import { chartOfAccounts, type AccountName } from "./account.ts";
 
 const firstDigits = { asset: "1", liability: "2", income: "4", expense: "5" };
 
-test("each account has a number of its own, which begins as its type says", () => {
+test("each account has its own number, which begins with the digit of its type", () => {
   const numbers = Object.values(accountNumbers);
   assert.equal(new Set(numbers).size, numbers.length);
   for (const [name, number] of Object.entries(accountNumbers)) {
@@ -14,7 +14,7 @@ test("each account has a number of its own, which begins as its type says", () =
   }
 });
 
-test("whose an account is follows its name", () => {
+test("the owner of an account follows its name", () => {
   assert.deepEqual(numberedAccount("merchant payable M 1"), {
     number: "2000",
     name: "merchant payable",

@@ -1,13 +1,13 @@
 import { accountNameOf, chartOfAccounts, type AccountName } from "./account.ts";
 
 /**
- * Numbers of the accounts, as bookkeepers expect them: 1 are assets, 2 what we owe, 4 income, 5 expenses. What stands under one number by
- * name (each merchant, each wallet) is a sub-account of it.
+ * Account numbers in the usual scheme of bookkeeping: 1 assets, 2 liabilities, 4 income, 5 expenses. Accounts with an
+ * owner (each merchant, each provider) are sub-accounts of one number.
  */
 export const accountNumbers = {
   bank: "1000",
   clearing: "1100",
-  "wallet receivable": "1200",
+  "provider receivable": "1200",
   exchange: "1300",
   "merchant payable": "2000",
   "merchant frozen": "2010",
@@ -17,23 +17,26 @@ export const accountNumbers = {
   "tax payable": "2200",
   "fee revenue": "4000",
   "exchange gain and loss": "4100",
-  "wallet fee": "5000",
+  "provider fee": "5000",
   adjustment: "5100",
   rounding: "5200",
 } as const satisfies Readonly<Record<AccountName, string>>;
 
-/** An account as a general ledger has it. */
+/** An account for a general ledger. */
 export interface NumberedAccount {
   readonly number: string;
   readonly name: AccountName;
-  /** Whose it is: a merchant, a wallet, a bank, a pair of currencies; empty when it is nobody's. */
+  /** The owner: a merchant, a connector, a bank or a currency pair; empty for accounts without an owner. */
   readonly of: string;
 }
 
-/** Throws for an account that the chart does not have: nobody may post to one. */
+/**
+ * Returns the number of an account. Throws if the chart does not have the account, because no row may be posted to
+ * it.
+ */
 export function numberedAccount(account: string): NumberedAccount {
   const name = accountNameOf(account);
   if (name === undefined) throw new Error(`The chart has no account ${account}.`);
-  const of = chartOfAccounts[name].of === "nobody" ? "" : account.slice(name.length + 1);
+  const of = chartOfAccounts[name].of === "house" ? "" : account.slice(name.length + 1);
   return { number: accountNumbers[name], name, of };
 }

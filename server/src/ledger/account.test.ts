@@ -3,21 +3,21 @@ import { test } from "node:test";
 import { accountNameOf, chartOfAccounts, house } from "./account.ts";
 import { frozenOf, payable, receivable } from "./transfer.ts";
 
-test("every account has its place in the chart, by the longest words that fit", () => {
+test("every account is in the chart, by the longest matching name", () => {
   assert.equal(accountNameOf(payable("SANDBOX_A")), "merchant payable");
   assert.equal(accountNameOf(frozenOf("SANDBOX_A")), "merchant frozen");
-  assert.equal(accountNameOf(receivable("sandbox-wallet")), "wallet receivable");
+  assert.equal(accountNameOf(receivable("sandbox-wallet")), "provider receivable");
   assert.equal(accountNameOf("exchange gain and loss"), "exchange gain and loss");
   assert.equal(accountNameOf("exchange EUR/USD"), "exchange");
   assert.equal(accountNameOf("suspense"), "suspense");
 });
 
-test("what the chart does not know is no account: another word, or an owner where none belongs", () => {
+test("an unknown name is not an account, nor is an owner on an account without one", () => {
   for (const name of ["petty cash", "suspense w", "bank", "bankrupt", "merchant payable"])
     assert.equal(accountNameOf(name), name === "bank" || name === "merchant payable" ? name : undefined);
 });
 
-test("no merchant can be taken for the house: merchants of the sandbox have its prefix, and no chart has its name", () => {
+test("no merchant id can be mistaken for the house account: sandbox ids have their own prefix, and no chart account has its name", () => {
   assert.equal(house, "HOUSE");
   assert.ok(!Object.keys(chartOfAccounts).includes(house));
 });

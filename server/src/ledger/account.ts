@@ -1,61 +1,61 @@
 /**
- * The chart of accounts: every account of the ledger, by the first words of its name. What follows them says whose it is. An asset or an
- * expense grows by debits; what we owe, and what we earn, by credits.
+ * The chart of accounts: all accounts of the ledger by the beginning of their name. The rest of a name is the owner.
+ * Assets and expenses grow with debits; liabilities and income with credits.
  */
 export const chartOfAccounts = {
-  "wallet receivable": { type: "asset", of: "connector", holds: "what a wallet owes us" },
+  "provider receivable": { type: "asset", of: "connector", holds: "receivable from a payment provider" },
   clearing: {
     type: "asset",
-    of: "nobody",
-    holds: "money on its way between a wallet or a merchant and our bank: nothing, once the bank has told",
+    of: "house",
+    holds: "money in transit between a provider or a merchant and our bank; zero once the bank has booked it",
   },
-  bank: { type: "asset", of: "bank", holds: "what a bank has of ours, by its statements" },
-  "merchant payable": { type: "liability", of: "merchant", holds: "what we owe a merchant" },
+  bank: { type: "asset", of: "bank", holds: "our balance at a bank, by its statements" },
+  "merchant payable": { type: "liability", of: "merchant", holds: "payable to a merchant" },
   "merchant frozen": {
     type: "liability",
     of: "merchant",
-    holds: "what we owe a merchant, kept back for as long as it is disputed",
+    holds: "payable to a merchant, frozen while it is disputed",
   },
   "merchant reserve": {
     type: "liability",
     of: "merchant",
-    holds: "what we owe a merchant, kept back for a time by its contract",
+    holds: "payable to a merchant, held in reserve by its contract",
   },
   "payout in transit": {
     type: "liability",
     of: "merchant",
-    holds: "what is being paid out to a merchant, until its bank has it or it comes back",
+    holds: "payouts to a merchant that are neither executed nor returned",
   },
-  suspense: { type: "liability", of: "nobody", holds: "money whose owner is not decided yet" },
+  suspense: { type: "liability", of: "house", holds: "money whose owner is not known yet" },
   "tax payable": {
     type: "liability",
-    of: "nobody",
-    holds: "tax that merchants paid with our fees, for the office that it is due to",
+    of: "house",
+    holds: "tax on our fees, payable to the tax office",
   },
-  "fee revenue": { type: "income", of: "nobody", holds: "what merchants pay us for our work" },
-  "wallet fee": { type: "expense", of: "connector", holds: "what a wallet keeps for its work" },
+  "fee revenue": { type: "income", of: "house", holds: "our fees from merchants" },
+  "provider fee": { type: "expense", of: "connector", holds: "fees of a payment provider" },
   adjustment: {
     type: "expense",
-    of: "nobody",
-    holds: "what wallets and banks added or took without a payment, and what was written off",
+    of: "house",
+    holds: "provider and bank adjustments without a payment, and write-offs",
   },
-  rounding: { type: "expense", of: "nobody", holds: "parts of a smallest unit that two sums differ by" },
+  rounding: { type: "expense", of: "house", holds: "rounding differences below one minor unit" },
   exchange: {
     type: "asset",
     of: "pair",
-    holds: "what merchants changed of one currency for another, in each of them, until we have sold it",
+    holds: "converted amounts of a currency pair that are not traded yet, in both currencies",
   },
   "exchange gain and loss": {
     type: "income",
-    of: "nobody",
-    holds: "what a rate of ours and the bank's differ by",
+    of: "house",
+    holds: "differences between our FX rates and the bank's",
   },
 } as const satisfies Readonly<Record<string, AccountKind>>;
 
 interface AccountKind {
   readonly type: AccountType;
-  /** Whose name follows. */
-  readonly of: "connector" | "bank" | "merchant" | "pair" | "nobody";
+  /** The kind of owner whose name follows. */
+  readonly of: "connector" | "bank" | "merchant" | "pair" | "house";
   readonly holds: string;
 }
 
@@ -63,15 +63,15 @@ export type AccountType = "asset" | "liability" | "income" | "expense";
 
 export type AccountName = keyof typeof chartOfAccounts;
 
-/** The kind of an account, by the longest words of the chart that its name begins with; undefined when the chart has none. */
+/** Returns the kind of an account, by the longest chart name at the start of its name; undefined if there is none. */
 export function accountNameOf(account: string): AccountName | undefined {
   const names = Object.keys(chartOfAccounts) as AccountName[];
   return names
     .filter(
-      (name) => account === name || (chartOfAccounts[name].of !== "nobody" && account.startsWith(`${name} `)),
+      (name) => account === name || (chartOfAccounts[name].of !== "house" && account.startsWith(`${name} `)),
     )
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Whose rows of the ledger are nobody's: what moves between wallets, banks and us, and no merchant has a part in. */
+/** Owner of ledger rows without a merchant: movements between providers, banks and us (house account). */
 export const house = "HOUSE";

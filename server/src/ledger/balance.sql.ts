@@ -9,17 +9,18 @@ interface Account {
 }
 
 /**
- * Debits less credits, up to the last row in the statement's snapshot. One statement reads the rolled-up
- * sum and the rows after it: between two statements, a roll-up could move rows from one to the other. Throws
- * when the sums are another server's: no balance is better than a wrong one.
+ * `findBalance` returns debits minus credits, up to the last row in the statement's snapshot. One statement reads the
+ * rolled-up sum and the later rows, because a concurrent roll-up could move rows between two statements. It throws if
+ * the sums are from another server, because no balance is better than a wrong one.
  */
 export async function findBalance(
   tx: Tx,
   { bucket, clientId, account, currency }: Account,
   knownPosition?: string,
 ): Promise<bigint> {
-  // A parameter, so that the planner uses the index by transaction; the subquery below keeps it exact. Rows are not asked for by their bucket:
-  // the planner cannot know how few are after the position, and would read all of the bucket.
+  // A parameter, so that the planner uses the index on the transaction id; the subquery below keeps the result exact.
+  // There is no condition on the bucket, because the planner would then read the whole bucket: it cannot estimate how
+  // few rows follow the position.
   const position = knownPosition ?? (await findBalancePosition(tx));
   const [row] = await tx.query<{ balance: string }>(sql`
     select coalesce((
@@ -37,7 +38,7 @@ export async function findBalance(
   return BigInt(row?.balance ?? 0);
 }
 
-/** The balance of each of these accounts in each currency that it has known; see `findBalance`. */
+/** Returns the balances of these accounts in each of their currencies; see `findBalance`. */
 export async function listBalances(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -63,32 +64,35 @@ export async function listBalances(
   return rows.map(({ minor, ...of }) => ({ ...of, minor: BigInt(minor) }));
 }
 
-/** After restoring a dump, or a major upgrade, transaction ids (xid8) start anew. */
+/** After a dump is restored, or after a major upgrade, transaction ids (xid8) start again. */
 export const foreignBalances = "The balances were summed on another server.";
 
-/** The roll-up position, to read a balance in one round trip. Throws if the sums are another server's. */
+/**
+ * Returns the roll-up position, so that a balance can be read in one round trip. Throws if the sums are from another
+ * server.
+ */
 export async function findBalancePosition(tx: Tx): Promise<string> {
   const [position] = await tx.query<{ summed_up_to: string; is_ours: boolean | null }>(sql`
     select summed_up_to::text, server = (select system_identifier from pg_control_system()) as is_ours
     from balances_position
   `);
-  if (!position?.is_ours) throw new Error(`${foreignBalances} Run \`balances rebuild\`.`);
+  if (!position?.is_ours) throw new Error(`${foreignBalances} Run \`tollgate balances rebuild\`.`);
   return position.summed_up_to;
 }
 
-/** Adds new ledger rows to the sums, and returns how many. Throws if the sums are another server's. */
+/** Adds new ledger rows to the sums; returns the number of rows. Throws if the sums are from another server. */
 export async function rollUpBalances(tx: Tx): Promise<bigint> {
   const [row] = await tx.query<{ added: string }>(sql`select roll_up_balances() as added`);
   return BigInt(row?.added ?? 0);
 }
 
-/** What summing the whole ledger anew came to. */
+/** The result of summing the whole ledger again. */
 export interface Rebuilt {
   readonly rowCount: number;
   readonly differences: readonly BalanceDifference[];
 }
 
-/** A balance that differed from the sum of its ledger rows, also if a roll-up was only due. */
+/** A balance that differed from the sum of its ledger rows, also if only a roll-up was due. */
 export interface BalanceDifference {
   readonly clientId: string;
   readonly account: string;
@@ -97,7 +101,7 @@ export interface BalanceDifference {
   readonly sumMinor: bigint;
 }
 
-/** Sums the whole ledger anew, as the owner. Locks out writers of the ledger meanwhile. */
+/** Sums the whole ledger again, as the owner. Ledger writers are locked out meanwhile. */
 export async function rebuildBalances(tx: Tx): Promise<Rebuilt> {
   const [row] = await tx.query<{ rebuilt: RebuiltJson }>(sql`select rebuild_balances() as rebuilt`);
   const { rowCount = 0, differences = [] } = row?.rebuilt ?? {};

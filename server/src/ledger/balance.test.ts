@@ -11,7 +11,7 @@ import { findBalance, rebuildBalances, rollUpBalances } from "./balance.sql.ts";
 import { insertEffect } from "./transfer.sql.ts";
 import { payable, paymentEffect, refundEffect, type Effect } from "./transfer.ts";
 
-// A server of its own: the roll-up stops at the oldest open transaction of the whole server.
+// A separate server, because the roll-up stops at the oldest open transaction of the whole server.
 await globalSetup();
 const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
 after(globalTeardown);
@@ -21,7 +21,7 @@ const at = new Date("2026-11-15T10:00:00Z");
 const [writer, slowWriter, roller, otherRoller, reader] = [
   await connectAs(clientId, appUrl),
   await connectAs(clientId, appUrl),
-  // In the name of nobody, like the worker.
+  // Without a merchant's scope, like the worker.
   await connectAs(undefined, appUrl),
   await connectAs(undefined, appUrl),
   await connectAs(clientId, appUrl),
@@ -41,7 +41,7 @@ const eur = (minor: bigint): { readonly currency: string; readonly minor: bigint
 });
 const ofMerchant = { bucket, clientId, account: payable(clientId), currency: "EUR" };
 
-/** The sum that everything is held against: every row of the ledger, both sides. */
+/** The reference sum: both sides of all ledger rows. */
 const wholeSum = `
   select account, currency, sum(minor)::text as sum from (
     select debit_account as account, currency, amount_minor as minor from ledger_transfers
@@ -54,7 +54,7 @@ function storedSums(): Promise<readonly object[]> {
   return asSuperuser(stored, [], superuserUrl);
 }
 
-test("balances are the whole sum, however writers, a slow one and roll-ups overlap", async () => {
+test("balances equal the complete sum while writers, a slow writer and roll-ups overlap", async () => {
   const until = performance.now() + 1_500;
   const write = async (): Promise<void> => {
     for (let minor = 1n; performance.now() < until; minor += 1n) {
@@ -102,7 +102,7 @@ test("balances are the whole sum, however writers, a slow one and roll-ups overl
   assert.deepEqual(await storedSums(), await asSuperuser(wholeSum, [], superuserUrl));
 });
 
-test("nothing is summed past a transaction that is still open, and it is not skipped when it ends", async () => {
+test("a roll-up stops before an open transaction, and includes it after it ends", async () => {
   const before = await findBalance(txOn(reader), ofMerchant);
   await slowWriter.query("begin");
   await post(slowWriter, paymentEffect(clientId, "w", eur(40n), termsAtRate(0)));
@@ -116,7 +116,7 @@ test("nothing is summed past a transaction that is still open, and it is not ski
   assert.equal(await findBalance(txOn(reader), ofMerchant), before - 42n);
 });
 
-test("a roll-up in the midst of asking moves nothing out of sight, and counts nothing twice", async () => {
+test("a roll-up during a read neither hides a row nor counts it twice", async () => {
   const before = await findBalance(txOn(reader), ofMerchant);
   await post(writer, paymentEffect(clientId, "w", eur(7n), termsAtRate(0)));
   let rolledUp = 0n;
@@ -132,8 +132,8 @@ test("a roll-up in the midst of asking moves nothing out of sight, and counts no
   assert.equal(rolledUp, 1n);
 });
 
-test("a long rest is caught up with in steps", async () => {
-  // Every subtransaction takes a transaction id.
+test("a roll-up after a long pause runs in steps", async () => {
+  // Every subtransaction uses a transaction id.
   await asSuperuser(
     `do $$ begin
        create temporary table numbers (n integer);
@@ -158,7 +158,7 @@ test("a long rest is caught up with in steps", async () => {
   assert.deepEqual(steps, [50_001n, 10_000n, 0n]);
   assert.equal(await findBalance(txOn(reader), { ...ofMerchant, account: "a" }), 60_001n);
 
-  // One transaction is never taken apart, however large it is.
+  // One transaction is never split, however large it is.
   await asSuperuser(
     `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account,
        currency, amount_minor, at)
@@ -170,7 +170,7 @@ test("a long rest is caught up with in steps", async () => {
   assert.equal(await rollUpBalances(txOn(roller)), 50_002n);
 });
 
-/** Simulates a restored dump: all transaction ids are of a server that was far ahead. */
+/** Simulates a restored dump: all transaction ids are from a server with other ids. */
 async function comeFromElsewhere(aheadBy: number): Promise<void> {
   await asSuperuser(
     `update balances_position set server = server + 1, summed_up_to = (summed_up_to::text::bigint + ${aheadBy})::text::xid8`,
@@ -180,14 +180,14 @@ async function comeFromElsewhere(aheadBy: number): Promise<void> {
 }
 
 for (const aheadBy of [1_000_000, 0]) {
-  test(`sums of a server that was ${aheadBy ? "ahead" : "behind"} are not told, nor added to, until they were made anew`, async () => {
+  test(`sums of a server that was ${aheadBy ? "ahead" : "behind"} are neither returned nor extended until they are rebuilt`, async () => {
     const before = await findBalance(txOn(reader), ofMerchant);
     await comeFromElsewhere(aheadBy);
     await post(writer, paymentEffect(clientId, "w", eur(900n), termsAtRate(0)));
     await assert.rejects(findBalance(txOn(reader), ofMerchant), /summed on another server/);
     await assert.rejects(rollUpBalances(txOn(roller)), { code: "55000" });
 
-    // A transaction that is older than the rebuild and writes after it is in no sum yet.
+    // A transaction that starts before the rebuild and writes after it is in no sum yet.
     await slowWriter.query("begin; select pg_current_xact_id()");
     const owner = await connectAs(undefined, ownerUrl);
     await owner.query("begin");
@@ -213,7 +213,7 @@ for (const aheadBy of [1_000_000, 0]) {
   });
 }
 
-test("summing anew finds a balance that somebody has changed", async () => {
+test("a rebuild reports a manipulated balance", async () => {
   await asSuperuser(
     "update balances set amount_minor = amount_minor + 7 where account = 'a'",
     [],
@@ -229,18 +229,18 @@ test("summing anew finds a balance that somebody has changed", async () => {
   assert.deepEqual(await storedSums(), await asSuperuser(wholeSum, [], superuserUrl));
 });
 
-test("only the owner may sum anew", async () => {
+test("only the owner may rebuild balances", async () => {
   await assert.rejects(rebuildBalances(txOn(writer)), { code: "42501" });
 });
 
-test("the owner sees nobody's rows outside of a roll-up", async () => {
+test("the owner sees ledger rows only during a roll-up", async () => {
   assert.deepEqual(await asSuperuser("select from ledger_transfers limit 1", [], superuserUrl), [{}]);
   assert.deepEqual(await asSuperuser("select from ledger_transfers limit 1", [], ownerUrl), []);
 });
 
-test("a balance is found by transaction, and never by all that the merchant has moved", async () => {
+test("a balance is read through the index on the transaction id, and never from all rows of the merchant", async () => {
   const planner = await connectAs(clientId, appUrl);
-  // As the connections of the gateway are, see database.ts.
+  // The same planner settings as the gateway's connections, see database.ts.
   await planner.query(
     "set enable_seqscan = off; set enable_bitmapscan = off; set plan_cache_mode = force_generic_plan",
   );

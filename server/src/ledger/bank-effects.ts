@@ -1,11 +1,11 @@
 import type { Money } from "../core/money.ts";
 import { receivable, type Transfer } from "./transfer.ts";
 
-/** Effects in which no merchant has a part. They stand under `house`, and nobody but the operator sees them. */
+/** Effects without a merchant. Their rows belong to `house`, and only the operator can read them. */
 export type HouseEffectName =
-  | "wallet fee"
-  | "wallet payout"
-  | "wallet adjustment"
+  | "provider fee"
+  | "provider payout"
+  | "provider adjustment"
   | "bank entry"
   | "bank opening"
   | "write-off"
@@ -13,20 +13,20 @@ export type HouseEffectName =
   | "exchange bought"
   | "exchange difference";
 
-/** A posting of the house: each is one transfer. */
+/** A posting without a merchant; each is one transfer. */
 export interface HouseEffect {
   readonly name: HouseEffectName;
   readonly transfer: Transfer;
 }
 
-/** Money on its way between a wallet or a merchant and our bank. */
+/** Money in transit between a provider or a merchant and our bank. */
 export const clearing = "clearing";
 export const bankAccount = (bank: string): string => `bank ${bank}`;
-const walletFee = (connector: string): string => `wallet fee ${connector}`;
+const providerFee = (connector: string): string => `provider fee ${connector}`;
 const adjustment = "adjustment";
 const rounding = "rounding";
 
-/** What a wallet does to what it owes us, apart from payments: the kinds of its file that are posted as they are imported. */
+/** Changes of a provider's receivable without a payment: kinds of rows in its file that are posted at the import. */
 export const accountKinds = ["fee", "payout", "adjustment"] as const;
 export type AccountKind = (typeof accountKinds)[number];
 
@@ -34,35 +34,45 @@ export function isAccountKind(kind: string): kind is AccountKind {
   return (accountKinds as readonly string[]).includes(kind);
 }
 
-/** A fee is kept, a payout is on its way to us, an adjustment adds to what the wallet owes. Below zero it is the other way round. */
-export function walletEffect(connector: string, kind: AccountKind, { currency, minor }: Money): HouseEffect {
+/**
+ * A fee is deducted, a payout is in transit to us, an adjustment increases the receivable. A negative amount has the
+ * opposite effect.
+ */
+export function providerEffect(
+  connector: string,
+  kind: AccountKind,
+  { currency, minor }: Money,
+): HouseEffect {
   const owed = receivable(connector);
   const effects = {
-    fee: { name: "wallet fee", debit: walletFee(connector), credit: owed },
-    payout: { name: "wallet payout", debit: clearing, credit: owed },
-    adjustment: { name: "wallet adjustment", debit: owed, credit: adjustment },
+    fee: { name: "provider fee", debit: providerFee(connector), credit: owed },
+    payout: { name: "provider payout", debit: clearing, credit: owed },
+    adjustment: { name: "provider adjustment", debit: owed, credit: adjustment },
   } as const;
   const { name, debit, credit } = effects[kind];
   return { name, transfer: signed(debit, credit, { currency, minor }) };
 }
 
-/** What a bank has booked: it came out of clearing, or went into it. */
+/** An entry booked by a bank, against clearing. */
 export function bankEntryEffect(bank: string, added: Money): HouseEffect {
   return { name: "bank entry", transfer: signed(bankAccount(bank), clearing, added) };
 }
 
-/** What was in an account before its first statement: nobody has told where it came from. */
+/**
+ * The opening balance of an account's first statement, posted against the account adjustment because its origin is
+ * unknown.
+ */
 export function bankOpeningEffect(bank: string, opening: Money): HouseEffect {
   return { name: "bank opening", transfer: signed(bankAccount(bank), adjustment, opening) };
 }
 
-/** Gives up what an account has too much of. What is only a smallest unit was lost in rounding. */
+/** Writes off the excess of an account. One minor unit is a rounding difference. */
 export function writeOffEffect(account: string, excess: Money): HouseEffect {
   const isRounding = excess.minor === 1n || excess.minor === -1n;
   return { name: "write-off", transfer: signed(isRounding ? rounding : adjustment, account, excess) };
 }
 
-/** No transfer is below zero: it then goes the other way. */
+/** Returns a transfer for a signed amount. A transfer is never negative; its direction is reversed instead. */
 export function signed(debit: string, credit: string, { currency, minor }: Money): Transfer {
   return minor < 0n
     ? { debit: credit, credit: debit, amount: { currency, minor: -minor } }

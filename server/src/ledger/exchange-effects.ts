@@ -3,11 +3,11 @@ import { clearing, signed, type HouseEffect } from "./bank-effects.ts";
 import { pairText, promisedFor, type Pair, type Position } from "./exchange.ts";
 import { payable, type Effect } from "./transfer.ts";
 
-/** What merchants changed of a pair, in both of its currencies, until we have sold it. */
+/** Account of converted amounts of a pair that are not traded yet, in both currencies. */
 export const exchangeOf = (pair: Pair): string => `exchange ${pairText(pair)}`;
 const gainAndLoss = "exchange gain and loss";
 
-/** A merchant is owed another currency for what it was owed. Two legs, since no row of the ledger has two currencies. */
+/** Converts a merchant's balance. Two transfers, because a ledger row has one currency. */
 export function exchangeEffect(clientId: string, given: Money, got: Money): Effect {
   const account = exchangeOf({ from: given.currency, to: got.currency });
   return {
@@ -19,13 +19,16 @@ export function exchangeEffect(clientId: string, given: Money, got: Money): Effe
   };
 }
 
-/** A deal with a bank: what we sold, and what we got for it. */
+/** An FX deal with a bank: the amounts sold and bought. */
 export interface Deal {
   readonly sold: Money;
   readonly bought: Money;
 }
 
-/** What a deal does to the books: both sums meet the bank's in clearing, and what we got beyond what was promised is ours. */
+/**
+ * Returns the effects of a deal: both amounts are posted to clearing, and the difference to the promised amount is
+ * gain or loss.
+ */
 export function dealEffects(position: Position, { sold, bought }: Deal): readonly HouseEffect[] {
   const account = exchangeOf({ from: sold.currency, to: bought.currency });
   const gained = { ...bought, minor: bought.minor - promisedFor(position, sold.minor) };

@@ -11,7 +11,10 @@ export async function insertQuote(tx: Tx, quote: Quote): Promise<void> {
   `);
 }
 
-/** The quote that is good at a moment: the newest that has begun and is not over; of two with one beginning the later. */
+/**
+ * Returns the FX rate that is valid at a time: the newest that has begun and not expired; of two with the same start,
+ * the later one.
+ */
 export async function findQuote(tx: Tx, { from, to }: Pair, at: Date): Promise<Quote | undefined> {
   const [row] = await tx.query<QuoteRow>(sql`
     select ${columns} from exchange_quotes
@@ -21,7 +24,7 @@ export async function findQuote(tx: Tx, { from, to }: Pair, at: Date): Promise<Q
   return row && toQuote(row);
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listQuotes(tx: Tx, limit: number): Promise<readonly Quote[]> {
   const rows = await tx.query<QuoteRow>(sql`
     select ${columns} from exchange_quotes order by from_at desc, set_at desc limit ${limit}
@@ -55,16 +58,16 @@ function toQuote(row: QuoteRow): Quote {
   };
 }
 
-/** PostgreSQL writes all 15 places. */
+/** PostgreSQL returns all 15 decimal places. */
 export function storedPrice(text: string): Price {
   const price = readPrice(text);
-  if (price === undefined) throw new Error(`This is no price: ${text}.`);
+  if (price === undefined) throw new Error(`${text} is not a price.`);
   return price;
 }
 
 /**
- * What is held of each pair, by the ledger itself. Copies of a merchant that has left count: it was changed here, and deals with what was
- * changed are booked here. For an operator who may see all of it.
+ * Returns the position of each pair from the ledger. Copies of a merchant that moved away count, because its amounts
+ * were converted here and the deals for them are booked here. Needs an operator with oversight over all merchants.
  */
 export async function listPositions(tx: Tx): Promise<readonly Position[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);

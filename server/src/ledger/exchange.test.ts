@@ -15,7 +15,7 @@ import { payable, type Transfer } from "./transfer.ts";
 
 const eur = (minor: bigint): Money => ({ currency: "EUR", minor });
 
-test("a price is an exact decimal, and is written as short as it can be", () => {
+test("a price is an exact decimal in its shortest form", () => {
   const written: readonly (readonly [string, string | undefined])[] = [
     ["1.0832", "1.0832"],
     ["1.083200000000000", "1.0832"],
@@ -35,17 +35,17 @@ test("a price is an exact decimal, and is written as short as it can be", () => 
   for (const [text, price] of written) assert.equal(readPrice(text), price, text);
 });
 
-test("a margin is taken off once, to 15 places and from the middle to the even", () => {
+test("a margin is subtracted once, to 15 places, rounded half to even", () => {
   assert.equal(priceLessMargin("1.0872", 4_000n), "1.0828512");
   assert.equal(priceLessMargin("1.0832", 0n), "1.0832");
   assert.equal(priceLessMargin("0.000000000000001", 500_000n), undefined, "nothing is left");
   assert.equal(priceLessMargin("0.000000000000003", 500_000n), "0.000000000000002");
 });
 
-test("sums are rounded in the smallest unit of what they are changed into", () => {
+test("amounts are rounded to minor units of the target currency", () => {
   const cases: readonly (readonly [Money, string, string, bigint])[] = [
     [eur(100_000n), "USD", "1.0832", 108_320n],
-    // 0.5 cents to the even one, below and above.
+    // 0.5 cents are rounded to the even one, below and above.
     [eur(1n), "USD", "0.5", 0n],
     [eur(3n), "USD", "0.5", 2n],
     [eur(5n), "USD", "0.5", 2n],
@@ -66,7 +66,7 @@ const price = fc.bigInt({ min: 1n, max: 10n ** 20n }).map((scaled) => {
   return readPrice(`${text.slice(0, -15)}.${text.slice(-15)}`) ?? "";
 });
 
-test("what is changed is off by half a smallest unit at the most, whatever the currencies", () => {
+test("a converted amount differs by at most half a minor unit, for all currencies", () => {
   fc.assert(
     fc.property(currency, currency, fc.bigInt({ min: 0n, max: 10n ** 15n }), price, (from, to, minor, at) => {
       const got = exchanged({ currency: from, minor }, to, at).minor;
@@ -79,7 +79,7 @@ test("what is changed is off by half a smallest unit at the most, whatever the c
   );
 });
 
-/** Debits less credits, by account and currency. */
+/** Debits minus credits, by account and currency. */
 function booksOf(transfers: readonly Transfer[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   const add = (account: string, minor: bigint): void =>
@@ -97,7 +97,7 @@ const deal = fc.record({
   got: fc.bigInt({ min: 1n, max: 10n ** 12n }),
 });
 
-test("nothing appears or vanishes in either currency; with all sold, nothing is held and the gain is deals less promises", () => {
+test("both currencies balance; when all is sold, the position is zero and the gain is deals minus promises", () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 1 }), fc.array(deal), (changes, deals) => {
       const transfers: Transfer[] = [];
@@ -111,7 +111,7 @@ test("nothing appears or vanishes in either currency; with all sold, nothing is 
         promised += got.minor;
       }
       position = { held: eur(given), promised: { currency: "JPY", minor: promised } };
-      // The last one sells the rest.
+      // The last deal sells the rest.
       for (const { part, got } of [...deals, { part: 100, got: 1n }]) {
         const soldMinor = (position.held.minor * BigInt(part)) / 100n;
         if (soldMinor === 0n) continue;
@@ -145,7 +145,7 @@ test("nothing appears or vanishes in either currency; with all sold, nothing is 
   );
 });
 
-test("the average of a position is the price at which it evens out", () => {
+test("the average price of a position is its break-even rate", () => {
   const promised = { currency: "JPY", minor: 2040n };
   assert.equal(averagePrice({ held: eur(1250n), promised }), "163.2");
   assert.equal(averagePrice({ held: eur(0n), promised }), undefined);

@@ -3,25 +3,31 @@ import { minorDigits, type Currency } from "../core/currency.ts";
 import { divideHalfEven } from "../core/divide-half-even.ts";
 import type { Money } from "../core/money.ts";
 
-/** One unit of the first currency costs so many of the second. EUR/USD turns EUR into USD; USD/EUR is another pair, with a price of its own. */
+/**
+ * A currency pair: one unit of the first currency is worth `price` units of the second. EUR/USD converts EUR to USD;
+ * USD/EUR is another pair with its own price.
+ */
 export interface Pair {
   readonly from: Currency;
   readonly to: Currency;
 }
 
-/** A price that merchants get for a time. It is never changed: another quote follows it. */
+/** An FX rate for merchants with its period. It is never changed, only followed by another one. */
 export interface Quote extends Pair {
   readonly quoteId: string;
-  /** What it was made of: the price of the market, and our part of it. */
+  /** The market price, before our margin. */
   readonly marketPrice: Price;
   readonly marginMillionths: bigint;
-  /** What merchants get. */
+  /** The price for merchants. */
   readonly price: Price;
   readonly fromAt: Date;
   readonly untilAt: Date;
 }
 
-/** A decimal above zero with up to 15 places, as short as it can be written: `1.0832`. No float has a part in money. */
+/**
+ * A positive decimal with up to 15 decimal places, in its shortest form: `1.0832`. Amounts are never calculated with
+ * floats.
+ */
 export type Price = string;
 
 const places = 15;
@@ -30,14 +36,14 @@ const million = 1_000_000n;
 
 export const pairText = ({ from, to }: Pair): string => `${from}/${to}`;
 
-/** With up to nine digits before the point and fifteen behind it; undefined for anything else. */
+/** Parses up to nine digits before the decimal point and fifteen after it; undefined for anything else. */
 export function readPrice(text: string): Price | undefined {
   const [, whole, part = ""] = /^(\d{1,9})(?:\.(\d{1,15}))?$/.exec(text) ?? [];
   const scaled = BigInt((whole ?? "") + part.padEnd(places, "0"));
   return whole !== undefined && scaled > 0n ? priceOf(scaled) : undefined;
 }
 
-/** Whole numbers of the last place, in which prices are reckoned with. */
+/** Returns a price as an integer, scaled by 10^15. */
 function scaledOf(price: Price): bigint {
   const [whole = "", part = ""] = price.split(".");
   return BigInt(whole + part.padEnd(places, "0"));
@@ -51,43 +57,46 @@ function priceOf(scaled: bigint): Price {
 }
 
 /**
- * What merchants get of a price of the market; undefined when nothing is left of it. Rounded here, once, to 15 places: whoever reads a
- * quote can do its sum again.
+ * Returns the market price minus the margin; undefined if nothing is left. Rounded once, here, to 15 places, so that
+ * a reader of a rate can repeat its calculation.
  */
 export function priceLessMargin(marketPrice: Price, marginMillionths: bigint): Price | undefined {
   const scaled = divideHalfEven(scaledOf(marketPrice) * (million - marginMillionths), million);
   return scaled > 0n ? priceOf(scaled) : undefined;
 }
 
-/** Money at a price, to the nearest smallest unit of the other currency, and from the middle to the even. */
+/** Converts an amount at a price, rounded half to even to a minor unit of the other currency. */
 export function exchanged({ currency, minor }: Money, to: Currency, price: Price): Money {
-  assert(minor >= 0n, "nobody changes less than nothing");
+  assert(minor >= 0n, "only a positive amount or zero can be converted");
   const exact = minor * scaledOf(price) * unitsOf(to);
   return { currency: to, minor: divideHalfEven(exact, unit * unitsOf(currency)) };
 }
 
-/** How many smallest units one of a currency has: 100 of EUR, 1 of JPY, 1,000 of KWD. */
+/** Returns the number of minor units in one unit of a currency: 100 for EUR, 1 for JPY, 1,000 for KWD. */
 function unitsOf(currency: Currency): bigint {
   const digits = minorDigits(currency);
-  assert(digits !== undefined, `no such currency: ${currency}`);
+  assert(digits !== undefined, `unknown currency: ${currency}`);
   return 10n ** BigInt(digits);
 }
 
-/** What we have of a pair that merchants changed, and have not sold yet. */
+/** The open FX position of a pair: converted amounts that are not traded yet. */
 export interface Position {
-  /** What they gave. */
+  /** The amount that merchants gave. */
   readonly held: Money;
-  /** What we promised them for it. */
+  /** The amount that was promised to them. */
   readonly promised: Money;
 }
 
-/** How much was promised for a part of what is held. For all of it this is all: nothing is left over by rounding. */
+/**
+ * Returns the promised amount for a part of the position. For the whole position it is the whole amount, without a
+ * rounding rest.
+ */
 export function promisedFor({ held, promised }: Position, soldMinor: bigint): bigint {
-  assert(soldMinor > 0n && soldMinor <= held.minor, "nobody sells more than there is");
+  assert(soldMinor > 0n && soldMinor <= held.minor, "a deal cannot sell more than the position");
   return divideHalfEven(promised.minor * soldMinor, held.minor);
 }
 
-/** The price at which all of it evens out; undefined when nothing is held. */
+/** Returns the break-even rate of the position; undefined if it is zero. */
 export function averagePrice({ held, promised }: Position): Price | undefined {
   if (held.minor <= 0n || promised.minor < 0n) return undefined;
   const exact = promised.minor * unit * unitsOf(held.currency);

@@ -1,10 +1,10 @@
 import { bucketOf } from "../core/bucket.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import { house } from "./account.ts";
-import type { FeeRule, WalletCost } from "./fee-rule.ts";
+import type { FeeRule, ProviderCost } from "./fee-rule.ts";
 import type { FeeTerms, RefundPolicy } from "./fee.ts";
 
-/** A rule as it is set: it gets its id and its time by being stored. */
+/** A new rule; its id and its creation time are set when it is stored. */
 export type NewFeeRule = Omit<FeeRule, "setAt" | "terms"> & { readonly terms: FeeTerms & { ruleId: string } };
 
 export async function insertFeeRule(tx: Tx, rule: NewFeeRule): Promise<void> {
@@ -19,8 +19,8 @@ export async function insertFeeRule(tx: Tx, rule: NewFeeRule): Promise<void> {
 }
 
 /**
- * Rules of a merchant and everybody's, or of all merchants: for the operator, whose transaction may see them. In the order in
- * which they were set.
+ * Lists the rules of a merchant and the general ones, or the rules of all merchants, for an operator with oversight.
+ * Ordered by creation.
  */
 export async function listFeeRules(tx: Tx, clientId: string | undefined): Promise<readonly FeeRule[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -33,7 +33,7 @@ export async function listFeeRules(tx: Tx, clientId: string | undefined): Promis
   return rows.map(({ rule }) => toFeeRule(rule));
 }
 
-/** A row in JSON, in which a merchant's rules come with the merchant. */
+/** A row as JSON, as it is loaded together with the merchant. */
 export interface FeeRuleJson {
   readonly client_id: string;
   readonly rule_id: string;
@@ -70,21 +70,24 @@ export function toFeeRule(row: FeeRuleJson): FeeRule {
   };
 }
 
-export async function insertWalletCost(
+export async function insertProviderCost(
   tx: Tx,
-  cost: Omit<WalletCost, "setAt"> & { readonly costId: string },
+  cost: Omit<ProviderCost, "setAt"> & { readonly costId: string },
 ): Promise<void> {
   await tx.query(sql`
-    insert into wallet_costs (connector, cost_id, payment_method_type, currency, from_at, rate_millionths, fixed_minor)
+    insert into provider_costs (connector, cost_id, payment_method_type, currency, from_at, rate_millionths, fixed_minor)
     values (${cost.connector}, ${cost.costId}, ${cost.paymentMethodType}, ${cost.currency}, ${cost.fromAt},
       ${cost.rateMillionths}, ${cost.fixedMinor})
   `);
 }
 
-/** In the order in which they were set. */
-export async function listWalletCosts(tx: Tx, connector: string | undefined): Promise<readonly WalletCost[]> {
-  const rows = await tx.query<WalletCostRow>(sql`
-    select ${costColumns} from wallet_costs where ${connector}::text is null or connector = ${connector}
+/** Ordered by creation. */
+export async function listProviderCosts(
+  tx: Tx,
+  connector: string | undefined,
+): Promise<readonly ProviderCost[]> {
+  const rows = await tx.query<ProviderCostRow>(sql`
+    select ${costColumns} from provider_costs where ${connector}::text is null or connector = ${connector}
     order by set_at
   `);
   return rows.map((row) => ({
@@ -100,7 +103,7 @@ export async function listWalletCosts(tx: Tx, connector: string | undefined): Pr
 
 const costColumns = fragment`connector, payment_method_type, currency, from_at, set_at, rate_millionths, fixed_minor`;
 
-interface WalletCostRow {
+interface ProviderCostRow {
   readonly connector: string;
   readonly payment_method_type: string | null;
   readonly currency: string | null;

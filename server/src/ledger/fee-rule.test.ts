@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { coversAll, feeRuleFor, feeTermsFor, rulesInEffect, walletCostOn, type FeeRule } from "./fee-rule.ts";
+import {
+  coversAll,
+  feeRuleFor,
+  feeTermsFor,
+  rulesInEffect,
+  providerCostOn,
+  type FeeRule,
+} from "./fee-rule.ts";
 import { readFeeTerms, termsAtRate } from "./fee.ts";
 
 const midnight = new Date("2026-11-30T16:00:00.000Z");
@@ -23,7 +30,7 @@ const asked = { paymentMethodType: "GCASH", currency: "PHP", at: later(0) };
 const chosen = (rules: readonly FeeRule[], more: Partial<typeof asked> = {}): string | undefined =>
   feeRuleFor(rules, { ...asked, ...more })?.terms.ruleId;
 
-test("a rule is for payments from its first millisecond on, and for none before", () => {
+test("a rule applies to payments from its first millisecond on, and to none before", () => {
   const rules = [rule("old", { fromAt: later(-86_400_000) }), rule("new")];
   assert.equal(chosen(rules, { at: later(-1) }), "old");
   assert.equal(chosen(rules, { at: later(0) }), "new");
@@ -31,7 +38,7 @@ test("a rule is for payments from its first millisecond on, and for none before"
   assert.equal(chosen([rule("new")], { at: later(-1) }), undefined);
 });
 
-test("a merchant's rule stands before everybody's, then a method's, then a currency's, however old it is", () => {
+test("a merchant's rule comes before a general one, then a method's, then a currency's, whatever their age", () => {
   const old = { fromAt: later(-1_000) };
   const all = rule("all");
   const currency = rule("currency", { ...old, currency: "PHP" });
@@ -46,18 +53,18 @@ test("a merchant's rule stands before everybody's, then a method's, then a curre
   );
 });
 
-test("a rule for another method or another currency does not fit, nor one for a method when it is not chosen yet", () => {
+test("a rule for another method or currency does not apply, nor one for a method before the method is chosen", () => {
   const method = rule("method", { paymentMethodType: "GCASH" });
   assert.equal(chosen([method], { paymentMethodType: "CARD" }), undefined);
   assert.equal(feeRuleFor([method], { ...asked, paymentMethodType: undefined }), undefined);
   assert.equal(chosen([rule("euro", { currency: "EUR" })]), undefined);
 });
 
-test("of two rules for the same payments from the same moment on, the one that was set later counts", () => {
+test("of two rules with the same scope and start, the later one applies", () => {
   assert.equal(chosen([rule("first"), rule("second")]), "second");
 });
 
-test("whatever rules there are: the one that is chosen fits, and nothing that fits is more specific or newer", () => {
+test("for random rules, the chosen one applies, and no applicable rule is more specific or newer", () => {
   const any = fc.record({
     clientId: fc.constantFrom("A", undefined),
     paymentMethodType: fc.constantFrom("GCASH", "CARD", undefined),
@@ -86,7 +93,7 @@ test("whatever rules there are: the one that is chosen fits, and nothing that fi
   );
 });
 
-test("a payment remembers the terms, and not only which rule it was", () => {
+test("a payment stores the terms, not only the rule id", () => {
   assert.deepEqual(readFeeTerms(feeTermsFor([rule("FEE_1")], asked) ?? ""), {
     ...termsAtRate(290),
     ruleId: "FEE_1",
@@ -94,7 +101,7 @@ test("a payment remembers the terms, and not only which rule it was", () => {
   assert.equal(feeTermsFor([], asked), undefined);
 });
 
-test("a wallet's cost goes by its newest contract that fits, to the nearest unit", () => {
+test("a provider's cost is calculated by its newest applicable contract, to the nearest unit", () => {
   const cost = {
     connector: "gcash",
     paymentMethodType: undefined,
@@ -106,15 +113,15 @@ test("a wallet's cost goes by its newest contract that fits, to the nearest unit
   };
   const dearer = { ...cost, currency: "PHP", fixedMinor: 100n, fromAt: midnight };
   const at = { ...asked, connector: "gcash" };
-  assert.equal(walletCostOn([cost], at, 125_000n), 1_500n);
+  assert.equal(providerCostOn([cost], at, 125_000n), 1_500n);
   // 1.2 % of 1.04 is 0.01248, and of 1.25 it is 0.015.
-  assert.deepEqual([walletCostOn([cost], at, 104n), walletCostOn([cost], at, 125n)], [1n, 2n]);
-  assert.equal(walletCostOn([cost, dearer], at, 125_000n), 1_600n);
-  assert.equal(walletCostOn([cost, dearer], { ...at, at: later(-1) }, 125_000n), 1_500n);
-  assert.equal(walletCostOn([cost], { ...at, connector: "maya" }, 125_000n), undefined);
+  assert.deepEqual([providerCostOn([cost], at, 104n), providerCostOn([cost], at, 125n)], [1n, 2n]);
+  assert.equal(providerCostOn([cost, dearer], at, 125_000n), 1_600n);
+  assert.equal(providerCostOn([cost, dearer], { ...at, at: later(-1) }, 125_000n), 1_500n);
+  assert.equal(providerCostOn([cost], { ...at, connector: "maya" }, 125_000n), undefined);
 });
 
-test("the rules in effect are those that apply to some payment, and the plain rate is used where none covers all", () => {
+test("the rules in effect are those that apply to some payment, and the plain rate is used if no rule covers all payments", () => {
   const old = { fromAt: later(-1_000) };
   const namesIn = (rules: readonly FeeRule[], at = later(0)): readonly (string | undefined)[] =>
     rulesInEffect(rules, at).map(({ terms }) => terms.ruleId);

@@ -1,33 +1,33 @@
 import { writeFeeTerms, type FeeTerms } from "./fee.ts";
 
-/** Which payments a rule is for; a part that is absent fits all. */
+/** The payments to which a rule applies; an absent field matches all. */
 export interface FeeScope {
-  /** Absent: everybody's. */
+  /** Absent for a general rule. */
   readonly clientId: string | undefined;
   readonly paymentMethodType: string | undefined;
   readonly currency: string | undefined;
 }
 
-/** What merchants pay from a moment on. It is never changed: another rule follows it. */
+/** Fee terms from a time on. A rule is never changed, only followed by another one. */
 export interface FeeRule extends FeeScope {
   readonly fromAt: Date;
-  /** When it was set; of two for the same moment the later one counts. */
+  /** Creation time; of two rules with the same start the later one applies. */
   readonly setAt: Date;
   readonly terms: FeeTerms;
 }
 
-/** A payment, as far as rules look at it. */
+/** The fields of a payment that select a rule. */
 export interface FeeAsked {
   readonly paymentMethodType: string | undefined;
   readonly currency: string;
-  /** When the payment was created. */
+  /** Creation time of the payment. */
   readonly at: Date;
 }
 
 /**
- * The rule for a payment, of those that are its merchant's or everybody's, in the order in which they were set. The most specific one counts (a merchant before everybody,
- * then a method before all, then a currency before all), and of those the newest that has begun when the payment was created; of two that
- * begin at one moment the one that was set later.
+ * Returns the rule for a payment, from its merchant's and the general rules in creation order. The most specific rule
+ * applies (merchant before general, then method, then currency); of those the newest that had begun when the payment
+ * was created; of two with the same start the one created later.
  */
 export function feeRuleFor<Rule extends DatedScope>(
   rules: readonly Rule[],
@@ -39,8 +39,8 @@ export function feeRuleFor<Rule extends DatedScope>(
 }
 
 /**
- * `rulesInEffect` returns the rules that apply to some payment at this time, the most specific first. A rule is left out if it has not begun,
- * or if another rule comes before it for every payment that it fits.
+ * `rulesInEffect` returns the rules that apply to some payment at this time, the most specific first. A rule is left
+ * out if it has not begun, or if another rule takes precedence for all its payments.
  */
 export function rulesInEffect(rules: readonly FeeRule[], at: Date): readonly FeeRule[] {
   const applies = (rule: FeeRule): boolean => {
@@ -60,7 +60,7 @@ export function coversAll(rules: readonly FeeRule[], at: Date): boolean {
 
 type DatedScope = FeeScope & Pick<FeeRule, "fromAt">;
 
-/** The same as a payment remembers it. */
+/** Returns the terms in the form in which a payment stores them. */
 export function feeTermsFor(rules: readonly FeeRule[], asked: FeeAsked): string | undefined {
   const rule = feeRuleFor(rules, asked);
   return rule && writeFeeTerms(rule.terms);
@@ -85,8 +85,8 @@ function rank({ clientId, paymentMethodType, currency, fromAt }: DatedScope): re
   return [...isNamed, fromAt.getTime()];
 }
 
-/** What a wallet should keep of what it takes for us, by its contract: compared with the fees in its files. */
-export interface WalletCost {
+/** A payment provider's contractual fee, compared with the fees in its files. */
+export interface ProviderCost {
   readonly connector: string;
   readonly paymentMethodType: string | undefined;
   readonly currency: string | undefined;
@@ -96,9 +96,9 @@ export interface WalletCost {
   readonly fixedMinor: bigint;
 }
 
-/** The cost of a payment by the newest contract that fits it; undefined when there is none. Rounded to the nearest, the middle up. */
-export function walletCostOn(
-  costs: readonly WalletCost[],
+/** Returns the cost of a payment by the newest applicable contract, rounded half up; undefined if there is none. */
+export function providerCostOn(
+  costs: readonly ProviderCost[],
   asked: FeeAsked & { readonly connector: string },
   minor: bigint,
 ): bigint | undefined {

@@ -19,7 +19,7 @@ const terms = (more: Partial<FeeTerms>): FeeTerms => ({ ...termsAtRate(290), rul
 const amount = fc.bigInt({ min: 1n, max: 10n ** 16n });
 const feeMinor = (more: Partial<FeeTerms>, taken: bigint): bigint => feeOn(terms(more), taken).feeMinor;
 
-test("rate, fixed part, minimum and maximum; never more than what was taken", () => {
+test("rate, fixed part, minimum and maximum; never more than the captured amount", () => {
   assert.equal(feeMinor({}, 1250n), 36n);
   assert.equal(feeMinor({ fixedMinor: 30n }, 1250n), 66n);
   assert.equal(feeMinor({ fixedMinor: 30n, minimumMinor: 80n }, 1250n), 80n);
@@ -29,7 +29,7 @@ test("rate, fixed part, minimum and maximum; never more than what was taken", ()
   assert.equal(feeMinor({ fixedMinor: 30n, minimumMinor: 80n }, 0n), 0n);
 });
 
-test("tax is on the fee, to the nearest, and from the middle to the even", () => {
+test("tax is calculated on the fee and rounded half to even", () => {
   const taxOf = (fee: bigint): bigint =>
     feeOn(terms({ rateMillionths: 0n, fixedMinor: fee, taxMillionths: 500_000n }), 1_000n).taxMinor;
   assert.deepEqual([1n, 2n, 3n, 5n, 7n].map(taxOf), [0n, 1n, 2n, 2n, 4n]);
@@ -38,7 +38,7 @@ test("tax is on the fee, to the nearest, and from the middle to the even", () =>
   assert.deepEqual(feeOn(germany, 1250n), { feeMinor: 66n, taxMinor: 13n });
 });
 
-test("fee and tax together are never more than what was taken, and no unit less than that allows", () => {
+test("fee and tax together never exceed the captured amount, and are not one unit less than possible", () => {
   const asked = terms({ rateMillionths: 20_000n, fixedMinor: 30n, taxMillionths: 200_000n });
   assert.deepEqual(feeOn(asked, 30n), { feeMinor: 25n, taxMinor: 5n });
   assert.deepEqual(feeOn(asked, 1n), { feeMinor: 1n, taxMinor: 0n });
@@ -49,7 +49,7 @@ test("fee and tax together are never more than what was taken, and no unit less 
       assert.equal(cancelCostOf(taken, each), taken - fee.feeMinor - fee.taxMinor);
       const untaxed = feeOn({ ...each, taxMillionths: 0n }, taken).feeMinor;
       if (fee.feeMinor === untaxed) return;
-      // One unit more would be too much.
+      // One more unit would exceed it.
       const more = feeOn(
         { ...each, rateMillionths: 0n, fixedMinor: fee.feeMinor + 1n, minimumMinor: 0n },
         10n ** 9n,
@@ -60,7 +60,7 @@ test("fee and tax together are never more than what was taken, and no unit less 
   );
 });
 
-test("the fees of rounded payments differ from the exact sum by less than one unit each, and never to the merchant's harm", () => {
+test("the fees of rounded payments differ from the exact sum by less than one unit each, in the merchant's favour", () => {
   const rates = fc.bigInt({ min: 0n, max: 200_000n });
   fc.assert(
     fc.property(fc.array(amount, { maxLength: 50 }), rates, (amounts, rateMillionths) => {
@@ -72,7 +72,7 @@ test("the fees of rounded payments differ from the exact sum by less than one un
   );
 });
 
-test("however money is captured, the fees of the parts are the fee of the whole, and no part's is negative", () => {
+test("for random captures, the fees of the parts sum to the fee of the whole, and none is negative", () => {
   fc.assert(
     fc.property(anyTerms, fc.array(amount, { minLength: 1, maxLength: 9 }), (each, parts) => {
       let [taken, fee, tax] = [0n, 0n, 0n];
@@ -86,14 +86,14 @@ test("however money is captured, the fees of the parts are the fee of the whole,
   );
 });
 
-test("by policy a refund returns nothing, the rate's part, or all; and costs what it costs", () => {
+test("by policy a refund returns nothing, the rate's part, or all; and has its own fee", () => {
   const whole = { takenMinor: 1250n, refundedMinor: 1250n };
   const returned = (more: Partial<FeeTerms>, sums = whole): bigint =>
     feeOfRefund(terms({ fixedMinor: 30n, ...more }), sums).returned.feeMinor;
   assert.equal(returned({ refundPolicy: "keep" }), 0n);
   assert.equal(returned({ refundPolicy: "return rate" }), 36n);
   assert.equal(returned({ refundPolicy: "return all" }), 66n);
-  // The minimum is no part of the rate, and what a maximum cut off was never taken.
+  // The minimum is not part of the rate, and an amount above the maximum was never charged.
   assert.equal(returned({ refundPolicy: "return rate", minimumMinor: 500n }), 36n);
   assert.equal(returned({ refundPolicy: "return rate", maximumMinor: 50n }), 20n);
   assert.equal(returned({ refundPolicy: "return all" }, { ...whole, refundedMinor: 625n }), 33n);
@@ -101,7 +101,7 @@ test("by policy a refund returns nothing, the rate's part, or all; and costs wha
   assert.deepEqual(charged, { feeMinor: 25n, taxMinor: 5n });
 });
 
-test("in however many refunds all is given back, all comes back that the policy returns, with its tax, and never more", () => {
+test("for random partial refunds of everything, the policy's part of the fee returns with its tax, and never more", () => {
   const parts = fc.array(fc.bigInt({ min: 1n, max: 1_000_000n }), { minLength: 1, maxLength: 9 });
   fc.assert(
     fc.property(anyTerms, parts, (each, refunds) => {
@@ -124,7 +124,7 @@ test("in however many refunds all is given back, all comes back that the policy 
   );
 });
 
-test("what captures that came later would have returned is not returned twice, nor taken back", () => {
+test("a part that later captures would have returned is neither returned twice nor charged again", () => {
   const each = terms({ rateMillionths: 0n, fixedMinor: 100n, refundPolicy: "return all" });
   const first = feeOfRefund(each, { takenMinor: 200n, refundedMinor: 100n });
   assert.equal(first.returned.feeMinor, 50n);
@@ -136,8 +136,8 @@ test("what captures that came later would have returned is not returned twice, n
   assert.equal(second.returned.feeMinor, 0n);
 });
 
-test("tax that a refund returned too early, beside one that has failed since, is not asked back", () => {
-  // 4 units with 50 % of tax: a first refund would return none of it, and a second one 1. The first has failed.
+test("tax that was returned too early, because an earlier refund failed, is not charged again", () => {
+  // 4 units with 50 % tax: the first refund would return no tax, and the second one 1. The first has failed.
   const each = terms({
     rateMillionths: 0n,
     fixedMinor: 4n,
@@ -149,18 +149,18 @@ test("tax that a refund returned too early, beside one that has failed since, is
   assert.deepEqual(next.returned, { feeMinor: 0n, taxMinor: 0n });
 });
 
-test("what a refund or a cancel takes of the balance is never less than nothing", () => {
+test("the balance change of a refund or a cancel is never negative", () => {
   const fee = feeOfRefund(terms({ refundFixedMinor: 25n }), {
     takenMinor: 1250n,
     refundedMinor: 100n,
   });
   assert.equal(refundCost(100n, fee), 125n);
   assert.equal(cancelCostOf(1250n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 1250n - 66n - 13n);
-  // Fee and tax are all that was paid.
+  // Fee and tax equal the paid amount.
   assert.equal(cancelCostOf(10n, terms({ fixedMinor: 30n, taxMillionths: 190_000n })), 0n);
 });
 
-test("a payment remembers its terms in a word, and without a rule goes by its merchant's rate", () => {
+test("a payment stores its terms in a short text, and without a rule uses its merchant's rate", () => {
   fc.assert(
     fc.property(anyTerms, (each) => {
       assert.deepEqual(readFeeTerms(writeFeeTerms(each)), each);
@@ -171,7 +171,7 @@ test("a payment remembers its terms in a word, and without a rule goes by its me
   assert.deepEqual(feeTermsOf({ feeTerms: undefined, feeBasisPoints: 290 }), termsAtRate(290));
 });
 
-test("terms that nobody can read are a fault, and not a payment without a fee", () => {
+test("unreadable terms are a fault, not a payment without a fee", () => {
   for (const written of ["", "FEE_1", "FEE_1:29000:30:0::0:X:0", "FEE_1:-1:30:0::0:K:0"])
-    assert.throws(() => readFeeTerms(written), /no terms of a fee/);
+    assert.throws(() => readFeeTerms(written), /invalid fee terms/);
 });

@@ -2,33 +2,33 @@ import assert from "node:assert/strict";
 import { divideHalfEven } from "../core/divide-half-even.ts";
 
 /**
- * What refunds return of our fee. The work was done: nothing. Or the part by rate, in the proportion that is refunded; not the fixed part,
- * nor what a minimum added. Or all of it, in that proportion.
+ * The part of our fee that a refund returns: nothing (keep), the rate's part in proportion without fixed part and
+ * minimum (return rate), or the whole fee in proportion (return all).
  */
 export type RefundPolicy = "keep" | "return rate" | "return all";
 
-/** What a merchant pays for a payment. Sums are in the smallest unit of the payment's currency, rates in millionths. */
+/** The fee terms of a payment. Amounts are in minor units of the payment's currency, rates in millionths. */
 export interface FeeTerms {
-  /** The rule that they were taken from; undefined for the plain rate in a merchant's settings. */
+  /** The rule of the terms; undefined for the plain rate in a merchant's settings. */
   readonly ruleId: string | undefined;
   readonly rateMillionths: bigint;
   readonly fixedMinor: bigint;
   readonly minimumMinor: bigint;
   readonly maximumMinor: bigint | undefined;
-  /** On the fee, and on top of it. */
+  /** Tax rate on the fee, added to it. */
   readonly taxMillionths: bigint;
   readonly refundPolicy: RefundPolicy;
-  /** For each refund that is made. */
+  /** Fixed fee for each refund. */
   readonly refundFixedMinor: bigint;
 }
 
-/** A fee, and the tax on it. */
+/** A fee and its tax. */
 export interface Fee {
   readonly feeMinor: bigint;
   readonly taxMinor: bigint;
 }
 
-/** What a refund changes in fees: what comes back of the payment's, and what the refund itself costs. */
+/** The fee changes by a refund: the returned part of the payment's fee, and the fee of the refund itself. */
 export interface RefundFee {
   readonly returned: Fee;
   readonly charged: Fee;
@@ -38,7 +38,7 @@ const million = 1_000_000n;
 const none: Fee = { feeMinor: 0n, taxMinor: 0n };
 export const noRefundFee: RefundFee = { returned: none, charged: none };
 
-/** The plain rate in a merchant's settings, for as long as no rule fits. */
+/** The plain rate in a merchant's settings, used if no rule applies. */
 export function termsAtRate(basisPoints: number): FeeTerms {
   return {
     ruleId: undefined,
@@ -52,7 +52,7 @@ export function termsAtRate(basisPoints: number): FeeTerms {
   };
 }
 
-/** The terms of a payment: those of the rule that it began under, or else the rate of its merchant at that moment. */
+/** Returns the terms of a payment: those of its rule, or the rate of its merchant when it was created. */
 export function feeTermsOf(payment: {
   readonly feeTerms: string | undefined;
   readonly feeBasisPoints: number;
@@ -63,9 +63,8 @@ export function feeTermsOf(payment: {
 }
 
 /**
- * The fee on all that was taken of a payment. The part by rate is rounded down, in the merchant's favour; tax to the nearest, and
- * from the middle to the even (banker's rounding). Fee and tax together are never more than what was taken, whatever the fixed part and the
- * minimum.
+ * Returns the fee on the captured amount of a payment. The rate's part is rounded down, in the merchant's favour; tax
+ * is rounded half to even (banker's rounding). Fee and tax together never exceed the captured amount.
  */
 export function feeOn(terms: FeeTerms, takenMinor: bigint): Fee {
   if (takenMinor === 0n) return none;
@@ -76,35 +75,35 @@ export function feeOn(terms: FeeTerms, takenMinor: bigint): Fee {
 }
 
 /**
- * The fee on a capture: by how much it raises the fee on the whole. So the fees of all captures are the fee of their sum, whatever
- * the order: nothing is lost in rounding, and the fixed part and the minimum are taken once.
+ * Returns the fee on a capture: the increase of the fee on the whole. So the fees of all captures sum to the fee of
+ * the total in any order, without rounding losses, and fixed part and minimum are charged once.
  */
 export function feeOnPart(terms: FeeTerms, takenBeforeMinor: bigint, partMinor: bigint): Fee {
   return difference(feeOn(terms, takenBeforeMinor + partMinor), feeOn(terms, takenBeforeMinor));
 }
 
 /**
- * What a refund changes in fees. By the sum of all refunds, as with captures: when everything is given back, all comes back that the
- * policy returns. Rounded down; the tax that stays is the tax on the fee that stays.
+ * Returns the fee changes by a refund. They are calculated from the sum of all refunds, as with captures, so a full
+ * refund returns the policy's whole part. Rounded down; the remaining tax is the tax on the remaining fee.
  */
 export function feeOfRefund(
   terms: FeeTerms,
   sums: {
-    /** What was taken of the buyer. */
+    /** The captured amount. */
     readonly takenMinor: bigint;
-    /** What goes back to the buyer, this refund and earlier ones together. */
+    /** The sum of this refund and earlier ones. */
     readonly refundedMinor: bigint;
-    /** What earlier refunds have returned, those under way included; undefined when there were none. */
+    /** The fee returned by earlier refunds, including pending ones; undefined if there were none. */
     readonly returned?: Fee | undefined;
   },
 ): RefundFee {
   const { takenMinor, refundedMinor, returned: earlier = none } = sums;
-  assert(takenMinor > 0n && refundedMinor <= takenMinor, "no more is given back than was taken");
+  assert(takenMinor > 0n && refundedMinor <= takenMinor, "refunds cannot exceed the captured amount");
   const taken = feeOn(terms, takenMinor);
   const dueMinor = (returnable(terms, takenMinor, taken.feeMinor) * refundedMinor) / takenMinor;
   const feeMinor = largest(dueMinor - earlier.feeMinor, 0n);
   const taxStays = taxOn(terms, taken.feeMinor - earlier.feeMinor - feeMinor);
-  // One that was counted among the earlier ones may have failed since, so it may be nothing.
+  // An earlier refund may have failed since, so the remainder can be zero.
   const taxMinor = largest(taken.taxMinor - taxStays - earlier.taxMinor, 0n);
   const chargedMinor = terms.refundFixedMinor;
   return {
@@ -113,12 +112,12 @@ export function feeOfRefund(
   };
 }
 
-/** What a refund takes of the merchant's balance: what the buyer gets, and what it changes in fees. Never less than nothing. */
+/** Returns the balance change of a refund: the amount and its fee changes. Never negative. */
 export function refundCost(amountMinor: bigint, { returned, charged }: RefundFee): bigint {
   return largest(amountMinor - totalOf(returned) + totalOf(charged), 0n);
 }
 
-/** What a cancel takes of the merchant's balance: what was paid, less the fee and its tax, which come back. */
+/** Returns the balance change of a cancel: the paid amount minus the returned fee and tax. */
 export function cancelCostOf(paidMinor: bigint, terms: FeeTerms): bigint {
   return largest(paidMinor - totalOf(feeOn(terms, paidMinor)), 0n);
 }
@@ -150,7 +149,10 @@ function taxOn({ taxMillionths }: FeeTerms, feeMinor: bigint): bigint {
   return divideHalfEven(feeMinor * taxMillionths, million);
 }
 
-/** The largest fee that leaves nothing negative of a sum when its tax is added. By division, and by at most a unit more or less for rounding. */
+/**
+ * Returns the largest fee that, with its tax, does not exceed an amount. Calculated by division, with a correction of
+ * at most one unit for rounding.
+ */
 function largestFeeWithin(terms: FeeTerms, minor: bigint): bigint {
   const isWithin = (feeMinor: bigint): boolean => feeMinor + taxOn(terms, feeMinor) <= minor;
   let feeMinor = (minor * million) / (million + terms.taxMillionths);
@@ -169,7 +171,7 @@ function largest(a: bigint, b: bigint): bigint {
 
 const policyLetters = { K: "keep", R: "return rate", A: "return all" } as const;
 
-/** Terms in one word, as a payment remembers them: short, because every payment has it. */
+/** Writes terms in a short text, because every payment stores it. */
 export function writeFeeTerms(terms: FeeTerms): string {
   const { ruleId, rateMillionths, fixedMinor, minimumMinor, maximumMinor, taxMillionths, refundFixedMinor } =
     terms;
@@ -178,10 +180,13 @@ export function writeFeeTerms(terms: FeeTerms): string {
   return [ruleId ?? "", ...sums, letter, refundFixedMinor].join(":");
 }
 
-/** Throws for anything else than what was written: a payment with terms that nobody can read must not be booked without a fee. */
+/**
+ * Parses terms; throws if the text is invalid, because a payment with unreadable terms must not be booked without a
+ * fee.
+ */
 export function readFeeTerms(written: string): FeeTerms {
   const found = /^([^:]*):(\d+):(\d+):(\d+):(\d*):(\d+):([KRA]):(\d+)$/.exec(written);
-  assert(found, `these are no terms of a fee: ${written}`);
+  assert(found, `invalid fee terms: ${written}`);
   const [, ruleId = "", rate = "", fixed = "", minimum = "", maximum = "", tax = "", letter = "", each = ""] =
     found;
   return {

@@ -1,22 +1,22 @@
 import { Type, type Static } from "typebox";
-import { forms } from "../api/schemas.ts";
+import { forms } from "../contract/schemas.ts";
 import type { Holding } from "./holding.ts";
 
-/** A sum of either sign, in minor units. */
+/** A signed amount in minor units. */
 export const Sum = (description: string) =>
   Type.String({ pattern: "^-?[0-9]{1,38}$", description, "x-digits": true });
 
 export const Balance = Type.Object(
   {
     currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
-    owed: Sum("What we owe you; below zero, what you owe us."),
-    openRefunds: Sum("What refunds under way will take of it."),
-    available: Sum("What new refunds can take of it: owed, less open refunds."),
-    frozen: Sum("What is kept back beside it for as long as it is disputed."),
-    reserve: Sum("What is kept back beside it for a time, by your contract."),
-    inTransit: Sum("What is on its way to your bank, and no part of the rest any more."),
+    owed: Sum("Your balance: the amount that we owe you; negative if you owe us."),
+    openRefunds: Sum("Amount of your balance that is reserved for refunds in progress."),
+    available: Sum("Amount available for new refunds: owed minus open refunds."),
+    frozen: Sum("Additional amount that is frozen for disputes."),
+    reserve: Sum("Additional amount that is held in reserve by your contract."),
+    inTransit: Sum("Amount in payouts in progress, not included in the other amounts."),
   },
-  { title: "Balance", description: "What you have in one currency." },
+  { title: "Balance", description: "Your balance in one currency." },
 );
 
 export function toBalance(holding: Holding): Static<typeof Balance> {

@@ -1,4 +1,4 @@
-/** What a merchant has in one currency, in minor units. */
+/** A merchant's balance in one currency, in minor units. */
 export interface Holding {
   readonly currency: string;
   readonly owedMinor: bigint;

@@ -1,18 +1,19 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
+import { inquiry } from "../contract/operation.ts";
 import { Balance, balanceExample, toBalance } from "./holding.schema.ts";
 import type { Holding } from "./holding.ts";
 import { listHoldings } from "./reserve.sql.ts";
 
 export const inquireBalance = inquiry({
   path: "tollgate/inquiryBalance",
-  summary: "Shows what we owe you in each currency, and what of it is spoken for.",
+  summary: "Returns your balance in each currency, and its reserved parts.",
   description:
-    "As the ledger has it at this moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero.",
+    "The ledger's state at the time of the request. All amounts are integers in minor units, as text, and " +
+    "can be negative.",
 
   request: Type.Object({}),
   response: Type.Object({
-    balances: Type.Array(Balance, { description: "One for each currency that you have taken." }),
+    balances: Type.Array(Balance, { description: "One balance for each of your currencies." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
   inStore: true,

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { CursorOf, NextCursor } from "../api/page.ts";
-import { forms } from "../api/schemas.ts";
-import { nextBookDay, startOfBookDay } from "../core/book-day.ts";
+import { inquiry } from "../contract/operation.ts";
+import { CursorOf, NextCursor } from "../contract/page.ts";
+import { forms } from "../contract/schemas.ts";
+import { nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import type { Refusal } from "../core/result.ts";
 import { Sum } from "./holding.schema.ts";
@@ -14,10 +14,10 @@ import {
   daysMax,
   daysRefusal,
   placeOf,
-  statementCursorForm,
   type StatementLine,
   type StatementPart,
 } from "./statement.ts";
+import { statementCursorForm } from "../core/cursor-forms.ts";
 
 interface Found extends StatementPart {
   readonly currency: string;
@@ -30,32 +30,33 @@ const limitUsual = 100;
 
 export const inquireStatements = inquiry({
   path: "tollgate/inquiryStatements",
-  summary: "Lists what changed in what we owe you, day by day, from the balance before to the balance after.",
+  summary: "Lists the changes of your balance by day, from the opening to the closing balance.",
   description:
-    "Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and a page opens with what the one before " +
-    "closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes its money when it is frozen.",
+    "Days end at midnight UTC+8. On each page, opening plus the `net` of all lines equals closing; the next " +
+    "page opens with this page's closing. All amounts are integers in minor units. A dispute is debited when " +
+    "its amount is frozen.",
 
   request: Type.Object({
-    currency: Type.String({ pattern: forms.currency, description: "Of which currency." }),
-    fromDay: Type.String({ pattern: forms.day, description: "The first day." }),
+    currency: Type.String({ pattern: forms.currency, description: "Currency of the balance." }),
+    fromDay: Type.String({ pattern: forms.day, description: "First day." }),
     toDay: Type.Optional(
       Type.String({
         pattern: forms.day,
-        description: `The last day, at most ${daysMax} days in all; only the first day unless said otherwise.`,
+        description: `Last day, at most ${daysMax} days in total (default: the first day).`,
       }),
     ),
     cursor: CursorOf(statementCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+      Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of rows (default 100)." }),
     ),
   }),
   response: Type.Object({
     currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
-    fromDay: Type.String({ pattern: forms.day, description: "The first day." }),
-    toDay: Type.String({ pattern: forms.day, description: "The last day." }),
-    opening: Sum("What we owed you before the first line of this page."),
-    lines: Type.Array(StatementLineForm, { description: "In the order of their time." }),
-    closing: Sum("What we owed you after the last line of this page."),
+    fromDay: Type.String({ pattern: forms.day, description: "First day." }),
+    toDay: Type.String({ pattern: forms.day, description: "Last day." }),
+    opening: Sum("Balance before the first line of this page."),
+    lines: Type.Array(StatementLineForm, { description: "Lines in order of time." }),
+    closing: Sum("Balance after the last line of this page."),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
@@ -77,8 +78,8 @@ export const inquireStatements = inquiry({
     const { currency, fromDay, toDay = fromDay, cursor, limit = limitUsual } = request;
     const refusal = daysRefusal(fromDay, toDay);
     if (refusal) return refusal;
-    const from = startOfBookDay(fromDay);
-    const until = startOfBookDay(nextBookDay(toDay));
+    const from = startOfAccountingDay(fromDay);
+    const until = startOfAccountingDay(nextAccountingDay(toDay));
     const after = cursor === undefined ? undefined : placeOf(cursor);
     const part = await findStatement(tx, { bucket, clientId }, { currency, from, until, after, limit });
     const page = pageOf(part.lines, { limit }, ({ place }) => cursorOf(place));

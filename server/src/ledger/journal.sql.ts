@@ -1,4 +1,4 @@
-import { livesHere } from "../cells/home.sql.ts";
+import { isHomeHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { toPosted, transferColumns, type TransferRow } from "./transfer.sql.ts";
 import type { PostedTransfer } from "./transfer.ts";
@@ -10,8 +10,8 @@ export interface JournalTransfer extends PostedTransfer {
 const batch = 5_000;
 
 /**
- * All rows of the ledger of some time, in its order, some thousand at a time: by a cursor of the database, so that all are of one snapshot,
- * and none but those are in memory. For the operator, in a transaction.
+ * Reads all ledger rows of a period in order, through a database cursor in chunks of 5,000. All rows come from one
+ * snapshot, and only one chunk is in memory. For the operator, inside a transaction.
  */
 export async function* readJournal(
   tx: Tx,
@@ -23,11 +23,11 @@ export async function* readJournal(
     select client_id, ${transferColumns}
     from ledger_transfers
     where at >= ${from} and at < ${until}
-      and ${livesHere}
+      and ${isHomeHere}
     order by at, subject_id, effect, line
   `);
   for (;;) {
-    // The number is a constant of the statement: `fetch` takes no parameters.
+    // The number is a constant of the statement, because `fetch` accepts no parameters.
     const rows = await tx.query<JournalRow>(sql`fetch 5000 from journal`);
     if (rows.length > 0) yield rows.map((row) => ({ clientId: row.client_id, ...toPosted(row) }));
     if (rows.length < batch) return;

@@ -1,5 +1,5 @@
-import { bookDayOf } from "../core/book-day.ts";
-import { csvLine } from "../core/csv-line.ts";
+import { accountingDayOf } from "../core/accounting-day.ts";
+import { csvLine } from "../formats/csv-line.ts";
 import { toDecimal } from "../core/money.ts";
 import { numberedAccount } from "./account-number.ts";
 import type { PostedTransfer } from "./transfer.ts";
@@ -17,7 +17,7 @@ export const journalHead = [
   "merchant",
 ] as const;
 
-/** Two lines for a general ledger: one account is debited, the other credited, in major units. */
+/** Formats two lines for a general ledger, debit and credit, in major units. */
 export function journalLines(transfer: PostedTransfer & { readonly clientId: string }): string {
   const { subjectId, effect, line, debit, credit, amount, at, clientId } = transfer;
   const sum = toDecimal(amount);
@@ -25,7 +25,7 @@ export function journalLines(transfer: PostedTransfer & { readonly clientId: str
     const { number, name, of } = numberedAccount(account);
     const entry = `${subjectId} ${effect} ${line}`;
     return csvLine([
-      bookDayOf(at),
+      accountingDayOf(at),
       at.toISOString(),
       entry,
       number,

@@ -2,12 +2,12 @@ import type { Money } from "../core/money.ts";
 import { clearing } from "./bank-effects.ts";
 import { payable, type Effect } from "./transfer.ts";
 
-/** What we owe the merchant, kept back for a time by its contract. */
+/** A merchant's balance that is held in reserve by its contract. */
 export const reserveOf = (clientId: string): string => `merchant reserve ${clientId}`;
-/** What is on its way to the merchant's bank. */
+/** A merchant's payouts in transit. */
 export const inTransit = (clientId: string): string => `payout in transit ${clientId}`;
 
-/** Part of a batch is kept back. */
+/** Holds part of a batch in reserve. */
 export function reserveHoldEffect(clientId: string, amount: Money): Effect {
   return {
     name: "reserve hold",
@@ -15,7 +15,7 @@ export function reserveHoldEffect(clientId: string, amount: Money): Effect {
   };
 }
 
-/** Its time is over. */
+/** Releases a reserve after its days. */
 export function reserveReleaseEffect(clientId: string, amount: Money): Effect {
   return {
     name: "reserve release",
@@ -23,17 +23,17 @@ export function reserveReleaseEffect(clientId: string, amount: Money): Effect {
   };
 }
 
-/** From here on nothing else can be done with the money: no refund is paid of it. */
+/** Starts a payout; from then on no refund can use the money. */
 export function payoutEffect(clientId: string, amount: Money): Effect {
   return { name: "payout", transfers: [{ debit: payable(clientId), credit: inTransit(clientId), amount }] };
 }
 
-/** The bank has executed it. */
+/** The bank has executed the payout. */
 export function payoutPaidEffect(clientId: string, amount: Money): Effect {
   return { name: "payout paid", transfers: [{ debit: inTransit(clientId), credit: clearing, amount }] };
 }
 
-/** The bank has not, and will not. */
+/** The bank has rejected the payout. */
 export function payoutFailedEffect(clientId: string, amount: Money): Effect {
   return {
     name: "payout failed",
@@ -41,7 +41,7 @@ export function payoutFailedEffect(clientId: string, amount: Money): Effect {
   };
 }
 
-/** The merchant's bank has sent it back. */
+/** The merchant's bank has returned the payout. */
 export function payoutReturnedEffect(clientId: string, amount: Money): Effect {
   return {
     name: "payout returned",
@@ -49,5 +49,5 @@ export function payoutReturnedEffect(clientId: string, amount: Money): Effect {
   };
 }
 
-/** What changes what we owe a merchant, and is in no batch: it is what became of one. */
+/** Effects on a merchant's balance that belong to no batch, because a batch caused them. */
 export const effectsAfterBatches = ["exchange", "payout", "payout failed", "payout returned"] as const;

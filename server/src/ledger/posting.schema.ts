@@ -1,42 +1,41 @@
 import { Type, type Static } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
+import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { owedChange, type EffectName, type PostedTransfer } from "./transfer.ts";
 
 export const effectsInWords: Meanings<EffectName> = {
-  payment: "The buyer paid, or our fee on it.",
-  capture: "Held money was taken, or our fee on it.",
-  refund: "The buyer got money back.",
-  cancel: "A payment was undone, our fee included.",
-  "late success": "Money came after the payment had ended, and nobody's yet.",
-  reversal: "Money that came too late went back.",
-  "dispute freeze": "Disputed money is kept back.",
-  "dispute release": "Disputed money is yours after all.",
-  "dispute debit": "Disputed money went back to the buyer.",
-  "reserve hold": "Part of a settlement is kept back for a time, as your contract says.",
-  "reserve release": "What was kept back is yours.",
-  exchange: "What a settlement comes to was changed into the currency that you are paid in.",
-  payout: "A payout to your bank account began.",
-  "payout paid": "Our bank has paid it.",
-  "payout failed": "Our bank could not pay it; the money is yours as before.",
-  "payout returned": "Your bank has sent it back; the money is yours as before.",
+  payment: "Payment by the buyer, or our fee on it.",
+  capture: "Capture of an authorized amount, or our fee on it.",
+  refund: "Refund to the buyer.",
+  cancel: "Cancel of a payment, with our fee.",
+  "late success": "Money that arrived after the payment had ended; its owner is not known yet.",
+  reversal: "Return of money that arrived too late.",
+  "dispute freeze": "Freeze of a disputed amount.",
+  "dispute release": "Release of a disputed amount to you.",
+  "dispute debit": "Return of a disputed amount to the buyer.",
+  "reserve hold": "Part of a settlement that is held in reserve by your contract.",
+  "reserve release": "Release of a reserve to you.",
+  exchange: "Conversion of a settlement into your payout currency.",
+  payout: "Start of a payout to your bank account.",
+  "payout paid": "Payout executed by our bank.",
+  "payout failed": "Payout rejected by our bank; the money is in your balance again.",
+  "payout returned": "Payout returned by your bank; the money is in your balance again.",
 };
 
-/** Double entry: one amount, one account that is debited with it, and one that is credited. */
+/** A double-entry posting: one amount, a debit account and a credit account. */
 export const Posting = Type.Object(
   {
-    subjectId: described(Id, "The payment, capture, refund or other record that caused it."),
-    effect: OneOf(effectsInWords, "What happened to the record."),
-    debitAccount: Type.String({ maxLength: 128, description: "The account that is debited." }),
-    creditAccount: Type.String({ maxLength: 128, description: "The account that is credited." }),
-    amount: described(Amount, "How much moved from the one to the other."),
+    subjectId: described(Id, "Id of the payment, capture, refund or other record that caused it."),
+    effect: OneOf(effectsInWords, "Effect on the record."),
+    debitAccount: Type.String({ maxLength: 128, description: "Debit account." }),
+    creditAccount: Type.String({ maxLength: 128, description: "Credit account." }),
+    amount: described(Amount, "Amount of the posting."),
     owedChange: Type.String({
       pattern: "^-?[0-9]{1,38}$",
       "x-digits": true,
-      description:
-        "What it changes in what we owe you, in the currency's smallest unit; zero if it is nothing of yours.",
+      description: "Change of your balance, in minor units; zero if it does not affect your balance.",
     }),
-    time: described(Time, "When it was posted."),
+    time: described(Time, "Time of the posting."),
   },
   { title: "Posting", description: "A row of the ledger." },
 );

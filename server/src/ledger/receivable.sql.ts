@@ -1,20 +1,20 @@
-import { livesHere } from "../cells/home.sql.ts";
+import { isHomeHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { findBalancePosition } from "./balance.sql.ts";
 import { receivable } from "./transfer.ts";
 
-/** What a wallet owes us in one currency, and how much of it came anew since when. */
+/** A provider's receivable in one currency, and its increases by period. */
 export interface Receivable {
   readonly connector: string;
   readonly currency: string;
   readonly minor: bigint;
-  /** What payments added, from each of the moments on up to the one before. */
+  /** Amounts added by payments, from each time up to the previous one. */
   readonly added: readonly bigint[];
 }
 
 /**
- * What wallets owe us, of all merchants together: rolled-up sums and the rows after them, as for any balance. `since` are moments, the latest
- * first; only rows after the last of them are read one by one.
+ * Lists the provider receivables of all merchants together: rolled-up sums and the rows after them, as for any
+ * balance. `since` are times, latest first; only rows after the last of them are read individually.
  */
 export async function listReceivables(tx: Tx, since: readonly Date[]): Promise<readonly Receivable[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -28,20 +28,20 @@ export async function listReceivables(tx: Tx, since: readonly Date[]): Promise<r
   }>(sql`
     with known as (
       select account, currency, amount_minor::numeric as minor from balances
-      where starts_with(account, ${prefix}) and ${livesHere}
+      where starts_with(account, ${prefix}) and ${isHomeHere}
       union all
       select side.account, l.currency, side.minor
       from ledger_transfers as l
       cross join lateral (values (l.debit_account, l.amount_minor), (l.credit_account, -l.amount_minor)) as side (account, minor)
       where l.transaction >= ${position}::xid8 and l.transaction >= (select summed_up_to from balances_position)
-        and starts_with(side.account, ${prefix}) and ${livesHere}
+        and starts_with(side.account, ${prefix}) and ${isHomeHere}
     ), ages as (
       select number, start, lag(start, 1, 'infinity') over (order by number) as until
       from unnest(${since}::timestamptz[]) with ordinality as given (start, number)
     ), added as (
       select debit_account as account, currency, number, sum(amount_minor) as minor
       from ledger_transfers join ages on at > start and at <= until
-      where at > (select min(start) from ages) and starts_with(debit_account, ${prefix}) and ${livesHere}
+      where at > (select min(start) from ages) and starts_with(debit_account, ${prefix}) and ${isHomeHere}
       group by debit_account, currency, number
     )
     select account, currency, sum(minor)::text as minor, array(

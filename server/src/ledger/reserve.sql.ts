@@ -5,7 +5,7 @@ import { findBalance, findBalancePosition, listBalances } from "./balance.sql.ts
 import type { Holding } from "./holding.ts";
 import { frozenOf, payable } from "./transfer.ts";
 
-/** Whose money, in which currency. */
+/** A merchant and a currency. */
 export interface ReserveKey {
   readonly bucket: number;
   readonly clientId: string;
@@ -23,7 +23,10 @@ export async function reserveBalance(tx: Tx, key: ReserveKey, minor: bigint): Pr
   return true;
 }
 
-/** What we owe the merchant, without what open refunds will take of it, in minor units. Whoever takes of it holds this lock as refunds do. */
+/**
+ * Returns the merchant's balance minus open refunds, in minor units. A transaction that spends from the balance must
+ * hold this lock, as refunds do.
+ */
 export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> {
   const position = await findBalancePosition(tx);
   const { openMinor, owedMinor } =
@@ -31,7 +34,7 @@ export async function lockFreeBalance(tx: Tx, key: ReserveKey): Promise<bigint> 
   return owedMinor - openMinor;
 }
 
-/** The same without the lock: what is free now, and may not be a moment later. */
+/** The same without the lock; the result can be outdated immediately. */
 export async function findFreeBalance(tx: Tx, { bucket, clientId, currency }: ReserveKey): Promise<bigint> {
   const position = await findBalancePosition(tx);
   const [balance, reserves] = await Promise.all([
@@ -42,14 +45,14 @@ export async function findFreeBalance(tx: Tx, { bucket, clientId, currency }: Re
 }
 
 interface Reserve {
-  /** What open refunds will take of the balance. */
+  /** The amount reserved for open refunds. */
   readonly openMinor: bigint;
   readonly owedMinor: bigint;
 }
 
 /**
- * Pipelined in one round trip. The balance is read after the row lock is taken, so both are consistent: every
- * writer changes them in one transaction.
+ * Pipelined in one round trip. The balance is read after the row lock is taken, so both are consistent: every writer
+ * changes them in one transaction.
  */
 async function lockReserve(
   tx: Tx,
@@ -73,12 +76,12 @@ async function lockFirstReserve(tx: Tx, key: ReserveKey, position: string): Prom
     on conflict (bucket, client_id, currency) do nothing
   `);
   const reserve = await lockReserve(tx, key, position);
-  if (!reserve) throw new Error(`There is no reserve of ${key.clientId} in ${key.currency}.`);
+  if (!reserve) throw new Error(`${key.clientId} has no reserve row in ${key.currency}.`);
   return reserve;
 }
 
-/** Releases a reserve: the money has gone, or stays. Its row lock is taken last, too. */
-export function giveUpReserve(tx: Tx, key: ReserveKey, minor: bigint): void {
+/** Releases a reserve, whether the refund succeeded or failed. Its row lock is taken last, too. */
+export function releaseReserve(tx: Tx, key: ReserveKey, minor: bigint): void {
   updateReserved(tx, key, -minor);
 }
 
@@ -89,7 +92,7 @@ function updateReserved(tx: Tx, { bucket, clientId, currency }: ReserveKey, mino
   `);
 }
 
-/** What open refunds will take of the merchant's balances, by currency. */
+/** Lists the amounts reserved for open refunds, by currency. */
 export async function listReserves(
   tx: Tx,
   { bucket, clientId }: Omit<ReserveKey, "currency">,
@@ -100,7 +103,7 @@ export async function listReserves(
   return new Map(rows.map((row) => [row.currency, BigInt(row.open_refunds_minor)]));
 }
 
-/** What a merchant has in each currency that it has known. */
+/** Lists a merchant's balances in all its currencies. */
 export async function listHoldings(tx: Tx, key: ClientKey): Promise<readonly Holding[]> {
   const { clientId } = key;
   const accounts = {
@@ -113,7 +116,7 @@ export async function listHoldings(tx: Tx, key: ClientKey): Promise<readonly Hol
     listBalances(tx, key, Object.values(accounts)),
     listReserves(tx, key),
   ]);
-  // All of them are what we owe: they stand on the credit side.
+  // All of them are liabilities, so their balance is on the credit side.
   const creditOf = (account: string, of: string): bigint =>
     -(balances.find((each) => each.account === account && each.currency === of)?.minor ?? 0n);
   const currencies = [...new Set([...balances.map(({ currency }) => currency), ...open.keys()])];

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { rebuildAllBalances } from "../commands/balances.ts";
-import { match } from "../commands/match.ts";
-import { startThrowAwayPostgres } from "../postgres/throw-away.ts";
-import { paidPayment, startWillingWallet } from "../../test/shop/scripted-payment.ts";
-import { startScriptedStack } from "../../test/start/scripted-wallet.ts";
+import { rebuildAllBalances } from "../operators/ledger/balances.ts";
+import { match } from "../reconciliation/reconcile.workflow.ts";
+import { startTemporaryPostgres } from "../postgres/temporary-postgres.ts";
+import { paidPayment, startWillingProvider } from "../../test/shop/scripted-payment.ts";
+import { startScriptedStack } from "../../test/start/scripted-provider.ts";
 import { asSuperuser, ownerRole, rolePassword } from "../../test/start/test-database.ts";
 import { newMerchant, type TestMerchant } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -18,15 +18,15 @@ import { callPayments } from "../../test/start/test-stack.ts";
 const stack = await startScriptedStack();
 const { database, merchant: old } = stack;
 const fresh = await newMerchant(database, "Tea Lab");
-const wallet = await startWillingWallet("wallet");
-await stack.connect(wallet);
+const provider = await startWillingProvider("provider");
+await stack.connect(provider);
 // A fee of 5 % leaves EUR 11.875 of EUR 12.50: the balance cannot cover a refund of every payment.
 await asSuperuser("update clients set fee_basis_points = 500", [], database.superuserUrl);
 const run = promisify(execFile);
 let count = 0;
 
 function paid(url: string, merchant: TestMerchant): Promise<string> {
-  return paidPayment(url, merchant, wallet, `payment-${(count += 1)}`);
+  return paidPayment(url, merchant, provider, `payment-${(count += 1)}`);
 }
 
 async function refund(
@@ -41,9 +41,12 @@ async function refund(
   return (await callPayments(url, merchant, "refund", body)).json.result["resultCode"];
 }
 
-/** To an empty server, as docs/operating/install.md says; gives the database's address there, for a role. */
+/**
+ * Restores to an empty server, as in docs/operating/install.md; returns a function that builds the database URL for a
+ * role.
+ */
 async function restoreElsewhere(): Promise<(role?: string) => string> {
-  const server = await startThrowAwayPostgres({ durable: false });
+  const server = await startTemporaryPostgres({ durable: false });
   after(() => server.stop());
   const [from, name] = [
     ["--dbname", database.superuserUrl],
@@ -53,7 +56,7 @@ async function restoreElsewhere(): Promise<(role?: string) => string> {
   after(() => rm(file, { force: true }));
   const { stdout: roles } = await run(join(server.binFolder, "pg_dumpall"), ["--roles-only", ...from]);
   await run(join(server.binFolder, "pg_dump"), ["--format", "custom", "--file", file, ...from]);
-  // But for the superuser, who has a password of its own here.
+  // Except for the superuser, which has its own password here.
   const others = roles
     .split("\n")
     .filter((line) => /^(CREATE|ALTER|GRANT) /.test(line) && !/ROLE postgres\b/.test(line));
@@ -71,11 +74,11 @@ const passed = (number: string): string =>
   `do $$ begin while pg_snapshot_xmax(pg_current_snapshot()) <= '${number}' loop
      perform pg_current_xact_id(); commit; end loop; end $$`;
 
-test("a dump that is restored elsewhere goes on with the right balances", async () => {
+test("a dump that is restored on another server continues with correct balances", async () => {
   const first = await stack.serve();
   const firstWork = await stack.work();
   const before = [await paid(first.url, old), await paid(first.url, old)];
-  // Uses up transaction ids, so that this server is ahead of any new one.
+  // Consumes transaction ids, so that this server is ahead of a new one.
   await asSuperuser(passed("9000"), [], database.superuserUrl);
   await eventually(
     10_000,
@@ -99,10 +102,10 @@ test("a dump that is restored elsewhere goes on with the right balances", async 
   const all = [...before, await paid(url, old)];
   const codes: unknown[] = [];
   for (const paymentId of all) codes.push(await refund(url, old, paymentId));
-  // Three times 11.87 is not three times 12.50.
+  // Three times 11.87 is less than three times 12.50.
   assert.deepEqual(codes, ["SUCCESS", "SUCCESS", "MERCHANT_BALANCE_NOT_ENOUGH"]);
 
-  // If only transaction ids were compared, the alarm would end here, and rows be left out for good.
+  // If only transaction ids were compared, the alarm would end here, and rows would be missing permanently.
   await asSuperuser(passed("9100"), [], urlOf());
   await paid(url, fresh);
   await eventually(

@@ -1,10 +1,9 @@
-import { bookDayOf } from "../core/book-day.ts";
-import { csvLine } from "../core/csv-line.ts";
+import { accountingDayOf, accountingMonth } from "../core/accounting-day.ts";
+import { csvLine } from "../formats/csv-line.ts";
 import { toDecimal } from "../core/money.ts";
-import { pdfOf } from "../core/pdf.ts";
 import { netOf, type StatementDay, type StatementPart } from "./statement.ts";
 
-/** A merchant's month as a file. */
+/** A merchant's monthly statement as a file. */
 export interface StatementOf {
   readonly clientId: string;
   readonly currency: string;
@@ -17,7 +16,10 @@ export function statementName({ clientId, currency, month }: StatementOf, format
   return `STATEMENT_${clientId}_${currency}_${month}.${format.toLowerCase()}`;
 }
 
-/** A part of the file that has every movement. What stood before is in front of the first part, what stood after behind the last. */
+/**
+ * Formats a part of the CSV file with all movements. The first part begins with the opening balance, the last one
+ * ends with the closing balance.
+ */
 export function statementCsv(
   { currency }: StatementOf,
   { openingMinor, lines }: StatementPart,
@@ -31,7 +33,7 @@ export function statementCsv(
     balance += netOf(line);
     const sums = [line.grossMinor, line.feeMinor, line.taxMinor, netOf(line), balance].map(shown);
     return csvLine([
-      bookDayOf(line.at),
+      accountingDayOf(line.at),
       line.at.toISOString(),
       line.subjectId,
       line.effect,
@@ -48,31 +50,33 @@ export function statementCsv(
 
 const head = ["day", "time", "record", "effect", "gross", "fee", "tax", "net", "balance", "currency"];
 
-/** One page: what was owed before, each day, and what was owed after. */
-export function statementPdf(
+/** Creates the PDF with opening balance, days and closing balance. */
+export async function statementPdf(
   { clientId, currency, month }: StatementOf,
+  merchantName: string | undefined,
   openingMinor: bigint,
   days: readonly StatementDay[],
-): Buffer {
+): Promise<Buffer> {
+  // Imported on demand, because the PDF libraries are slow to load.
+  const { createPdf } = await import("../pdf/create-pdf.ts");
   const shown = (minor: bigint): string => toDecimal({ currency, minor });
-  const row = (first: string, cells: readonly string[]): string =>
-    first.padEnd(12) + cells.map((cell) => cell.padStart(15)).join("");
   let balance = openingMinor;
   const moved = days.map((day) => {
     balance += netOf(day);
-    return row(day.day, [day.grossMinor, day.feeMinor, day.taxMinor, netOf(day), balance].map(shown));
+    return [day.day, ...[day.grossMinor, day.feeMinor, day.taxMinor, netOf(day), balance].map(shown)];
   });
-  const page = [
-    `Statement of account ${month}`,
+  const title = `Statement of account ${month}`;
+  const lines = [
+    title,
     "",
-    `Merchant  ${clientId}`,
-    `Currency  ${currency}`,
+    `Merchant: ${clientId}${merchantName === undefined ? "" : ` ${merchantName}`}`,
+    `Currency: ${currency}`,
     "Days end at midnight UTC+8.",
     "",
-    row("day", ["gross", "fees", "tax", "net", "balance"]),
-    row("opening", ["", "", "", "", shown(openingMinor)]),
+    ["day", "gross", "fees", "tax", "net", "balance"],
+    ["opening", "", "", "", "", shown(openingMinor)],
     ...moved,
-    row("closing", ["", "", "", "", shown(balance)]),
+    ["closing", "", "", "", "", shown(balance)],
   ];
-  return pdfOf([page], { font: "Courier", size: 8, leading: 14 });
+  return createPdf(lines, { title, createdAt: accountingMonth(month).until, size: 8, leading: 14 });
 }

@@ -1,31 +1,32 @@
 import { Type, type Static } from "typebox";
-import { described, Id, OneOf, Time, toTime } from "../api/schemas.ts";
+import { described, Id, OneOf, Time, toTime } from "../contract/schemas.ts";
 import { Sum } from "./holding.schema.ts";
 import { effectsInWords } from "./posting.schema.ts";
-import { netOf, statementCursorForm, type StatementLine } from "./statement.ts";
+import { netOf, type StatementLine } from "./statement.ts";
+import { statementCursorForm } from "../core/cursor-forms.ts";
 
 export const Month = Type.String({
   pattern: "^[0-9]{4}-[0-9]{2}$",
-  description: "Which month of the books.",
+  description: "Month of the statement.",
 });
 export const StatementCursor = Type.String({
   pattern: statementCursorForm,
   maxLength: 128,
-  description: "For the next page: `nextCursor` of this one.",
+  description: "For the next page: `nextCursor` of this page.",
   "x-digits": true,
 });
 
 export const StatementLineForm = Type.Object(
   {
-    subjectId: described(Id, "The payment, capture, refund or other record that caused it."),
-    effect: OneOf(effectsInWords, "What happened to the record."),
-    gross: Sum("What moved, before our fee; below zero when it was taken from you."),
-    fee: Sum("Our fee on it, below zero; above zero when it was given back."),
-    tax: Sum("Tax on our fee, likewise."),
-    net: Sum("What it changed in what we owe you: the sum of the three."),
-    time: described(Time, "When it was posted."),
+    subjectId: described(Id, "Id of the payment, capture, refund or other record that caused it."),
+    effect: OneOf(effectsInWords, "Effect on the record."),
+    gross: Sum("Amount before our fee; negative if it was debited from you."),
+    fee: Sum("Our fee on it, negative; positive if it was returned."),
+    tax: Sum("Tax on our fee, with the same sign."),
+    net: Sum("Change of your balance: the sum of the three."),
+    time: described(Time, "Time of the posting."),
   },
-  { title: "StatementLine", description: "One movement of what we owe you." },
+  { title: "StatementLine", description: "A movement of your balance." },
 );
 
 export function toStatementLine(line: StatementLine): Static<typeof StatementLineForm> {

@@ -10,7 +10,9 @@ import {
 } from "./statement.ts";
 import { payable, type EffectName } from "./transfer.ts";
 
-/** What changes of an account come to, our fee and its tax apart: of rows with `change` and the `other` account. */
+/**
+ * Sums the changes of an account, with our fee and its tax separate: from rows with `change` and the `other` account.
+ */
 export const grossFeeTax = fragment`
   coalesce(sum(change) filter (where other not in ('fee revenue', 'tax payable')), 0)::text as gross,
   coalesce(sum(change) filter (where other = 'fee revenue'), 0)::text as fee,
@@ -25,8 +27,8 @@ interface StatementAsked {
 }
 
 /**
- * Up to `limit` lines, and one more to tell whether there are others; and what stood before the first of them. In one statement, hence of
- * one snapshot: the balance of now, less all that came since.
+ * Returns up to `limit` lines, one more if there is a next page, and the balance before the first line. One statement
+ * and so one snapshot: the current balance minus all later changes.
  */
 export async function findStatement(
   tx: Tx,
@@ -34,7 +36,7 @@ export async function findStatement(
   { currency, from, until, after, limit }: StatementAsked,
 ): Promise<StatementPart> {
   const account = payable(clientId);
-  // A parameter, as in `findBalance`: so that the planner uses the index.
+  // A parameter, so that the planner uses the index, as in `findBalance`.
   const position = await findBalancePosition(tx);
   const rows = await tx.query<StatementRow>(sql`
     with place as (
@@ -47,7 +49,7 @@ export async function findStatement(
       from ledger_transfers as l, place
       where l.client_id collate "C" = ${clientId} and l.currency = ${currency}
         and ${account} in (l.debit_account, l.credit_account)
-        -- Twice, for the index: it is not searched by a row of three columns.
+        -- Repeated for the index: PostgreSQL does not search it by a row of three columns.
         and l.at >= ${startOf(from, after)}
         and (place.at is null or (l.at, l.subject_id, l.effect) > (place.at, place.subject_id, place.effect))
     ), page as (
@@ -77,8 +79,8 @@ export async function findStatement(
 }
 
 /**
- * What stood before the first day, and what each day comes to. Two snapshots: opening plus days is closing all the same, because whatever
- * is posted in between is of a day, and not of the time before.
+ * Returns the opening balance and the sum of each day. They come from two snapshots, but still add up, because a
+ * posting in between belongs to a day and not to the time before.
  */
 export async function listStatementDays(
   tx: Tx,
@@ -146,4 +148,12 @@ function toLine(row: LineRow): StatementLine {
     taxMinor: BigInt(row.tax),
     place: { atMicros, subjectId, effect },
   };
+}
+
+/** Returns the merchant's registered name, for the header of a statement. */
+export async function findMerchantName(tx: Tx, { bucket, clientId }: ClientKey): Promise<string | undefined> {
+  const rows = await tx.query<{ readonly name: string }>(sql`
+    select name from clients where bucket = ${bucket} and client_id = ${clientId}
+  `);
+  return rows[0]?.name;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { bucketOf } from "../core/bucket.ts";
-import { bookDayOf, nextBookDay, startOfBookDay } from "../core/book-day.ts";
+import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { rollUpBalances } from "./balance.sql.ts";
@@ -37,7 +37,7 @@ async function post(on: typeof client, of: string, { subjectId, effect, at }: Po
   await Promise.all(tx.written);
 }
 
-/** A payment of which we keep a fee, and tax on it. */
+/** A payment with our fee and its tax. */
 function sale(of: string, currency: string, minor: bigint): Effect {
   const [fee, tax] = [(minor * 290n) / 10_000n, (minor * 25n) / 10_000n];
   const debit = payable(of);
@@ -51,7 +51,7 @@ function sale(of: string, currency: string, minor: bigint): Effect {
   };
 }
 
-/** Few moments, so that many movements share one; some of them at the very ends of days. */
+/** Few moments, so that many movements share one; some are at the very end of a day. */
 const moments = fc.oneof(
   fc.constantFrom(
     "2026-11-14T16:00:00.000Z",
@@ -77,7 +77,7 @@ const changeOf = ({ effect }: Posted, currency: string): bigint =>
     .filter(({ amount }) => amount.currency === currency)
     .reduce((sum, transfer) => sum + owedChange(transfer, clientId), 0n);
 
-/** All pages of a statement: each opens with what the one before closed with. */
+/** Reads all pages of a statement; each must open with the previous page's closing balance. */
 async function readPages(currency: string, from: Date, until: Date, limit: number) {
   const lines: StatementLine[] = [];
   let place: ReturnType<typeof placeOf> | undefined;
@@ -96,8 +96,8 @@ async function readPages(currency: string, from: Date, until: Date, limit: numbe
   }
 }
 
-test("the days of a statement have the last millisecond of the last day, and not the next", async () => {
-  const days = { from: startOfBookDay("2026-09-01"), until: startOfBookDay("2026-09-03") };
+test("the days of a statement include the last millisecond of the last day, and not the next day", async () => {
+  const days = { from: startOfAccountingDay("2026-09-01"), until: startOfAccountingDay("2026-09-03") };
   const moment = (at: Date, offsetMs: number): Date => new Date(at.getTime() + offsetMs);
   const times = [moment(days.from, -1), days.from, moment(days.until, -1), days.until];
   for (const [index, at] of times.entries())
@@ -120,7 +120,7 @@ test("the days of a statement have the last millisecond of the last day, and not
   );
 });
 
-test("a statement is the ledger, for every range of days, on pages of every length", async () => {
+test("a statement equals the ledger, for every range of days and every page size", async () => {
   const books: Posted[] = [];
   const steps = fc.array(fc.tuple(moments, effects), { minLength: 1, maxLength: 12 });
   const asked = fc.tuple(
@@ -139,13 +139,18 @@ test("a statement is the ledger, for every range of days, on pages of every leng
       if (rollsUp) await rollUpBalances(txOn(client));
       const fromDay = new Date(Date.UTC(2026, 10, 14 + first)).toISOString().slice(0, 10);
       let toDay = fromDay;
-      for (let days = 0; days < length; days += 1) toDay = nextBookDay(toDay);
+      for (let days = 0; days < length; days += 1) toDay = nextAccountingDay(toDay);
       for (const currency of ["EUR", "JPY"]) {
-        const until = startOfBookDay(nextBookDay(toDay));
-        const { opening, closing, lines } = await readPages(currency, startOfBookDay(fromDay), until, limit);
+        const until = startOfAccountingDay(nextAccountingDay(toDay));
+        const { opening, closing, lines } = await readPages(
+          currency,
+          startOfAccountingDay(fromDay),
+          until,
+          limit,
+        );
         const sumWhere = (isIn: (day: string) => boolean): bigint =>
           books
-            .filter(({ at }) => isIn(bookDayOf(at)))
+            .filter(({ at }) => isIn(accountingDayOf(at)))
             .reduce((sum, posted) => sum + changeOf(posted, currency), 0n);
         assert.equal(
           opening,
@@ -157,8 +162,8 @@ test("a statement is the ledger, for every range of days, on pages of every leng
         );
         const within = books.filter(
           (posted) =>
-            bookDayOf(posted.at) >= fromDay &&
-            bookDayOf(posted.at) <= toDay &&
+            accountingDayOf(posted.at) >= fromDay &&
+            accountingDayOf(posted.at) <= toDay &&
             posted.effect.transfers.some(({ amount }) => amount.currency === currency),
         );
         assert.deepEqual(
@@ -177,13 +182,13 @@ test("a statement is the ledger, for every range of days, on pages of every leng
   );
 });
 
-test("a line tells the fee and its tax apart, and no line is another merchant's", async () => {
+test("a line separates fee and tax, and contains no movement of another merchant", async () => {
   const at = new Date("2026-12-01T10:00:00Z");
   await post(other, "SANDBOX_TEA", { subjectId: "tea", effect: sale("SANDBOX_TEA", "EUR", 1250n), at });
   const asked = {
     currency: "EUR",
-    from: startOfBookDay("2026-12-01"),
-    until: startOfBookDay("2026-12-02"),
+    from: startOfAccountingDay("2026-12-01"),
+    until: startOfAccountingDay("2026-12-02"),
     after: undefined,
     limit: 10,
   };
@@ -197,7 +202,7 @@ test("a line tells the fee and its tax apart, and no line is another merchant's"
   assert.deepEqual((await findStatement(txOn(client), teaKey, asked)).lines, []);
 });
 
-test("a statement is of real days, in order, and of a month at most", () => {
+test("a statement has existing days in order, and covers at most a month", () => {
   assert.equal(daysRefusal("2026-12-01", "2026-12-31"), undefined);
   for (const [from, to] of [
     ["2026-11-31", "2026-12-01"],

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { bookDayOf, nextBookDay, startOfBookDay } from "../core/book-day.ts";
+import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { rollUpBalances } from "./balance.sql.ts";
 import { findStatement } from "./statement.sql.ts";
 import { closingOf, type StatementLine } from "./statement.ts";
 
-/** Merchants to compare: 1,000 of them take a minute, `STATEMENTS_OF=1000`. */
+/** Number of merchants to compare; 1,000 take a minute: `STATEMENTS_OF=1000`. */
 const merchantCount = Number(process.env["STATEMENTS_OF"] ?? 50);
 const database = await newTestDatabase("sandbox");
 const clientIds = Array.from({ length: merchantCount }, (_, index) => `SANDBOX_M${index}`);
-// The same books each time, by a generator of our own seed.
+// The same ledger in each run, from a seeded generator.
 await asSuperuser(
   `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
    select bucket, 'subject-' || client_id || '-' || n, case when n % 3 = 0 then 'refund' else 'payment' end, line, client_id,
-     case when line = 1 and n % 3 > 0 then 'wallet receivable w' else 'merchant payable ' || client_id end,
+     case when line = 1 and n % 3 > 0 then 'provider receivable w' else 'merchant payable ' || client_id end,
      case line when 2 then 'fee revenue' when 3 then 'tax payable'
-       else case when n % 3 = 0 then 'wallet receivable w' else 'merchant payable ' || client_id end end,
+       else case when n % 3 = 0 then 'provider receivable w' else 'merchant payable ' || client_id end end,
      case when n % 5 = 0 then 'JPY' else 'EUR' end,
      1 + (hashtextextended(client_id || n || line, 1) & 1048575),
      timestamptz '2026-11-01 00:00+08' + (hashtextextended(client_id || n, 2) & 1073741823) % (30 * 86400) * interval '1 second'
@@ -31,20 +31,20 @@ await asSuperuser(
 await asSuperuser("analyze ledger_transfers", [], database.superuserUrl);
 const client = await connectAs(undefined, database.appUrl);
 
-/** A number of each merchant's own, so that days and currencies differ and yet are the same each time. */
+/** Returns a number that differs by merchant and is the same in each run. */
 const pick = (index: number, below: number): number => (index * 7919 + 13) % below;
 
-test(`statements of ${merchantCount} merchants are what the ledger says`, async () => {
+test(`statements of ${merchantCount} merchants equal the ledger`, async () => {
   let lineCount = 0;
   for (const [index, clientId] of clientIds.entries()) {
-    // Halfway through, sums are rolled up: a balance is then found in another place.
+    // Halfway through, balances are rolled up, so that they are read from another place.
     if (index === Math.floor(merchantCount / 2)) await rollUpBalances(txOn(client));
     await client.query("select set_config('app.clients', $1, false)", [`{${clientId}}`]);
     const currency = index % 4 === 0 ? "JPY" : "EUR";
     const fromDay = `2026-11-${String(1 + pick(index, 30)).padStart(2, "0")}`;
     let toDay = fromDay;
-    for (let more = pick(index, 4); more > 0; more -= 1) toDay = nextBookDay(toDay);
-    const [from, until] = [startOfBookDay(fromDay), startOfBookDay(nextBookDay(toDay))];
+    for (let more = pick(index, 4); more > 0; more -= 1) toDay = nextAccountingDay(toDay);
+    const [from, until] = [startOfAccountingDay(fromDay), startOfAccountingDay(nextAccountingDay(toDay))];
     const asked = { currency, from, until, limit: 10 };
     const key = { bucket: bucketOf(clientId), clientId };
     const lines: StatementLine[] = [];
@@ -73,7 +73,7 @@ test(`statements of ${merchantCount} merchants are what the ledger says`, async 
       sums,
       `${clientId} ${currency} ${fromDay} ${toDay}`,
     );
-    assert.ok(lines.every(({ at }) => bookDayOf(at) >= fromDay && bookDayOf(at) <= toDay));
+    assert.ok(lines.every(({ at }) => accountingDayOf(at) >= fromDay && accountingDayOf(at) <= toDay));
     lineCount += lines.length;
   }
   assert.ok(lineCount > merchantCount, "there was something to compare");

@@ -1,9 +1,9 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** Money that came after its merchant was told "no" and has not gone back, of all merchants together. */
+/** Money that arrived after the merchant was notified of a failure and was not returned yet, for all merchants. */
 export interface Suspense {
   readonly currency: string;
-  /** A count for a metric, and no amount to reckon with: so a number is exact enough. */
+  /** A metric, not used for calculations, so a floating-point number is exact enough. */
   readonly minor: number;
 }
 

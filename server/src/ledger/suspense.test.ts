@@ -17,7 +17,7 @@ const openAs = (url: string): ReturnType<typeof openDatabase> => {
 };
 const worker = openAs(workUrl).reader(systemScope);
 
-test("the worker learns how much is in suspense, of all merchants together, and no merchant's balance", async () => {
+test("the worker reads the sum in suspense of all merchants, and no merchant's balance", async () => {
   assert.deepEqual(await listSuspense(worker), []);
   await asSuperuser(
     `insert into balances (bucket, client_id, account, currency, amount_minor) values
@@ -29,6 +29,6 @@ test("the worker learns how much is in suspense, of all merchants together, and 
   assert.deepEqual(await listSuspense(worker), [{ currency: "EUR", minor: 1250 }]);
 });
 
-test("who serves has no right to it", async () => {
+test("the serving role has no privilege to read it", async () => {
   await assert.rejects(listSuspense(openAs(appUrl).reader(systemScope)), { code: "42501" });
 });

@@ -23,7 +23,7 @@ export function insertEffect(tx: Tx, subject: Subject, effect: Effect, at: Date)
   `);
 }
 
-/** All that these records caused in the books, in the order in which it did. */
+/** Lists all transfers of these records in the ledger, in posting order. */
 export async function listTransfersOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -37,10 +37,10 @@ export async function listTransfersOf(
   return rows.map(toPosted);
 }
 
-/** The place of a transfer in the books. */
+/** The position of a transfer in the ledger. */
 export type TransferPlace = Pick<PostedTransfer, "subjectId" | "effect" | "line">;
 
-/** By the records that caused them, the newest record first. There is no index by the time of a transfer itself. */
+/** Lists transfers by record, newest record first. There is no index on the time of a transfer. */
 export async function listTransfers(
   tx: Tx,
   { bucket, clientId }: ClientKey,

@@ -16,7 +16,7 @@ import {
   type Effect,
 } from "./transfer.ts";
 
-/** What each account holds after some effects: debits add, credits take away. */
+/** Sums accounts after some effects: debits add, credits subtract. */
 function balances(effects: readonly Effect[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { debit, credit, amount } of effects.flatMap(({ transfers }) => transfers)) {
@@ -35,7 +35,7 @@ const money = fc.record({
   minor: fc.bigInt({ min: 1n, max: 10n ** 16n }),
 });
 
-test("whatever happens, all accounts together hold nothing, and no line moves nothing", () => {
+test("for random effects all accounts sum to zero, and no line has a zero amount", () => {
   const effect = fc.tuple(money, anyTerms).chain(([amount, terms]) =>
     fc.constantFrom(
       paymentEffect("A", "w", amount, terms),
@@ -73,7 +73,7 @@ test("whatever happens, all accounts together hold nothing, and no line moves no
   );
 });
 
-test("a payment and its cancel leave nothing in any account, whatever the fee", () => {
+test("a payment and its cancel leave all accounts at zero, for every fee", () => {
   fc.assert(
     fc.property(money, anyTerms, (amount, terms) => {
       const sums = balances([paymentEffect("A", "w", amount, terms), cancelEffect("A", "w", amount, terms)]);
@@ -84,12 +84,12 @@ test("a payment and its cancel leave nothing in any account, whatever the fee", 
 
 const amount = { currency: "EUR", minor: 1250n };
 
-test("a payment is owed to the merchant less the fee, and a late success that was sent back to nobody", () => {
-  // 2.9 % of 12.50 is 0.3625: what is less than a cent stays with the merchant.
+test("a payment is owed to the merchant minus the fee, and a returned late success leaves all accounts at zero", () => {
+  // 2.9 % of 12.50 is 0.3625: fractions of a cent stay with the merchant.
   assert.deepEqual(
     balances([paymentEffect("A", "w", amount, termsAtRate(290))]),
     new Map([
-      ["wallet receivable w EUR", 1250n],
+      ["provider receivable w EUR", 1250n],
       ["merchant payable A EUR", -1214n],
       ["fee revenue EUR", -36n],
     ]),
@@ -99,21 +99,21 @@ test("a payment is owed to the merchant less the fee, and a late success that wa
   assert.deepEqual([...new Set(back.values())], [0n]);
 });
 
-test("a refund is the merchant's to pay, and the fee is not given back", () => {
+test("the merchant pays for a refund, and the fee is not returned", () => {
   assert.deepEqual(
     balances([
       captureEffect("A", "w", amount, { terms: termsAtRate(290), takenBeforeMinor: 0n }),
       refundEffect("A", "w", amount),
     ]),
     new Map([
-      ["wallet receivable w EUR", 0n],
+      ["provider receivable w EUR", 0n],
       ["merchant payable A EUR", 36n],
       ["fee revenue EUR", -36n],
     ]),
   );
 });
 
-test("a dispute that is won leaves everything as it was, and one that is lost takes what the buyer got, and nothing stays frozen", () => {
+test("a won dispute changes nothing, a lost one debits the returned amount, and nothing stays frozen", () => {
   const parts = fc.record({ paid: money, frozenPart: fc.nat(100), debitedPart: fc.nat(100) });
   fc.assert(
     fc.property(parts, ({ paid, frozenPart, debitedPart }) => {
@@ -130,7 +130,7 @@ test("a dispute that is won leaves everything as it was, and one that is lost ta
       assert.equal(of(won, "merchant payable A"), -paid.minor);
       assert.equal(of(won, "merchant frozen A"), 0n);
       assert.equal(of(lost, "merchant payable A"), debited.minor - paid.minor);
-      assert.equal(of(lost, "wallet receivable w"), paid.minor - debited.minor);
+      assert.equal(of(lost, "provider receivable w"), paid.minor - debited.minor);
       assert.equal(of(lost, "merchant frozen A"), 0n);
     }),
   );

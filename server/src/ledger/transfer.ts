@@ -1,14 +1,14 @@
 import type { Money } from "../core/money.ts";
 import { feeOn, feeOnPart, noRefundFee, type Fee, type FeeTerms, type RefundFee } from "./fee.ts";
 
-/** Double entry: moves an amount from one account to another, so it balances by its shape. */
+/** A double-entry transfer: moves an amount from one account to another, so it always balances. */
 export interface Transfer {
   readonly debit: string;
   readonly credit: string;
   readonly amount: Money;
 }
 
-/** A posting, once for each subject: its name is part of the ledger's unique key. */
+/** A posting, once per record: its name is part of the ledger's unique key. */
 export interface Effect {
   readonly name: EffectName;
   readonly transfers: readonly Transfer[];
@@ -32,25 +32,28 @@ export type EffectName =
   | "payout failed"
   | "payout returned";
 
-/** What we owe the merchant. Every account has its place in `account.ts`. */
+/** Account of a merchant's balance. All accounts are in `account.ts`. */
 export const payable = (clientId: string): string => `merchant payable ${clientId}`;
-/** What we owe the merchant, and keep back for as long as it is disputed. */
+/** Account of a merchant's balance that is frozen while it is disputed. */
 export const frozenOf = (clientId: string): string => `merchant frozen ${clientId}`;
-/** What the wallet owes us. */
-export const receivable = (connector: string): string => `wallet receivable ${connector}`;
-/** What the merchant pays us for our work. */
+/** Account of a provider's receivable. */
+export const receivable = (connector: string): string => `provider receivable ${connector}`;
+/** Account of our fees from merchants. */
 const feeRevenue = "fee revenue";
-/** Tax on it, which is not ours. */
+/** Account of the tax on our fees, which we owe the tax office. */
 const taxPayable = "tax payable";
-/** Money whose owner is not decided yet. */
+/** Account of money whose owner is not known yet. */
 const suspense = "suspense";
 
-/** The buyer has paid, and the money is the merchant's, less our fee. */
+/** A payment: the paid amount minus our fee is credited to the merchant. */
 export function paymentEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
   return { name: "payment", transfers: taken(clientId, connector, paid, feeOn(terms, paid.minor)) };
 }
 
-/** A capture, of a payment of which some was taken before. Held money is still the buyer's, so it is in no account before. */
+/**
+ * A capture after earlier captures of the payment. An authorization hold has no ledger rows, because the money still
+ * belongs to the buyer.
+ */
 export function captureEffect(
   clientId: string,
   connector: string,
@@ -61,7 +64,7 @@ export function captureEffect(
   return { name: "capture", transfers: taken(clientId, connector, captured, fee) };
 }
 
-/** The buyer gets it back, and the merchant what its terms return of the fee, less what a refund costs. */
+/** A refund to the buyer. The merchant gets back the part of the fee that its terms return, minus the refund's fee. */
 export function refundEffect(
   clientId: string,
   connector: string,
@@ -76,7 +79,7 @@ export function refundEffect(
   };
 }
 
-/** As if the payment had never been made, the fee included. */
+/** Reverses the payment completely, with its fee. */
 export function cancelEffect(clientId: string, connector: string, paid: Money, terms: FeeTerms): Effect {
   return {
     name: "cancel",
@@ -84,7 +87,7 @@ export function cancelEffect(clientId: string, connector: string, paid: Money, t
   };
 }
 
-/** Late success: the merchant was told "no", so the money is not the merchant's. */
+/** Late success: the merchant was notified of a failure, so the money is not credited to the merchant. */
 export function lateSuccessEffect(connector: string, paid: Money): Effect {
   return {
     name: "late success",
@@ -99,7 +102,7 @@ export function reversalEffect(connector: string, returned: Money): Effect {
   };
 }
 
-/** Freezes disputed money until the dispute is decided. The merchant's balance may become negative. */
+/** Freezes a disputed amount until the dispute is decided. The merchant's balance may become negative. */
 export function disputeFreezeEffect(clientId: string, frozen: Money): Effect {
   return {
     name: "dispute freeze",
@@ -107,7 +110,7 @@ export function disputeFreezeEffect(clientId: string, frozen: Money): Effect {
   };
 }
 
-/** The merchant keeps it after all. */
+/** The merchant won the dispute. */
 export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
   return {
     name: "dispute release",
@@ -115,7 +118,10 @@ export function disputeReleaseEffect(clientId: string, frozen: Money): Effect {
   };
 }
 
-/** The buyer gets it back from the wallet, of what was frozen first; what was frozen beyond that is let go. */
+/**
+ * The provider returns the amount to the buyer, from the frozen amount first; the rest of the frozen amount is
+ * released.
+ */
 export function disputeDebitEffect(
   clientId: string,
   connector: string,
@@ -143,7 +149,7 @@ function taken(clientId: string, connector: string, amount: Money, fee: Fee): re
   ];
 }
 
-/** One transfer for the fee and one for its tax; none of zero. */
+/** One transfer for the fee and one for its tax; none for zero. */
 function feeTransfers(
   clientId: string,
   currency: Money["currency"],
@@ -160,13 +166,16 @@ function undone(transfers: readonly Transfer[]): readonly Transfer[] {
   return transfers.map(({ debit, credit, amount }) => ({ debit: credit, credit: debit, amount }));
 }
 
-/** What a transfer changes in what we owe the merchant, in minor units. */
+/** Returns the change of the merchant's balance by a transfer, in minor units. */
 export function owedChange({ debit, credit, amount: { minor } }: Transfer, clientId: string): bigint {
   const account = payable(clientId);
   return (credit === account ? minor : 0n) - (debit === account ? minor : 0n);
 }
 
-/** `feesOf` sums the fees and their tax that transfers take of a merchant, less what they return; zero if they return more. */
+/**
+ * `feesOf` sums the fees and taxes that transfers debit from a merchant, minus returned ones; zero if more is
+ * returned.
+ */
 export function feesOf(transfers: readonly Transfer[], clientId: string): bigint {
   const account = payable(clientId);
   const isFee = (other: string): boolean => other === feeRevenue || other === taxPayable;
@@ -177,7 +186,7 @@ export function feesOf(transfers: readonly Transfer[], clientId: string): bigint
   return sum > 0n ? sum : 0n;
 }
 
-/** A transfer as it stands in the books: which record caused it, how, and when. */
+/** A posted transfer with its record, effect and time. */
 export interface PostedTransfer extends Transfer {
   readonly subjectId: string;
   readonly effect: EffectName;

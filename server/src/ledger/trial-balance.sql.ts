@@ -1,14 +1,14 @@
-import { livesHere } from "../cells/home.sql.ts";
+import { isHomeHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { AccountSums } from "./trial-balance.ts";
 
-/** Reads the whole ledger once, so that a sum is never another's word. For the operator. */
+/** Reads the whole ledger once, so that no stored sum is trusted. For the operator. */
 export async function listAccountSums(tx: Tx, until: Date): Promise<readonly AccountSums[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true)`);
   const rows = await tx.query<{ account: string; currency: string; debit: string; credit: string }>(sql`
     with moved as materialized (
       select debit_account, credit_account, currency, sum(amount_minor) as minor from ledger_transfers
-      where at < ${until} and ${livesHere} group by debit_account, credit_account, currency
+      where at < ${until} and ${isHomeHere} group by debit_account, credit_account, currency
     )
     select account, currency, sum(debit)::text as debit, sum(credit)::text as credit
     from moved cross join lateral (values (debit_account, minor, 0), (credit_account, 0, minor))
@@ -23,7 +23,7 @@ export async function listAccountSums(tx: Tx, until: Date): Promise<readonly Acc
   }));
 }
 
-/** The newest month that was closed. */
+/** Returns the last closed month. */
 export async function findLastClosed(tx: Tx): Promise<string | undefined> {
   const [row] = await tx.query<{ month: string | null }>(sql`select max(month) as month from closed_months`);
   return row?.month ?? undefined;
@@ -42,7 +42,7 @@ export async function listClosedMonths(tx: Tx): Promise<readonly ClosedMonth[]> 
   return rows.map((row) => ({ month: row.month, closedAt: row.closed_at, rowCount: Number(row.row_count) }));
 }
 
-/** Writes down what stood in each account at the end of a month; returns how many rows of the ledger there were in it. */
+/** Stores the closing balances of a month; returns the number of ledger rows in the month. */
 export async function insertClosedMonth(
   tx: Tx,
   { month, from, until }: { readonly month: string; readonly from: Date; readonly until: Date },
@@ -52,7 +52,7 @@ export async function insertClosedMonth(
   const [closed] = await tx.query<{ row_count: string }>(sql`
     insert into closed_months (month, row_count, closed_at)
     select ${month}, count(*), ${now} from ledger_transfers
-    where at >= ${from} and at < ${until} and client_id not like ${universes} and ${livesHere}
+    where at >= ${from} and at < ${until} and client_id not like ${universes} and ${isHomeHere}
     returning row_count
   `);
   const sums = await tx.query(sql`
@@ -60,16 +60,16 @@ export async function insertClosedMonth(
     select ${month}, client_id, account, currency, sum(minor), count(*) from ledger_transfers
     cross join lateral (values (debit_account, amount_minor::numeric), (credit_account, -amount_minor::numeric))
       as side (account, minor)
-    where at < ${until} and client_id not like ${universes} and ${livesHere}
+    where at < ${until} and client_id not like ${universes} and ${isHomeHere}
     group by client_id, account, currency returning 1
   `);
   return { rowCount: Number(closed?.row_count ?? 0), sumCount: sums.length };
 }
 
-/** Universes of the sandbox are swept with all that they posted. */
+/** Client ids of isolated test merchants, whose postings a sweep deletes. */
 const universes = "SANDBOX\\_U%";
 
-/** An account in which something else stands than when its month was closed. */
+/** An account whose closing balance changed after its month was closed. */
 export interface ChangedSum {
   readonly month: string;
   readonly client: string;
@@ -80,8 +80,9 @@ export interface ChangedSum {
 }
 
 /**
- * Compares the newest month that was closed with the ledger. A balance at the end of a month has all months before in it, so one is
- * enough. A merchant that has moved here since brought rows that were closed elsewhere, and one that has left took its own along.
+ * Compares the last closed month with the ledger. A closing balance includes all earlier months, so one month is
+ * enough. Rows of a merchant that moved here were closed in another cell, and a merchant that left took its rows
+ * along, so both are left out.
  */
 export async function listChangedSums(tx: Tx, month: string, until: Date): Promise<readonly ChangedSum[]> {
   const rows = await tx.query<ChangedRow>(sql`

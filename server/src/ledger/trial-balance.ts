@@ -1,7 +1,7 @@
 import { numberedAccount } from "./account-number.ts";
 import { chartOfAccounts, type AccountName, type AccountType } from "./account.ts";
 
-/** What an account was debited and credited with, up to the end of a day. */
+/** Debit and credit sums of an account, up to the end of a day. */
 export interface AccountSums {
   readonly account: string;
   readonly currency: string;
@@ -9,14 +9,14 @@ export interface AccountSums {
   readonly creditMinor: bigint;
 }
 
-/** What all accounts of one name come to, in one currency. */
+/** Sums of all accounts with one name, in one currency. */
 export interface NameSums extends Omit<AccountSums, "account"> {
   readonly number: string;
   readonly name: AccountName;
   readonly type: AccountType;
 }
 
-/** Sums by the names of the chart, in the order of their numbers. */
+/** Sums by names of the chart, ordered by account number. */
 export function byName(sums: readonly AccountSums[]): readonly NameSums[] {
   const names = new Map<string, NameSums>();
   for (const { account, currency, debitMinor, creditMinor } of sums) {
@@ -44,7 +44,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Debits less credits of each currency. Anything but zero is a mistake in the books. */
+/** Returns debits minus credits of each currency. A value other than zero is an error in the ledger. */
 export function trialTotals(
   sums: readonly Omit<AccountSums, "account">[],
 ): readonly { readonly currency: string; readonly debitMinor: bigint; readonly creditMinor: bigint }[] {
@@ -60,7 +60,7 @@ export function trialTotals(
     .toSorted((a, b) => compareText(a.currency, b.currency));
 }
 
-/** By number, whose it is and currency, for a list of accounts. */
+/** Sorts accounts by number, owner and currency. */
 export function sortedAccounts(sums: readonly AccountSums[]): readonly AccountSums[] {
   const placeOf = ({ account, currency }: AccountSums): string => {
     const { number, of } = numberedAccount(account);

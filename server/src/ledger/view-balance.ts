@@ -1,18 +1,18 @@
 import { Type } from "typebox";
-import { view } from "../api/view.ts";
+import { view } from "../contract/view.ts";
 import { Balance, balanceExample, toBalance } from "./holding.schema.ts";
 import type { Holding } from "./holding.ts";
 import { listHoldings } from "./reserve.sql.ts";
 
 export const viewBalance = view({
   name: "balance",
-  summary: "Shows what we owe the merchant in each currency, and what of it is spoken for.",
-  description: "All sums are whole numbers of the currency's smallest unit.",
+  summary: "Returns the merchant's balance in each currency, and its reserved parts.",
+  description: "All amounts are integers in minor units.",
   right: "balance.read",
 
   request: Type.Object({}),
   response: Type.Object({
-    balances: Type.Array(Balance, { description: "One for each currency that you have taken." }),
+    balances: Type.Array(Balance, { description: "One balance for each of your currencies." }),
   }),
   results: ["SUCCESS"],
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import { forms } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { CursorOf, NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { forms } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
 import { Posting, toPosting } from "./posting.schema.ts";
@@ -10,9 +10,10 @@ import type { EffectName, PostedTransfer } from "./transfer.ts";
 
 export const viewMovements = view({
   name: "movements",
-  summary: "Lists what moved the merchant's money, as double entry.",
+  summary: "Lists the merchant's ledger rows (double entry).",
   description:
-    "By the payments, refunds and other records that caused it, the newest record first; the window of time is that of the records.",
+    "By the payments, refunds and other records that caused them, newest record first; the time window " +
+    "applies to the records.",
   right: "balance.read",
 
   request: Type.Object({
@@ -21,7 +22,7 @@ export const viewMovements = view({
     currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
   }),
   response: Type.Object({
-    movements: Type.Array(Posting, { description: "Rows of the ledger, those of the newest record first." }),
+    movements: Type.Array(Posting, { description: "Ledger rows, those of the newest record first." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
@@ -33,7 +34,7 @@ export const viewMovements = view({
         {
           subjectId: "20261115093000123047601530017744120",
           effect: "payment",
-          debitAccount: "wallet receivable sandbox-wallet",
+          debitAccount: "provider receivable sandbox-wallet",
           creditAccount: "merchant payable SANDBOX_5Y1",
           amount: { currency: "EUR", value: "1250" },
           owedChange: "1250",
@@ -48,7 +49,7 @@ export const viewMovements = view({
     const window = windowOf(asked);
     if (isRefusal(window)) return window;
     const before = readCursor(cursor);
-    // A range of the key as well as a place in it: the index is not searched by the triple alone.
+    // A range of the key and a position in it, because PostgreSQL does not search the index by the triple alone.
     const idBefore = before && before.subjectId < window.idBefore ? `${before.subjectId}~` : window.idBefore;
     const found = await listTransfers(call.tx, call, { ...window, idBefore, currency, before });
     const page = pageOf(found, window, ({ subjectId, line, effect }) => `${subjectId} ${line} ${effect}`);

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { NextCursor } from "../api/page.ts";
-import { forms, OneOf, type Meanings } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
-import { bookMonth, isBookMonth } from "../core/book-day.ts";
+import { NextCursor } from "../contract/page.ts";
+import { forms, OneOf, type Meanings } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
+import { accountingMonth, isAccountingMonth } from "../core/accounting-day.ts";
 import { pageOf, toNext } from "../core/page.ts";
 import { refuse } from "../core/result.ts";
 import {
@@ -13,12 +13,12 @@ import {
   type StatementOf,
 } from "./statement-file.ts";
 import { Month, StatementCursor } from "./statement.schema.ts";
-import { findStatement, listStatementDays } from "./statement.sql.ts";
+import { findMerchantName, findStatement, listStatementDays } from "./statement.sql.ts";
 import { cursorOf, placeOf } from "./statement.ts";
 
 const formats: Meanings<StatementFormat> = {
-  CSV: "Every movement, for programs; in parts.",
-  PDF: "A line for each day, on one page.",
+  CSV: "All movements, for programs; in parts.",
+  PDF: "One line for each day.",
 };
 
 interface FilePart {
@@ -29,24 +29,24 @@ interface FilePart {
 
 const partLines = 1_000;
 
-/** The same bytes as those of the command `statement`. */
+/** Returns the same bytes as the command `statement`. */
 export const viewStatementFile = view({
   name: "statementFile",
-  summary: "Gives a month of what we owe the merchant as a file, in parts that follow each other.",
+  summary: "Returns a monthly statement of the merchant's balance as a file, in consecutive parts.",
   right: "balance.read",
 
   request: Type.Object({
-    currency: Type.String({ pattern: forms.currency, description: "Of which currency." }),
+    currency: Type.String({ pattern: forms.currency, description: "Currency of the balance." }),
     month: Month,
-    format: OneOf(formats, "As what."),
+    format: OneOf(formats, "File format."),
     cursor: Type.Optional(StatementCursor),
   }),
   response: Type.Object({
-    file: Type.String({ maxLength: 200, description: "How the file is called." }),
+    file: Type.String({ maxLength: 200, description: "Name of the file." }),
     content: Type.String({
       maxLength: 1_000_000,
       "x-digest": true,
-      description: "This part of it, in Base64.",
+      description: "This part of the file, in Base64.",
     }),
     nextCursor: NextCursor,
   }),
@@ -58,14 +58,15 @@ export const viewStatementFile = view({
   },
 
   async find(call, { currency, month, format, cursor }) {
-    if (!isBookMonth(month))
+    if (!isAccountingMonth(month))
       return refuse("PARAM_ILLEGAL", { field: "month", detail: "There is no such month." });
     const of: StatementOf = { clientId: call.clientId, currency, month };
     const file = statementName(of, format as StatementFormat);
-    const window = { currency, ...bookMonth(month) };
+    const window = { currency, ...accountingMonth(month) };
     if (format === "PDF") {
       const { openingMinor, days } = await listStatementDays(call.tx, call, window);
-      return { file, content: statementPdf(of, openingMinor, days), nextCursor: undefined };
+      const content = await statementPdf(of, await findMerchantName(call.tx, call), openingMinor, days);
+      return { file, content, nextCursor: undefined };
     }
     const after = cursor === undefined ? undefined : placeOf(cursor);
     const { openingMinor, lines } = await findStatement(call.tx, call, {

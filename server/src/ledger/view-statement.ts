@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { NextCursor, PageLimit } from "../api/page.ts";
-import { forms } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
-import { bookMonth, isBookMonth } from "../core/book-day.ts";
+import { NextCursor, PageLimit } from "../contract/page.ts";
+import { forms } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
+import { accountingMonth, isAccountingMonth } from "../core/accounting-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { refuse } from "../core/result.ts";
 import { Sum } from "./holding.schema.ts";
@@ -20,21 +20,22 @@ const limitUsual = 100;
 
 export const viewStatement = view({
   name: "statement",
-  summary: "Shows a month of what we owe the merchant: opening, every movement, closing.",
+  summary: "Returns a monthly statement of the merchant's balance: opening, movements, closing.",
   description:
-    "Months end at midnight UTC+8. On each page opening plus its lines is closing, and a page opens with what the one before closed with.",
+    "Months end at midnight UTC+8. On each page, opening plus its lines equals closing; the next page opens " +
+    "with this page's closing.",
   right: "balance.read",
 
   request: Type.Object({
-    currency: Type.String({ pattern: forms.currency, description: "Of which currency." }),
+    currency: Type.String({ pattern: forms.currency, description: "Currency of the balance." }),
     month: Month,
     cursor: Type.Optional(StatementCursor),
     limit: Type.Optional(PageLimit),
   }),
   response: Type.Object({
-    opening: Sum("What we owed before the first line of this page."),
-    lines: Type.Array(StatementLineForm, { description: "In the order of their time." }),
-    closing: Sum("What we owed after the last line of this page."),
+    opening: Sum("Balance before the first line of this page."),
+    lines: Type.Array(StatementLineForm, { description: "Lines in order of time." }),
+    closing: Sum("Balance after the last line of this page."),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
@@ -45,10 +46,10 @@ export const viewStatement = view({
   },
 
   async find(call, { currency, month, cursor, limit = limitUsual }) {
-    if (!isBookMonth(month))
+    if (!isAccountingMonth(month))
       return refuse("PARAM_ILLEGAL", { field: "month", detail: "There is no such month." });
     const after = cursor === undefined ? undefined : placeOf(cursor);
-    const window = { currency, ...bookMonth(month), after, limit };
+    const window = { currency, ...accountingMonth(month), after, limit };
     const { openingMinor, lines } = await findStatement(call.tx, call, window);
     const page = pageOf(lines, { limit }, ({ place }) => cursorOf(place));
     return { openingMinor, lines: page.items, page };

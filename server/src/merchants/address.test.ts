@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { setLinkSchemes } from "../commands/merchant.ts";
+import { setLinkSchemes } from "../operators/merchants/merchant.ts";
 import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
 import { payRequest } from "../../test/start/test-stack.ts";
 import { isSchemeOfAnApp, mayNotify } from "./address.ts";
@@ -12,7 +12,7 @@ const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 
 async function fieldOf(path: string, body: object): Promise<string | undefined> {
   const { json } = await call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
-  // No wallet is connected, so an accepted address is refused later, for that.
+  // No connector exists, so an accepted URL leads to a later refusal for that reason.
   return json.result["resultCode"] === "PARAM_ILLEGAL" ? json.result["resultField"] : undefined;
 }
 
@@ -31,7 +31,7 @@ for (const [path, request, field] of [
   ["payments/createPaymentSession", session, "paymentRedirectUrl"],
   ["authorizations/consult", consent, "authRedirectUrl"],
 ] as const) {
-  test(`${path} takes no link that a browser or a system would act on`, async () => {
+  test(`${path} refuses links that a browser or an operating system would execute`, async () => {
     for (const link of [
       "ms-msdt:/id",
       "view-source:https://a.example",
@@ -45,17 +45,20 @@ for (const [path, request, field] of [
   });
 }
 
-test("an app that the operator registered may be returned to, within a second", async () => {
+test("an app scheme that the operator registered is accepted as a return URL, within a second", async () => {
   const back = { ...payRequest("app"), paymentRedirectUrl: "shopapp://thanks" };
   assert.equal(await fieldOf("payments/pay", back), "paymentRedirectUrl");
   await setLinkSchemes(operator, merchant.clientId, ["shopapp"]);
   await delay(1_000);
   assert.equal(await fieldOf("payments/pay", back), undefined);
-  await assert.rejects(setLinkSchemes(operator, merchant.clientId, ["javascript"]), /is not a scheme/);
+  await assert.rejects(
+    setLinkSchemes(operator, merchant.clientId, ["javascript"]),
+    /is not an allowed URL scheme/,
+  );
   await assert.rejects(setLinkSchemes(operator, "SANDBOX_NOBODY", ["shopapp"]), /no client/);
 });
 
-test("no app has a scheme that systems act on by themselves", () => {
+test("an app cannot register a scheme that operating systems handle", () => {
   for (const scheme of [
     "javascript",
     "data",
@@ -73,7 +76,7 @@ test("no app has a scheme that systems act on by themselves", () => {
     assert.equal(isSchemeOfAnApp(scheme), true, scheme);
 });
 
-test("nobody is told below /ams, where we sign whatever is asked, however it is spelled", async () => {
+test("webhook URLs below /ams are refused in any spelling, because the gateway signs every response there", async () => {
   const places = [
     "/ams",
     "/ams/x",

@@ -1,15 +1,18 @@
 import { refuse, type Refusal } from "../core/result.ts";
 
-/** Where a merchant may send its buyers. */
+/** Rules for URLs to which a merchant may send its buyers. */
 export interface LinkRules {
   readonly environment: string;
   /** URL schemes of the merchant's apps, in lower case, without the colon. */
   readonly linkSchemes: readonly string[];
 }
 
-/** Allow list: nobody can foresee what a browser or a system makes of other schemes. */
+/**
+ * `mayLink` checks the scheme against an allow list, because the effect of other schemes in browsers and operating
+ * systems is unpredictable.
+ */
 export function mayLink(address: string, { environment, linkSchemes }: LinkRules): boolean {
-  // Parsed as a browser does: to it `java\nscript:` is `javascript:`.
+  // Parsed in the same way as a browser: for a browser, `java\nscript:` is `javascript:`.
   const scheme = URL.parse(address)?.protocol.slice(0, -1);
   if (scheme === undefined) return false;
   return (
@@ -17,18 +20,18 @@ export function mayLink(address: string, { environment, linkSchemes }: LinkRules
   );
 }
 
-/** Schemes that systems and browsers handle, or that we allow already; no merchant's app may have them. */
+/** Schemes that operating systems and browsers handle, or that we allow anyway; no merchant's app may register them. */
 const neverRegistered =
   /^(?:https?|wss?|ftp|file|filesystem|data|blob|about|javascript|vbscript|view-source|feed|intent|search|tel|sms|mailto|ssh|ldap|jar|res|chrome.*|edge|moz-.*|ms-.*|search-ms|shell|vnd\..*|x-apple.*|itms.*)$/;
 
-/** Whether a merchant's app may register this scheme. */
+/** `isSchemeOfAnApp` returns whether a merchant's app may register this scheme. */
 export function isSchemeOfAnApp(scheme: string): boolean {
   return /^[a-z][a-z0-9+.-]{2,63}$/.test(scheme) && !neverRegistered.test(scheme);
 }
 
 /**
- * We sign refusals for any path below /ams, for any caller. A notification to such a path would have the same
- * signed text, so a refusal could be replayed as one.
+ * `mayNotify` refuses webhook URLs below /ams. The gateway signs refusals for any path below /ams, for any caller. A
+ * webhook to such a path would have the same signed text, so a refusal could be replayed as a webhook.
  */
 export function mayNotify(address: string): boolean {
   const path = URL.parse(address)?.pathname ?? "";
@@ -45,7 +48,7 @@ function decoded(path: string): string {
 
 type Addresses = Readonly<Record<string, string | undefined>>;
 
-/** The first address in a request, by its field, that leads where it must not. */
+/** `addressRefusal` returns a refusal for the first URL in a request that is not allowed, with its field. */
 export function addressRefusal(
   rules: LinkRules,
   { links = {}, notify = {} }: { readonly links?: Addresses; readonly notify?: Addresses },
@@ -55,16 +58,20 @@ export function addressRefusal(
   const [told] = Object.entries(notify).find(([, url]) => url !== undefined && !mayNotify(url)) ?? [];
   if (told !== undefined) return refuse("PARAM_ILLEGAL", { field: told, detail: `${told}: ${notifyRule}` });
   const [odd] =
-    Object.entries(notify).find(([, url]) => url !== undefined && !isForNotices(url, rules)) ?? [];
+    Object.entries(notify).find(([, url]) => url !== undefined && !isWebhookScheme(url, rules)) ?? [];
   if (odd !== undefined) return refuse("PARAM_ILLEGAL", { field: odd, detail: `${odd}: ${schemeRule}` });
   return undefined;
 }
 
-/** Nothing can be posted to `htp:`. Live finds that out when it posts; the sandbox says it at once. */
-function isForNotices(address: string, { environment }: LinkRules): boolean {
+/**
+ * `isWebhookScheme` checks the scheme of a webhook URL, such as the typo `htp:`. In live the delivery fails; the sandbox
+ * refuses the request immediately.
+ */
+function isWebhookScheme(address: string, { environment }: LinkRules): boolean {
   return environment !== "sandbox" || /^https?:$/.test(URL.parse(address)?.protocol ?? "");
 }
 
-const schemeRule = "it has to begin with https://, or in the sandbox with http://.";
-const linkRule = "it has to begin with https, or with a scheme of yours that is registered with us.";
+const schemeRule = "it must start with https://, or in the sandbox with http://.";
+const linkRule =
+  "it must start with https, or with a URL scheme of your app that is registered with the operator.";
 export const notifyRule = "its path must not lie below /ams.";

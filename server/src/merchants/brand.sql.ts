@@ -2,7 +2,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { noBrand, type Brand, type LogoType } from "./brand.ts";
 
-/** What is to be changed: undefined leaves a part as it is, and null takes it away. */
+/** A change of a brand: undefined keeps a part, and null removes it. */
 export interface BrandChange {
   readonly colour: string | null | undefined;
   readonly supportUrl: string | null | undefined;

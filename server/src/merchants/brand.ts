@@ -1,4 +1,4 @@
-/** How a merchant's checkout pages look. */
+/** The design of a merchant's checkout pages. */
 export interface Brand {
   /** `#rrggbb`, in lower case. */
   readonly colour: string | undefined;
@@ -8,15 +8,15 @@ export interface Brand {
 
 export type LogoType = "image/png" | "image/jpeg" | "image/webp";
 
-/** All that a buyer loads is to stay below 60 kB, the logo included. */
+/** Limit of the logo: a checkout page must stay below 60 kB in total. */
 export const logoBytesMax = 24 * 1024;
 
 export const noBrand: Brand = { colour: undefined, supportUrl: undefined, logoType: undefined };
 
-/** WCAG 2.2, 1.4.3: text of a button has to stand out by so much. */
+/** Minimum contrast ratio of text on a button (WCAG 2.2, 1.4.3). */
 export const contrastMin = 4.5;
 
-/** The contrast of white text on a colour, by WCAG's formula: 1 to 21. */
+/** `contrastWithWhite` returns the contrast ratio of white text on a colour, by WCAG's formula: 1 to 21. */
 export function contrastWithWhite(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
     linear(parseInt(colour.slice(at, at + 2), 16)),
@@ -29,7 +29,10 @@ function linear(eightBits: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-/** What a picture is by its first bytes, whatever its name says; undefined for anything else. No SVG: it can hold a script. */
+/**
+ * `logoTypeOf` detects the format of a picture by its first bytes; undefined for other formats. SVG is refused, because
+ * it can contain scripts.
+ */
 export function logoTypeOf(picture: Uint8Array): LogoType | undefined {
   const head = Buffer.from(picture.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\u0089PNG\r\n\u001a\n")) return "image/png";

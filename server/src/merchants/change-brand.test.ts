@@ -20,7 +20,7 @@ async function pageUrl(): Promise<string> {
   return checkoutUrlOf(gateway, merchant.clientId, paymentId);
 }
 
-test("a brand is on the page: colour, logo and help; what is not named stays", async () => {
+test("a brand is on the page: colour, logo and help address; other parts stay", async () => {
   const url = await pageUrl();
   assert.doesNotMatch(await (await fetch(url)).text(), /class="logo"|colour-/);
   const brand = { colour: "#0B6B3E", supportUrl: "https://shop.example/help" };
@@ -54,7 +54,7 @@ test("another merchant's pages do not change", async () => {
   assert.doesNotMatch(await (await fetch(url)).text(), /colour-/);
 });
 
-test("what would hurt a buyer is refused, and nothing changes", async () => {
+test("a brand that would harm buyers is refused, and nothing changes", async () => {
   const before = await change({});
   for (const wrong of [
     { colour: "#ffd54a" },
@@ -67,15 +67,15 @@ test("what would hurt a buyer is refused, and nothing changes", async () => {
   assert.deepEqual(await change({}), before);
 });
 
-test("contrast is WCAG's", () => {
+test("the contrast is calculated as in WCAG", () => {
   assert.equal(contrastWithWhite("#000000"), 21);
   assert.equal(contrastWithWhite("#ffffff"), 1);
-  // The grey that is known to be the lightest on white.
+  // The lightest grey with sufficient contrast to white.
   assert.ok(contrastWithWhite("#767676") >= contrastMin);
   assert.ok(contrastWithWhite("#777777") < contrastMin);
 });
 
-test("a picture is what its bytes say", () => {
+test("the format of a picture follows from its bytes", () => {
   assert.equal(logoTypeOf(png), "image/png");
   assert.equal(logoTypeOf(Buffer.from("ffd8ffe0", "hex")), "image/jpeg");
   assert.equal(logoTypeOf(Buffer.from("RIFF\0\0\0\0WEBP", "latin1")), "image/webp");

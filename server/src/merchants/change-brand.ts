@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
-import { OneOf, Url } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { OneOf, Url } from "../contract/schemas.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { mayLink } from "./address.ts";
 import { Colour, Logo, LogoType } from "./brand.schema.ts";
@@ -8,29 +8,29 @@ import { contrastMin, contrastWithWhite, logoBytesMax, logoTypeOf, type Brand } 
 import { findBrand, updateBrand, type BrandChange } from "./brand.sql.ts";
 
 const Part = OneOf(
-  { COLOUR: "The colour.", LOGO: "The logo.", SUPPORT_URL: "The address for help." },
-  "What is to be taken away.",
+  { COLOUR: "The colour.", LOGO: "The logo.", SUPPORT_URL: "The help address." },
+  "The part to reset to its default.",
 );
 
 export const changeBrand = change({
   path: "tollgate/changeBrand",
-  summary: "Sets how your checkout pages look: colour, logo, and where buyers get help.",
+  summary: "Sets the colour, the logo and the help address of your checkout pages.",
   description:
-    "What is not named stays as it is; without any field it only shows what is set. The sandbox and live have a brand each. " +
-    "It is on the page from the next time a buyer opens it.",
+    "Parts that are not in the request stay unchanged; an empty request only returns the settings. The " +
+    "sandbox and live have separate brands. A change is visible the next time a buyer opens the page.",
 
   request: Type.Object({
     colour: Type.Optional(Colour),
     logo: Type.Optional(Logo),
-    supportUrl: Type.Optional(Url("Where your buyers get help.")),
+    supportUrl: Type.Optional(Url("The page on which your buyers get help.")),
     remove: Type.Optional(
-      Type.Array(Part, { maxItems: 3, description: "What is to be as it was at first." }),
+      Type.Array(Part, { maxItems: 3, description: "Parts to reset to their defaults." }),
     ),
   }),
   response: Type.Object({
     colour: Type.Optional(Colour),
     logoType: Type.Optional(LogoType),
-    supportUrl: Type.Optional(Url("Where your buyers get help.")),
+    supportUrl: Type.Optional(Url("The page on which your buyers get help.")),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
   inStore: true,
@@ -40,8 +40,12 @@ export const changeBrand = change({
     response: { colour: "#0b6b3e", supportUrl: "https://shop.example/help" },
   },
   scenes: [
-    { title: "Only show what is set", request: {}, response: { colour: "#0b6b3e", logoType: "image/png" } },
-    { title: "Take the logo away", request: { remove: ["LOGO"] }, response: { colour: "#0b6b3e" } },
+    {
+      title: "Only return the settings",
+      request: {},
+      response: { colour: "#0b6b3e", logoType: "image/png" },
+    },
+    { title: "Remove the logo", request: { remove: ["LOGO"] }, response: { colour: "#0b6b3e" } },
   ],
 
   async change(call, request) {
@@ -74,7 +78,9 @@ function changeOf(
 ): BrandChange | Refusal<"PARAM_ILLEGAL"> {
   if (colour !== undefined && contrastWithWhite(colour) < contrastMin) {
     const contrast = contrastWithWhite(colour).toFixed(2);
-    const detail = `White text on ${colour} has a contrast of ${contrast}; ${contrastMin} is the least. Take a darker colour.`;
+    const detail =
+      `White text on ${colour} has a contrast of ${contrast}; at least ${contrastMin} is required. Use a ` +
+      "darker colour.";
     return refuse("PARAM_ILLEGAL", { field: "colour", detail });
   }
   const bytes = logo === undefined ? undefined : Buffer.from(logo, "base64");
@@ -82,10 +88,10 @@ function changeOf(
   if (bytes && (!type || bytes.length > logoBytesMax))
     return refuse("PARAM_ILLEGAL", {
       field: "logo",
-      detail: type ? "A logo has at most 24 KiB." : "A logo is a PNG, JPEG or WebP, in base64.",
+      detail: type ? "A logo must have at most 24 KiB." : "A logo must be a PNG, JPEG or WebP, in Base64.",
     });
   if (supportUrl !== undefined && !mayLink(supportUrl, { environment, linkSchemes: [] }))
-    return refuse("PARAM_ILLEGAL", { field: "supportUrl", detail: "supportUrl begins with https." });
+    return refuse("PARAM_ILLEGAL", { field: "supportUrl", detail: "supportUrl must start with https." });
   const part = <Value>(name: string, value: Value | undefined): Value | null | undefined =>
     value ?? (remove.includes(name) ? null : undefined);
   return {

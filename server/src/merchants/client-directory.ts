@@ -4,15 +4,19 @@ import { findClient, listRevisions } from "./client.sql.ts";
 import type { Database } from "../postgres/database.ts";
 import { isKeyProblem, publicKeyFromDer } from "../signing/public-key.ts";
 import { bucketOf } from "../core/bucket.ts";
-import { atMostAtOnce, newLimiter, type InTurn } from "../core/limits.ts";
-import { shareQuestions } from "../core/shared-questions.ts";
+import { atMostAtOnce, newLimiter, type InTurn } from "../resilience/limits.ts";
+import { newSingleFlight } from "../resilience/single-flight.ts";
 
-/** A client with its keys parsed: parsing one takes ten times as long as verifying with it. */
+/**
+ * A client with its parsed keys. They are cached, because parsing a key takes ten times as long as verifying with it.
+ */
 export interface KnownClient extends Client {
   readonly keys: ReadonlyMap<number, KeyObject>;
 }
 
-/** A client that is only about to be opened: it has an id and no key, so nothing can be signed in its name. */
+/**
+ * `newcomer` returns a client that is being opened: it has an id and no key, so no request can be signed in its name.
+ */
 export function newcomer(clientId: string): KnownClient {
   return {
     clientId,
@@ -34,12 +38,17 @@ export function newcomer(clientId: string): KnownClient {
 }
 
 export interface ClientDirectory {
-  /** For ids from authenticated callers or our own records: a cache miss waits its turn for the database. */
+  /** For ids from authenticated callers or our own records: a cache miss waits in the queue for the database. */
   find(clientId: string): Promise<KnownClient | undefined>;
-  /** Cache look-up for an unproven id and key version; undefined on a miss. "nobody" is a cached miss. */
-  remembered(clientId: string, keyVersion?: number): KnownClient | "nobody" | undefined;
-  /** Loads for an unauthenticated caller; an id not known to exist is refused when too many wait. */
-  lookUp(clientId: string, keyVersion?: number): Promise<KnownClient | "nobody" | "too many wait">;
+  /**
+   * Cache lookup for an unauthenticated id and key version; undefined on a miss. `unknown-client` is a negative cache entry:
+   * the client does not exist.
+   */
+  remembered(clientId: string, keyVersion?: number): KnownClient | "unknown-client" | undefined;
+  /**
+   * Loads a client for an unauthenticated caller. An id that is not known to exist is refused if too many lookups wait.
+   */
+  lookUp(clientId: string, keyVersion?: number): Promise<KnownClient | "unknown-client" | "too many wait">;
   /** Revalidates the cache by revision; called several times a second. */
   refresh(): Promise<void>;
 }
@@ -48,7 +57,7 @@ interface Entry {
   readonly client: KnownClient;
   checkedAtMs: number;
   usedAtMs: number;
-  /** When a key version that it does not have was last looked up (negative cache). */
+  /** When a key version that the client does not have was last looked up (negative cache). */
   missedAtMs: number;
 }
 
@@ -56,33 +65,34 @@ interface Entry {
 export const trustedForMs = 900;
 export const refreshEveryMs = 250;
 const forgottenAfterMs = 60_000;
-/** Bulkhead: look-ups of made-up ids must not take the database's connections from payments. */
+/** Bulkhead: lookups of invented ids must not use the database connections of payments. */
 const lookupsMax = 2;
 /**
- * Queue limit for strangers. Beyond it they are refused at once, before they wait longer than their timeout.
+ * Queue limit for unauthenticated callers. Above it they are refused immediately, before they wait longer than their
+ * timeout.
  */
 export const lookupsWaitingMax = 64;
-/** Rate limit of look-ups. The burst is for a restart, when all merchants come back at once. */
+/** Rate limit of lookups. The burst is for a restart, after which all merchants send requests at once. */
 const lookupRate = { ratePerSecond: 200, burst: 1_000 };
 /**
- * Negative cache: a missing id or key version is not looked up again for so long. A new key may wait that
- * long too, when strangers ask for others.
+ * Negative cache: a missing id or key version is not looked up again for this time. A new key may have to wait this
+ * long, too, while unauthenticated callers request other versions.
  */
 const missedForMs = 1_000;
-/** Ids kept in each set, existing and missing; one takes some hundred bytes. */
+/** Maximum number of ids in each set, existing and missing; an id takes some hundred bytes. */
 const namesMax = 50_000;
 
 export function openClientDirectory(database: Database, monotonicMs: () => number): ClientDirectory {
   const memory = newMemory(database, monotonicMs);
-  const names = newNameBook();
-  const { ask, askAfresh } = shareQuestions(load);
+  const names = newIdCache();
+  const { ask, askAfresh } = newSingleFlight(load);
   const inTurn = atMostAtOnce(lookupsMax);
-  const strangersInTurn = atMostAtOnce(lookupsMax);
-  const strangersRate = newLimiter(monotonicMs);
-  let strangersWaiting = 0;
+  const unauthenticatedInTurn = atMostAtOnce(lookupsMax);
+  const unauthenticatedRate = newLimiter(monotonicMs);
+  let unauthenticatedWaiting = 0;
 
   async function load(clientId: string): Promise<KnownClient | undefined> {
-    // Taken before the query: a change made while the answer travels is not in it.
+    // Taken before the query, because a change during the query is not in its result.
     const checkedAtMs = monotonicMs();
     const client = await findClient(database.reader([clientId]), clientId);
     names.note(clientId, client !== undefined, checkedAtMs);
@@ -95,12 +105,12 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
     clientId: string,
     keyVersion: number | undefined,
     turn: InTurn,
-  ): Promise<KnownClient | "nobody"> {
+  ): Promise<KnownClient | "unknown-client"> {
     const client = await askAfresh(clientId, turn);
     const entry = memory.trusted(clientId);
     const isMissed = keyVersion !== undefined && client?.keys.has(keyVersion) === false;
     if (entry && isMissed) entry.missedAtMs = monotonicMs();
-    return client ?? "nobody";
+    return client ?? "unknown-client";
   }
 
   return {
@@ -108,21 +118,21 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
 
     remembered(clientId, keyVersion) {
       const entry = memory.trusted(clientId);
-      if (!entry) return names.isNobody(clientId, monotonicMs()) ? "nobody" : undefined;
-      // An unknown version may have been added a moment ago: a miss, unless it was looked up just now.
+      if (!entry) return names.isMissingId(clientId, monotonicMs()) ? "unknown-client" : undefined;
+      // An unknown version may have been added a moment ago: it is a miss, unless it was looked up just now.
       const isKnown = keyVersion === undefined || entry.client.keys.has(keyVersion);
       return isKnown || monotonicMs() - entry.missedAtMs < missedForMs ? entry.client : undefined;
     },
 
     async lookUp(clientId, keyVersion) {
-      if (names.isSomebody(clientId)) return askFor(clientId, keyVersion, inTurn);
-      if (strangersWaiting >= lookupsWaitingMax || strangersRate.take("look-ups", lookupRate) > 0)
+      if (names.isKnownId(clientId)) return askFor(clientId, keyVersion, inTurn);
+      if (unauthenticatedWaiting >= lookupsWaitingMax || unauthenticatedRate.take("look-ups", lookupRate) > 0)
         return "too many wait";
-      strangersWaiting += 1;
+      unauthenticatedWaiting += 1;
       try {
-        return await askFor(clientId, keyVersion, strangersInTurn);
+        return await askFor(clientId, keyVersion, unauthenticatedInTurn);
       } finally {
-        strangersWaiting -= 1;
+        unauthenticatedWaiting -= 1;
       }
     },
 
@@ -130,7 +140,7 @@ export function openClientDirectory(database: Database, monotonicMs: () => numbe
   };
 }
 
-/** Cache of the clients that have called lately, less than a second old. */
+/** Cache of clients with recent requests, less than a second old. */
 interface Memory {
   trusted(clientId: string): Entry | undefined;
   keep(clientId: string, client: KnownClient | undefined, checkedAtMs: number): void;
@@ -171,29 +181,29 @@ function newMemory(database: Database, monotonicMs: () => number): Memory {
   };
 }
 
-/** Which ids are known to exist, and which not to. */
+/** Which ids are known to exist, and which are known to be missing. */
 interface NameBook {
-  note(name: string, isSomebody: boolean, atMs: number): void;
-  /** A merchant that has not called for a while does not queue behind made-up ids. */
-  isSomebody(name: string): boolean;
-  isNobody(name: string, nowMs: number): boolean;
+  note(name: string, isKnownId: boolean, atMs: number): void;
+  /** A merchant without recent requests does not queue behind invented ids. */
+  isKnownId(name: string): boolean;
+  isMissingId(name: string, nowMs: number): boolean;
 }
 
-function newNameBook(): NameBook {
+function newIdCache(): NameBook {
   const somebodies = new Set<string>();
-  /** Id → when it was looked up. */
+  /** Maps an id to the time of its lookup. */
   const nobodies = new Map<string, number>();
   return {
-    note(name, isSomebody, atMs) {
+    note(name, isKnownId, atMs) {
       somebodies.delete(name);
       nobodies.delete(name);
-      const book = isSomebody ? somebodies : nobodies;
+      const book = isKnownId ? somebodies : nobodies;
       if (book.size >= namesMax) book.clear();
-      if (isSomebody) somebodies.add(name);
+      if (isKnownId) somebodies.add(name);
       else nobodies.set(name, atMs);
     },
-    isSomebody: (name) => somebodies.has(name),
-    isNobody: (name, nowMs) => nowMs - (nobodies.get(name) ?? -Infinity) < missedForMs,
+    isKnownId: (name) => somebodies.has(name),
+    isMissingId: (name, nowMs) => nowMs - (nobodies.get(name) ?? -Infinity) < missedForMs,
   };
 }
 
@@ -201,7 +211,7 @@ function parseKeys(client: Client): ReadonlyMap<number, KeyObject> {
   const keys = new Map<number, KeyObject>();
   for (const [version, der] of client.publicKeys) {
     const key = publicKeyFromDer(der);
-    // A key that today's rules refuse counts as missing.
+    // A key that the current rules refuse counts as missing.
     if (!isKeyProblem(key)) keys.set(version, key);
   }
   return keys;

@@ -5,8 +5,8 @@ import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Client, ClientChange, ClientStatus, ListedClient } from "./client.ts";
 
 /**
- * Everybody's rules of fees are counted in, so that one more is a change of every client, and no row of a client has to be written for
- * it. They are only ever added, so the sum never stays the same.
+ * The revision includes the number of general fee rules, so that a new rule changes the revision of every client
+ * without an update of each row. Rules are never deleted, so the sum always grows.
  */
 const revisionWithRules = fragment`c.revision + (select count(*) from fee_rules where client_id = 'HOUSE')`;
 
@@ -46,7 +46,7 @@ export async function findClient(tx: Tx, clientId: string): Promise<Client | und
   };
 }
 
-/** Client id → revision, by which a process invalidates its cache of clients. */
+/** `listRevisions` maps client ids to revisions, by which a process invalidates its cache of clients. */
 export async function listRevisions(
   tx: Tx,
   clientIds: readonly string[],
@@ -72,7 +72,7 @@ export async function insertClient(tx: Tx, { clientId, name, gatewayKeyVersion }
   `);
 }
 
-/** Stores a key under the next free version, and returns it. */
+/** `insertClientKey` stores a key with the next free version, and returns the version. */
 export async function insertClientKey(tx: Tx, clientId: string, publicKey: Uint8Array): Promise<number> {
   const bucket = bucketOf(clientId);
   const [row] = await tx.query<{ version: number }>(sql`
@@ -81,11 +81,11 @@ export async function insertClientKey(tx: Tx, clientId: string, publicKey: Uint8
     from client_keys where bucket = ${bucket} and client_id = ${clientId}
     returning version
   `);
-  if (!row) throw new Error("The key was not stored.");
+  if (!row) throw new Error(`The key of client ${clientId} was not stored.`);
   return row.version;
 }
 
-/** False when there is no such key, or it was revoked before. */
+/** `updateKeyRevoked` returns false if the key does not exist, or was revoked before. */
 export async function updateKeyRevoked(tx: Tx, clientId: string, version: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update client_keys set revoked_at = clock_timestamp()
@@ -95,7 +95,10 @@ export async function updateKeyRevoked(tx: Tx, clientId: string, version: number
   return rows.length === 1;
 }
 
-/** False when there is no such client. A version without a gateway key violates the foreign key. */
+/**
+ * `updateGatewayKeyVersion` returns false if the client does not exist. A version without a gateway key violates the
+ * foreign key.
+ */
 export async function updateGatewayKeyVersion(tx: Tx, clientId: string, version: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update clients set gateway_key_version = ${version}
@@ -105,7 +108,7 @@ export async function updateGatewayKeyVersion(tx: Tx, clientId: string, version:
   return rows.length === 1;
 }
 
-/** Sets what is given, and leaves the rest as it is. False when there is no such client. */
+/** `updateClient` changes the given fields, and keeps the others. It returns false if the client does not exist. */
 export async function updateClient(tx: Tx, clientId: string, change: ClientChange): Promise<boolean> {
   const rows = await tx.query(sql`
     update clients set name = coalesce(${change.name}, name), status = coalesce(${change.status}, status),
@@ -120,7 +123,10 @@ export async function updateClient(tx: Tx, clientId: string, change: ClientChang
   return rows.length === 1;
 }
 
-/** All clients, the oldest first. For the operator, whose transaction may see them. */
+/**
+ * `listClients` lists all clients, the oldest first. For the operator: `app.oversight` lets the transaction read all
+ * merchants.
+ */
 export async function listClients(tx: Tx): Promise<readonly ListedClient[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<ListedRow>(sql`
@@ -138,7 +144,10 @@ export async function listClients(tx: Tx): Promise<readonly ListedClient[]> {
   }));
 }
 
-/** How many clients are pinned to each of the gateway's keys. For the operator, as above. */
+/**
+ * `countClientsByGatewayKey` returns the number of clients that are pinned to each gateway key. For the operator, with
+ * `app.oversight`.
+ */
 export async function countClientsByGatewayKey(tx: Tx): Promise<ReadonlyMap<number, number>> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ version: number; count: string }>(sql`

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { isWellFormedClientId, newClientId, sandboxPrefix } from "./client.ts";
 
 const dice = fc.func(fc.nat()).map((fall) => (below: number) => fall(below) % below);
-/** Dice that show every face in turn. */
+/** A random source that returns each value in turn. */
 function everyFace(): (below: number) => number {
   let next = -1;
   return (below) => {
@@ -13,7 +13,7 @@ function everyFace(): (below: number) => number {
   };
 }
 
-test("a client id of the sandbox says so, and one of live does not", () => {
+test("a client id of the sandbox has the sandbox prefix, and one of live does not", () => {
   fc.assert(
     fc.property(dice, (randomBelow) => {
       assert.match(newClientId("sandbox", randomBelow), /^SANDBOX_[0-9A-Z]{16}$/);
@@ -22,14 +22,14 @@ test("a client id of the sandbox says so, and one of live does not", () => {
   );
 });
 
-test("a client id spells no word, and can be read aloud", () => {
+test("a client id contains no word, and can be read aloud", () => {
   const randomBelow = everyFace();
   const ids = newClientId("live", randomBelow) + newClientId("live", randomBelow);
   assert.equal(new Set(ids).size, 30);
   assert.doesNotMatch(ids, /[AEIOUL]/);
 });
 
-test("every client id that we give is one that we take", () => {
+test("every generated client id is well-formed", () => {
   fc.assert(
     fc.property(fc.constantFrom("sandbox", "live"), dice, (environment, randomBelow) =>
       isWellFormedClientId(newClientId(environment, randomBelow)),
@@ -55,4 +55,4 @@ for (const [clientId, wellFormed] of [
   });
 }
 
-test("the prefix is what the interface says", () => assert.equal(sandboxPrefix, "SANDBOX_"));
+test("the prefix is that of the interface", () => assert.equal(sandboxPrefix, "SANDBOX_"));

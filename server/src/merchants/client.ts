@@ -2,38 +2,36 @@ import type { RandomBelow } from "../core/id.ts";
 import { newShortId } from "../core/short-id.ts";
 import type { FeeRule } from "../ledger/fee-rule.ts";
 
-/** A universe is closed for ever; a merchant is suspended until further notice. */
+/** CLOSED is permanent, for an isolated test merchant; SUSPENDED is temporary, for a merchant. */
 export type ClientStatus = "ACTIVE" | "SUSPENDED" | "CLOSED";
 
-/** A merchant's system as the gateway knows it. */
+/** A merchant's system as the gateway stores it. */
 export interface Client {
   readonly clientId: string;
   readonly bucket: number;
   /** The name that buyers see. */
   readonly name: string;
   readonly status: ClientStatus;
-  /**
-   * Pinned gateway key: answers and notifications are signed with this version until the merchant moves on.
-   */
+  /** Pinned gateway key: responses and webhooks are signed with this version until the merchant changes it. */
   readonly gatewayKeyVersion: number;
   readonly timeToleranceSeconds: number;
   readonly ratePerSecond: number;
   readonly rateBurst: number;
-  /** Schemes of its own apps, to which buyers may return. */
+  /** URL schemes of the merchant's own apps, to which buyers may return. */
   readonly linkSchemes: readonly string[];
-  /** Our fee on payments that no rule fits, in hundredths of a per cent. */
+  /** Our fee on payments without a fee rule, in basis points (hundredths of a per cent). */
   readonly feeBasisPoints: number;
-  /** Rules of fees, its own and everybody's; those that have not begun yet as well. */
+  /** Fee rules: the merchant's own and the general ones, including rules that start in the future. */
   readonly feeRules: readonly FeeRule[];
-  /** How far the merchant's test clock is ahead of the database's; nought outside the sandbox. */
+  /** Milliseconds that the merchant's test clock is ahead of the database's clock; 0 outside the sandbox. */
   readonly aheadMs: number;
-  /** Grows with every change of the client, of its keys, and of the rules of its fees. */
+  /** Increases with every change of the client, of its keys, and of its fee rules. */
   readonly revision: bigint;
-  /** Version → SubjectPublicKeyInfo, of the keys that are not revoked. */
+  /** Maps a version to the key (SubjectPublicKeyInfo), without revoked keys. */
   readonly publicKeys: ReadonlyMap<number, Uint8Array>;
 }
 
-/** What an operator sets of a client; an absent field stays as it is. */
+/** Changes of a client by an operator; an absent field stays unchanged. */
 export type ClientChange = Partial<
   Pick<
     Client,
@@ -47,7 +45,7 @@ export type ClientChange = Partial<
   >
 >;
 
-/** A client as the operator sees it among all others. */
+/** A client as in the operator's list. */
 export interface ListedClient extends Pick<
   Client,
   "clientId" | "name" | "status" | "ratePerSecond" | "feeBasisPoints" | "gatewayKeyVersion"

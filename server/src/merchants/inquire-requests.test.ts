@@ -43,7 +43,7 @@ function inquire(merchant: TestMerchant, body = '{"paymentId":"1"}'): ReturnType
   return call(url, merchant, { path: pathOf("sandbox", "payments/inquiryPayment"), body });
 }
 
-test("a merchant sees its own calls again, refused ones as well, and nobody else's", async () => {
+test("a merchant sees its own API requests, including refused ones, and none of other merchants", async () => {
   const [merchant, neighbour] = [await newMerchant(database), await newMerchant(database)];
   const { headers } = await inquire(merchant);
   await inquire(merchant, "[]");
@@ -58,7 +58,7 @@ test("a merchant sees its own calls again, refused ones as well, and nobody else
   assert.deepEqual(await remembered(neighbour, { requestId: found.requestId }), []);
 });
 
-test("of many calls the newest are shown, oldest first, and only those of the time that is asked for", async () => {
+test("of many API requests the newest within the window are returned, oldest first", async () => {
   const merchant = await newMerchant(database);
   for (let count = 0; count < 4; count += 1) await inquire(merchant);
   const asked = { resultCode: "ORDER_NOT_EXIST" };
@@ -72,16 +72,16 @@ test("of many calls the newest are shown, oldest first, and only those of the ti
   assert.deepEqual(await remembered(merchant, later), []);
 });
 
-test("a call whose signature does not hold is not there", async () => {
+test("a request with an invalid signature is not listed", async () => {
   const merchant = await newMerchant(database);
-  const { privateKey } = await newKeyPair("stranger");
+  const { privateKey } = await newKeyPair("otherKey");
   await inquire({ ...merchant, privateKey });
   await inquire(merchant);
   const all = await untilRemembered(merchant, {}, 1);
   assert.ok(all.every(({ resultCode }) => resultCode !== "INVALID_SIGNATURE"));
 });
 
-test("the serving role can read no body of any call", async () => {
+test("the role of `serve` cannot read the body of any request", async () => {
   await asSuperuser("select at from request_log", [], database.appUrl);
   for (const column of ["request_body", "answer_body", "request_sha256"]) {
     const reading = asSuperuser(`select ${column} from request_log`, [], database.appUrl);

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { described, Id, Time } from "../api/schemas.ts";
+import { inquiry } from "../contract/operation.ts";
+import { described, Id, Time } from "../contract/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { RememberedRequestForm, toRemembered } from "./remembered-request.schema.ts";
@@ -16,31 +16,32 @@ const hourMs = 3_600_000;
 
 export const inquireRequests = inquiry({
   path: "tollgate/inquiryRequests",
-  summary: "Shows the calls that you made, and how each was answered.",
+  summary: "Lists your API requests and their results.",
   description:
-    "The newest, in the order in which they came, by the real clock; of the last hour unless you say otherwise. A call appears " +
-    "about a second after its answer. One whose signature did not hold is not remembered, because anybody can send those, and " +
-    "neither are bodies. This log is for people: when there is too much to do, calls are left out of it.",
+    "Returns the newest requests in the order of their arrival, by the real clock; the default is the " +
+    "last hour. A request appears about a second after its response. Requests with an invalid signature " +
+    "are not stored, because anyone can send them; neither are bodies. This log is for people: under " +
+    "overload, requests are left out.",
 
   request: Type.Object({
     createdFrom: Type.Optional(
-      described(Time, "Only calls from then on; an hour ago unless you say otherwise."),
+      described(Time, "Only requests at or after this time (default: one hour ago)."),
     ),
-    createdUntil: Type.Optional(described(Time, "Only calls before then; now unless you say otherwise.")),
+    createdUntil: Type.Optional(described(Time, "Only requests before this time (default: now).")),
     resultCode: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: "Only calls that were answered with this code.",
+        description: "Only requests with this result code.",
       }),
     ),
-    requestId: Type.Optional(described(Id, "Only the call of this name.")),
+    requestId: Type.Optional(described(Id, "Only the request with this id.")),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+      Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of requests (default 100)." }),
     ),
   }),
   response: Type.Object({
-    requests: Type.Array(RememberedRequestForm, { description: "The calls, the oldest first." }),
+    requests: Type.Array(RememberedRequestForm, { description: "The requests, the oldest first." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
   inStore: true,
@@ -63,7 +64,7 @@ export const inquireRequests = inquiry({
 
   async find(call, request) {
     const { createdFrom, createdUntil, resultCode, requestId, limit = limitUsual } = request;
-    // The log is written by the real clock, and the merchant's may be ahead of it.
+    // The log uses the real clock, and the merchant's test clock may be ahead of it.
     const nowMs = call.now.getTime() - call.aheadMs;
     const untilMs = createdUntil === undefined ? nowMs + hourMs : parseRequestTime(createdUntil);
     if (untilMs === undefined) return refuse("PARAM_ILLEGAL", { field: "createdUntil" });

@@ -8,8 +8,8 @@ interface ChangeKey {
 }
 
 /**
- * Row lock until the commit: serialises the changes of one merchant across processes. The upsert creates the
- * row if it is missing.
+ * `lockLastChange` takes a row lock until the commit, which serializes the changes of one merchant across processes.
+ * The upsert creates the row if it is missing.
  */
 export async function lockLastChange(
   tx: Tx,
@@ -21,7 +21,8 @@ export async function lockLastChange(
     on conflict (bucket, client_id, operation) do update set operation = excluded.operation
     returning requested_at, digests
   `);
-  if (!row) throw new Error("The last change was not locked.");
+  if (!row)
+    throw new Error(`Row of last_changes was not locked: client ${clientId}, operation ${operation}.`);
   return { requestedAt: row.requested_at, digests: row.digests };
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { addGatewayKey } from "../commands/gateway-key.ts";
-import { serve } from "../commands/serve.ts";
-import { readSettings } from "../commands/settings.ts";
+import { addGatewayKey } from "../operators/providers/gateway-key.ts";
+import { serve } from "../processes/serve.ts";
+import { readSettings } from "../settings/settings.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { givenEvents } from "../../test/shop/test-feed.ts";
 import {
@@ -14,12 +14,12 @@ import {
   type TestMerchant,
 } from "../../test/start/test-gateway.ts";
 
-/** Replay: a recorded request, sent again to the byte within the tolerance of ten minutes. */
+/** Replay: sends a recorded request again with the same bytes, within the clock tolerance of ten minutes. */
 const { url, database, variables } = await startTestGateway("sandbox");
 await addGatewayKey(database.ownerUrl, "sandbox", variables["TOLLGATE_KEY_FILE"] ?? "");
 const startMs = Date.now() - 60_000;
 
-/** Signed so many seconds after the start. */
+/** A request that is signed this many seconds after the start. */
 function signed(operation: string, body: object, seconds: number): SentRequest {
   const time = String(startMs + seconds * 1000);
   return { path: pathOf("sandbox", `tollgate/${operation}`), body: JSON.stringify(body), time };
@@ -40,18 +40,22 @@ async function placeOf(merchant: TestMerchant): Promise<string> {
   return new URL(set?.url ?? "").hostname.split(".")[0] ?? "";
 }
 
-test("an address that was given up is not brought back by the request that once set it", async () => {
+test("a replayed request does not restore a URL that was replaced since", async () => {
   const merchant = await newMerchant(database);
   const [old, newer] = [notifyAt("old", 1), notifyAt("new", 2)];
   assert.equal(await codeOf(merchant, old), "SUCCESS");
   assert.equal(await codeOf(merchant, newer), "SUCCESS");
   assert.equal(await codeOf(merchant, old), "REPEAT_REQ_INCONSISTENT");
   assert.equal(await placeOf(merchant), "new");
-  assert.equal(await codeOf(merchant, newer), "SUCCESS", "The newest one is the same call again.");
-  assert.equal(await codeOf(await newMerchant(database), old), "SUCCESS", "Others have clocks of their own.");
+  assert.equal(await codeOf(merchant, newer), "SUCCESS", "The newest request is a repeat.");
+  assert.equal(
+    await codeOf(await newMerchant(database), old),
+    "SUCCESS",
+    "Each merchant has its own last change.",
+  );
 });
 
-test("of two changes in one second both count, and the first cannot come again", async () => {
+test("two changes within one second both count, and the first cannot be replayed", async () => {
   const merchant = await newMerchant(database);
   const [first, second] = [notifyAt("first", 1), notifyAt("second", 1)];
   for (const sent of [first, first, second, second]) assert.equal(await codeOf(merchant, sent), "SUCCESS");
@@ -59,7 +63,7 @@ test("of two changes in one second both count, and the first cannot come again",
   assert.equal(await placeOf(merchant), "second");
 });
 
-test("no more than 32 changes are taken in one moment", async () => {
+test("at most 32 changes with the same signed time are accepted", async () => {
   const merchant = await newMerchant(database);
   const codes: (string | undefined)[] = [];
   for (let each = 0; each < 33; each += 1) codes.push(await codeOf(merchant, notifyAt(`place-${each}`, 1)));
@@ -69,7 +73,7 @@ test("no more than 32 changes are taken in one moment", async () => {
   );
 });
 
-test("a merchant that went back to a gateway key is not moved away from it by its older request", async () => {
+test("a replayed request does not move a merchant back to a former gateway key", async () => {
   const merchant = await newMerchant(database);
   const move = (keyVersion: number, seconds: number): SentRequest =>
     signed("useGatewayKey", { keyVersion }, seconds);
@@ -81,7 +85,7 @@ test("a merchant that went back to a gateway key is not moved away from it by it
   assert.equal(json["keyVersion"], 2);
 });
 
-test("a fault that was taken back is not ordered again by the request that once ordered it", async () => {
+test("a replayed request does not restore a fault that was removed since", async () => {
   const merchant = await newMerchant(database);
   const order = (count: number, seconds: number): SentRequest =>
     signed("orderFault", { faultRequestId: "one", fault: "DUPLICATE", count }, seconds);
@@ -90,7 +94,7 @@ test("a fault that was taken back is not ordered again by the request that once 
   assert.equal(await codeOf(merchant, order(5, 1)), "REPEAT_REQ_INCONSISTENT");
 });
 
-test("a request to send notifications again does so once, however often it is heard", async () => {
+test("a resend request sends webhooks once, however often it is replayed", async () => {
   const merchant = await newMerchant(database);
   const resentId = "20261115093104377047608530017744120";
   await givenEvents(database, merchant, [resentId]);
@@ -106,17 +110,17 @@ test("a request to send notifications again does so once, however often it is he
   };
   assert.equal(await waitingAfter(resend), true);
   assert.equal(await waitingAfter(resend), false, "The same request sends nothing.");
-  assert.equal(await waitingAfter({ ...resend, time: String(startMs + 2_000) }), true, "A new one does.");
+  assert.equal(await waitingAfter({ ...resend, time: String(startMs + 2_000) }), true, "A new request does.");
   assert.equal(await codeOf(merchant, resend), "REPEAT_REQ_INCONSISTENT");
 });
 
-test("whoever only looks is never too late", async () => {
+test("a request that only reads the settings is never refused as too old", async () => {
   const merchant = await newMerchant(database);
   assert.equal(await codeOf(merchant, notifyAt("here", 5)), "SUCCESS");
   assert.equal(await codeOf(merchant, signed("changeEndpoints", {}, 1)), "SUCCESS");
 });
 
-test("of many changes at once, at two processes, the one with the newest time stands", async () => {
+test("of many concurrent changes at two processes, the one with the newest signed time wins", async () => {
   const other = await serve(readSettings(variables));
   after(() => other.stop());
   const merchant = await newMerchant(database);

@@ -1,8 +1,8 @@
-/** The newest change that a merchant asked for with an operation, by the time that it signed. */
+/** The newest change that a merchant requested with an operation, by its signed time. */
 export interface LastChange {
   readonly requestedAt: Date;
   /**
-   * Hashes of the bodies signed with this very time, in order of arrival: many libraries sign whole seconds.
+   * Hashes of the bodies with exactly this signed time, in order of arrival, because many libraries sign whole seconds.
    */
   readonly digests: readonly Buffer[];
 }
@@ -16,8 +16,8 @@ export interface AskedChange {
 const ofOneTimeMax = 32;
 
 /**
- * Replay protection. The last change after this one, "again" for a repeat of the last one, or "old" for one
- * that a later change has followed: an eavesdropper must not undo later changes by replaying a request.
+ * `afterChange` protects against replay. It returns the new last change, "again" for a repeat of the last one, or "old"
+ * for a request that a later change has followed: an eavesdropper must not undo later changes by replaying a request.
  */
 export function afterChange(
   last: LastChange,

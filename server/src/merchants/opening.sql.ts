@@ -3,7 +3,7 @@ import { bucketOf } from "../core/bucket.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { NewOpening, Opening } from "./opening.ts";
 
-/** Makes the client with its first key, unless there is one of this id. Gives what is there then. */
+/** `insertOpening` creates the client with its first key, unless the id exists. It returns the stored client. */
 export async function insertOpening(
   tx: Tx,
   { clientId, name, firstKey, organisation }: NewOpening,
@@ -17,7 +17,7 @@ export async function insertOpening(
     left join client_keys k on k.bucket = c.bucket and k.client_id = c.client_id and k.version = 1
     where c.bucket = ${bucketOf(clientId)} and c.client_id = ${clientId}
   `);
-  assert(made && row, "A client that was opened is there.");
+  assert(made && row, "an opened client has a row");
   const opening = {
     name: row.name,
     firstKey: row.public_key ?? undefined,

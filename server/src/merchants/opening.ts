@@ -1,27 +1,30 @@
 import { isUniverseId } from "../core/universe-id.ts";
 import { isWellFormedClientId, sandboxPrefix } from "./client.ts";
 
-/** What a person asks for who opens a client. */
+/** A person's request to open a client. */
 export interface NewOpening {
   readonly clientId: string;
   readonly name: string;
-  /** SubjectPublicKeyInfo, which becomes version 1. */
+  /** The first public key (SubjectPublicKeyInfo), which becomes version 1. */
   readonly firstKey: Uint8Array;
   readonly organisation: string;
 }
 
-/** The client as it is then. */
+/** The opened client. */
 export interface Opening {
   readonly name: string;
   readonly firstKey: Uint8Array | undefined;
-  /** Undefined when an operator's command made it. */
+  /** Undefined if an operator's command created it. */
   readonly organisation: string | undefined;
   readonly gatewayKeyVersion: number;
-  /** SubjectPublicKeyInfo. */
+  /** The gateway's public key (SubjectPublicKeyInfo). */
   readonly gatewayPublicKey: Uint8Array;
 }
 
-/** Whether an environment's client may have this id; that of a universe is nobody's to choose. */
+/**
+ * `isClientIdOf` returns whether a new client of an environment may have this id; ids of isolated test merchants cannot
+ * be chosen.
+ */
 export function isClientIdOf(environment: string, clientId: string): boolean {
   const isOfSandbox = clientId.startsWith(sandboxPrefix);
   return (
@@ -29,7 +32,7 @@ export function isClientIdOf(environment: string, clientId: string): boolean {
   );
 }
 
-/** What a client that is there means for the person who asks to open it (idempotency). */
+/** `decideOpening` compares an existing client with the request to open it (idempotency). */
 export function decideOpening(
   { name, firstKey, organisation }: Opening,
   asked: NewOpening,

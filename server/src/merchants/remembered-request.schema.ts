@@ -1,15 +1,21 @@
 import { Type, type Static } from "typebox";
-import { described, Id, Time, toTime } from "../api/schemas.ts";
+import { described, Id, Time, toTime } from "../contract/schemas.ts";
 import type { RememberedRequest } from "./remembered-request.ts";
 
 export const RememberedRequestForm = Type.Object(
   {
-    requestId: described(Id, "Our name for the call; tell it to the provider when you ask about one."),
-    createdTime: described(Time, "When it came in."),
-    path: Type.String({ maxLength: 2048, description: "What was called.", "x-address": true }),
-    keyVersion: Type.Integer({ minimum: 0, description: "Of your key that signed it." }),
-    resultCode: Type.String({ maxLength: 64, description: "What it was answered with." }),
-    durationMs: Type.Integer({ minimum: 0, description: "How long it took us." }),
+    requestId: described(
+      Id,
+      "Our id of the request; give it to the gateway's operator when you have a question.",
+    ),
+    createdTime: described(Time, "When the request arrived."),
+    path: Type.String({ maxLength: 2048, description: "The path of the request.", "x-address": true }),
+    keyVersion: Type.Integer({ minimum: 0, description: "The version of your key that signed the request." }),
+    resultCode: Type.String({ maxLength: 64, description: "The result code of the response." }),
+    durationMs: Type.Integer({
+      minimum: 0,
+      description: "The time that the gateway needed, in milliseconds.",
+    }),
   },
   { title: "RememberedRequest" },
 );

@@ -1,4 +1,4 @@
-/** A call as its merchant may see it again: without the bodies, which the serving role cannot read. */
+/** An API request as its merchant may see it: without bodies, which the role of `serve` cannot read. */
 export interface RememberedRequest {
   readonly at: Date;
   readonly requestId: string;

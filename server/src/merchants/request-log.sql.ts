@@ -3,10 +3,12 @@ import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { RememberedRequest } from "./remembered-request.ts";
 
-/** What a verified caller asked and what it was told. Bodies are masked before they get here. */
+/** An authenticated request with its response. Personal data and secrets in the bodies are masked already. */
 export interface LoggedRequest extends RememberedRequest {
   readonly bucket: number;
   readonly clientId: string;
+  /** Hash of the id of its record; see request-record.ts. */
+  readonly recordHash?: number | undefined;
   readonly requestSha256: Buffer;
   readonly requestBody: string;
   readonly answerBody: string;
@@ -18,7 +20,7 @@ export async function insertRequests(tx: Tx, requests: readonly LoggedRequest[])
   `);
 }
 
-/** Which calls are meant. */
+/** Conditions of a query for requests. */
 export interface RequestSelection {
   readonly from: Date;
   readonly until: Date;
@@ -27,7 +29,7 @@ export interface RequestSelection {
   readonly limit: number;
 }
 
-/** The newest of those that are meant, oldest first. */
+/** `listRequests` returns the newest matching requests, oldest first. */
 export async function listRequests(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -44,19 +46,19 @@ export async function listRequests(
   return rows.toReversed().map(toRemembered);
 }
 
-/** What a person looks for among the calls. */
+/** Filter of a person's search in the portal. */
 export interface CallLookup {
   readonly from: Date;
   readonly until: Date;
   readonly resultCode: string | undefined;
-  /** Only calls that were answered with one of these codes, or only those that were not; undefined for all. */
+  /** Only requests with one of these result codes, or with none of them; undefined for all. */
   readonly among: { readonly codes: readonly string[]; readonly isIn: boolean } | undefined;
-  /** The last call that was shown; the page goes on behind it. */
+  /** The last request of the previous page; the page continues after it. */
   readonly before: { readonly at: Date; readonly requestId: string } | undefined;
   readonly limit: number;
 }
 
-/** The newest first. Read along the primary key, past what does not fit. */
+/** `listNewestRequests` lists requests, the newest first. It scans the primary key and skips rows that do not fit. */
 export async function listNewestRequests(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -108,15 +110,16 @@ const requestColumns: ColumnTable<LoggedRequest> = [
   ["request_sha256", "bytea", ({ requestSha256 }) => requestSha256],
   ["request_body", "text", ({ requestBody }) => requestBody],
   ["answer_body", "text", ({ answerBody }) => answerBody],
+  ["record_hash", "int", ({ recordHash }) => recordHash],
 ];
 const requestColumnNames = namesOf(requestColumns);
 
-/** Makes the partitions of the coming days, and drops those that are older than the owner wants to keep. */
+/** `maintainRequestLog` creates the partitions of the next days, and drops those older than the retention. */
 export async function maintainRequestLog(tx: Tx): Promise<void> {
   await tx.query(sql`select maintain_request_log()`);
 }
 
-/** For the database owner only: the role that serves may not change the retention. */
+/** `updateRetention` needs the owner's role: the role of `serve` may not change the retention. */
 export async function updateRetention(tx: Tx, days: number): Promise<void> {
   await tx.query(sql`update request_log_retention set days = ${days}`);
 }

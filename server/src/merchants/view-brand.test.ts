@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import { askConsole, codeOf, consoleVariables, personToken } from "../../test/start/test-people.ts";
-import { serve } from "../commands/serve.ts";
-import { readSettings } from "../commands/settings.ts";
+import { serve } from "../processes/serve.ts";
+import { readSettings } from "../settings/settings.ts";
 import { sha256 } from "../core/digest.ts";
 import { logoBytesMax } from "./brand.ts";
 
@@ -24,17 +24,17 @@ async function ask(path: string, body: object): Promise<object> {
 const change = (request: object): Promise<object> => ask("acts/changeBrand", { request });
 const seen = (): Promise<object> => ask("views/brand", {});
 
-/** As large as one may be: what is shown is the whole of it. */
+/** A logo of the maximum size, to check that it is returned completely. */
 const logo = Buffer.concat([
   Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"),
   Buffer.alloc(logoBytesMax - 8, "picture"),
 ]).toString("base64");
 
-test("people see what is set, the picture itself included, and nothing that is not", async () => {
+test("people see the parts that are set, including the picture, and no others", async () => {
   assert.deepEqual(await seen(), {});
   await change({ colour: "#0B6B3E", logo });
   assert.deepEqual(await seen(), { colour: "#0b6b3e", logoType: "image/png", logo });
-  // Buyers follow the address as it is, so people see all of it.
+  // Buyers follow the complete URL, so people see its query as well.
   const supportUrl = "https://shop.example/help?from=checkout";
   await change({ supportUrl, remove: ["COLOUR"] });
   assert.deepEqual(await seen(), { logoType: "image/png", logo, supportUrl });
@@ -42,7 +42,7 @@ test("people see what is set, the picture itself included, and nothing that is n
   assert.deepEqual(await seen(), {});
 });
 
-test("the audit knows a logo by its digest", async () => {
+test("the audit log stores the digest of a logo", async () => {
   await change({ logo });
   const [row] = await asSuperuser<{ readonly after: object }>(
     "select after from audit where act = 'tollgate/changeBrand' order by seq desc limit 1",

@@ -1,19 +1,19 @@
 import { Type } from "typebox";
-import { Url } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { Url } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { Colour, Logo, LogoType } from "./brand.schema.ts";
 import { findBrand, findLogo } from "./brand.sql.ts";
 import type { Brand, LogoType as LogoTypeWord } from "./brand.ts";
 
-/** With the picture itself: a page of the portal cannot ask for it as a buyer's does, by the link of a payment. */
+/** A brand with its picture: a page of the portal cannot load it by a payment link, like a buyer's page. */
 interface WholeBrand extends Pick<Brand, "colour" | "supportUrl"> {
   readonly logo: { readonly bytes: Buffer; readonly type: LogoTypeWord } | undefined;
 }
 
 export const viewBrand = view({
   name: "brand",
-  summary: "Shows how the merchant's checkout pages look: colour, logo, and where buyers get help.",
-  description: "What was never set, or was taken away, is absent. To change it, use the act `changeBrand`.",
+  summary: "Shows the colour, the logo and the help address of the merchant's checkout pages.",
+  description: "Parts that are not set are absent. To change them, use `changeBrand`.",
   right: "stores.read",
 
   request: Type.Object({}),
@@ -21,7 +21,7 @@ export const viewBrand = view({
     colour: Type.Optional(Colour),
     logoType: Type.Optional(LogoType),
     logo: Type.Optional(Logo),
-    supportUrl: Type.Optional(Url("Where the merchant's buyers get help.")),
+    supportUrl: Type.Optional(Url("The page on which the merchant's buyers get help.")),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 
@@ -37,7 +37,7 @@ export const viewBrand = view({
 
   async find({ tx, bucket, clientId }): Promise<WholeBrand> {
     const { colour, supportUrl } = await findBrand(tx, { bucket, clientId });
-    // What kind it is comes with the picture: another one may have been set between the two statements.
+    // The format is read with the picture, because another picture may have been set between the two statements.
     return { colour, supportUrl, logo: await findLogo(tx, { bucket, clientId }) };
   },
 

@@ -1,22 +1,22 @@
 import { Type, type Static } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
-import { described, OneOf, Time, type Meanings } from "../api/schemas.ts";
-import { view, type ViewCall } from "../api/view.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
+import { described, OneOf, Time, type Meanings } from "../contract/schemas.ts";
+import { view, type ViewCall } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { isRefusal, refuse, results, type Refusal } from "../core/result.ts";
-import { CallForm, toCall } from "./call.schema.ts";
+import { CallForm, toCall } from "./api-request.schema.ts";
 import type { RememberedRequest } from "./remembered-request.ts";
 import { listNewestRequests } from "./request-log.sql.ts";
 
 type Order = "REFUSED_FIRST" | "NEWEST_FIRST";
 
 const ordersInWords: Meanings<Order> = {
-  REFUSED_FIRST: "All that were refused, and behind them all others; each the newest first.",
-  NEWEST_FIRST: "The newest first, whatever came of them.",
+  REFUSED_FIRST: "Refused requests first, then all others; each the newest first.",
+  NEWEST_FIRST: "The newest first, with any result.",
 };
 
-/** A list is read stretch by stretch, and its cursor says in which one the page ended. */
+/** A list is read section by section, and its cursor stores the section in which the page ended. */
 type Stretch = "refused" | "others" | "all";
 const stretches: Readonly<Record<Order, readonly Stretch[]>> = {
   REFUSED_FIRST: ["refused", "others"],
@@ -36,31 +36,32 @@ interface Shown {
 }
 
 const CallsRequest = Type.Object({
-  createdFrom: Type.Optional(described(Time, "Only calls from then on; a day ago unless said otherwise.")),
-  createdUntil: Type.Optional(described(Time, "Only calls before then; now unless said otherwise.")),
+  createdFrom: Type.Optional(described(Time, "Only requests at or after this time (default: one day ago).")),
+  createdUntil: Type.Optional(described(Time, "Only requests before this time (default: now).")),
   resultCode: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "Only calls that were answered with this code.",
+      description: "Only requests with this result code.",
     }),
   ),
-  order: Type.Optional(OneOf(ordersInWords, "REFUSED_FIRST unless said otherwise.")),
+  order: Type.Optional(OneOf(ordersInWords, "The sort order (default REFUSED_FIRST).")),
   cursor: CursorOf("^(?:refused|others|all) [0-9]{1,15} [\\x21-\\x7E]{1,64}$"),
   limit: Type.Optional(PageLimit),
 });
 
 export const viewCalls = view({
   name: "calls",
-  summary: "Lists the calls of the merchant's systems, refused ones first.",
+  summary: "Lists the API requests of the merchant's systems, refused ones first.",
   description:
-    "By the real clock. A call appears about a second after its answer; one whose signature did not hold is not " +
-    "written down. Bodies are not shown: the login that serves cannot read them. In the sandbox `recentCall` shows those of the last calls.",
+    "Times are by the real clock. A request appears about a second after its response; requests with an " +
+    "invalid signature are not stored. Bodies are not shown, because the database role of `serve` cannot " +
+    "read them. In the sandbox `recentCall` shows the bodies of the last requests.",
   right: "calls.read",
 
   request: CallsRequest,
   response: Type.Object({
-    calls: Type.Array(CallForm, { description: "The calls, in the order that was asked for." }),
+    calls: Type.Array(CallForm, { description: "The requests, in the requested order." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
@@ -90,12 +91,13 @@ export const viewCalls = view({
     const cursor = readCursor(request.cursor);
     const all = stretches[order as Order];
     const start = cursor ? all.indexOf(cursor.stretch) : 0;
-    if (start < 0) return refuse("PARAM_ILLEGAL", { field: "cursor", detail: "It is of another order." });
+    if (start < 0)
+      return refuse("PARAM_ILLEGAL", { field: "cursor", detail: "The cursor belongs to another order." });
 
     const found: Shown[] = [];
     for (const stretch of all.slice(start)) {
       const before = cursor?.stretch === stretch ? cursor : undefined;
-      // A range of the key as well as a place in it: the index is not searched by the pair alone.
+      // Planner: the condition on the pair alone does not search the index, so the time range is limited as well.
       const until = before && before.at < window.until ? new Date(before.at.getTime() + 1) : window.until;
       const left = limit + 1 - found.length;
       const lookup = { ...window, until, resultCode, among: amongOf[stretch], before, limit: left };
@@ -113,7 +115,7 @@ export const viewCalls = view({
 
 const dayMs = 86_400_000;
 
-/** The log is written by the real clock, and the merchant's may be ahead of it. */
+/** The log uses the real clock, and the merchant's test clock may be ahead of it. */
 function timesOf(
   { now, aheadMs }: ViewCall,
   { createdFrom, createdUntil }: Static<typeof CallsRequest>,

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { described, Id } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
-import { CallForm, toCall } from "./call.schema.ts";
-import type { RecentCall } from "./recent-call.ts";
+import { described, Id } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
+import { CallForm, toCall } from "./api-request.schema.ts";
+import type { RecentCall } from "../core/recent-call.ts";
 
 interface Found {
   readonly call: RecentCall | undefined;
@@ -10,42 +10,41 @@ interface Found {
 
 export const viewRecentCall = view({
   name: "recentCall",
-  summary:
-    "Shows one of the last calls: what was signed, what was answered, and what the signature doctor says.",
+  summary: "Shows one of the last API requests: the signed text, the response, and the signature diagnosis.",
   description:
-    "Secrets and personal data are struck out, so the text is not the one that was signed; its length and hash are. There is no call " +
-    "when the process that answers does not remember it.",
+    "Secrets and personal data are masked, so the text differs from the signed text; length and hash are " +
+    "those of the signed text. The request is absent if the responding process does not have it in " +
+    "memory.",
   right: "calls.read",
 
-  request: Type.Object({ requestId: described(Id, "The call.") }),
+  request: Type.Object({ requestId: described(Id, "The id of the request.") }),
   response: Type.Object({
     call: Type.Optional(
       Type.Object(
         {
           ...CallForm.properties,
-          isProven: Type.Boolean({ description: "Whether the signature held." }),
-          network: Type.String({ maxLength: 64, description: "The network that it came from." }),
+          isProven: Type.Boolean({ description: "Whether the signature was valid." }),
+          network: Type.String({ maxLength: 64, description: "The network from which the request came." }),
           signedHead: Type.String({
             maxLength: 4096,
-            description: "What comes before the body in the signed text.",
+            description: "The part of the signed text before the body.",
           }),
-          signedBytes: Type.Integer({ minimum: 0, description: "How long the signed text is." }),
+          signedBytes: Type.Integer({ minimum: 0, description: "Length of the signed text in bytes." }),
           signedSha256: Type.Optional(
             Type.String({
               maxLength: 64,
-              description: "Its SHA-256; not for a body that was no JSON, or held card data.",
+              description:
+                "SHA-256 of the signed text; absent if the body was not JSON or contained card data.",
             }),
           ),
           requestBody: Type.String({
             maxLength: 20_000,
-            description: "The body, with secrets struck out; empty if it was no JSON, or held card data.",
+            description: "The body, with secrets masked; empty if it was not JSON or contained card data.",
           }),
-          answerBody: Type.String({ maxLength: 20_000, description: "The answer, with secrets struck out." }),
-          verdict: Type.Optional(
-            Type.String({ maxLength: 4096, description: "What the signature doctor found." }),
-          ),
+          answerBody: Type.String({ maxLength: 20_000, description: "The response, with secrets masked." }),
+          verdict: Type.Optional(Type.String({ maxLength: 4096, description: "The signature diagnosis." })),
         },
-        { title: "RecentCall", description: "The call; absent when it is not remembered." },
+        { title: "RecentCall", description: "The request; absent if it is not in memory." },
       ),
     ),
   }),

@@ -1,14 +1,15 @@
 import { Type } from "typebox";
-import { view } from "../api/view.ts";
-import { CallForm, toCall } from "./call.schema.ts";
-import type { RecentCall } from "./recent-call.ts";
+import { view } from "../contract/view.ts";
+import { CallForm, toCall } from "./api-request.schema.ts";
+import type { RecentCall } from "../core/recent-call.ts";
 
 export const viewRecentCalls = view({
   name: "recentCalls",
-  summary: "Lists the last calls as they come, in the sandbox; also those whose signature did not hold.",
+  summary: "Lists the last API requests in the sandbox, including those with an invalid signature.",
   description:
-    "The last 50 that are proven and the last 50 that are not, from the memory of the process that answers: behind several, each " +
-    "knows its own. Attempts that are not proven may be anybody's. In live there are none.",
+    "The last 50 authenticated and the last 50 unauthenticated requests, from the memory of the " +
+    "responding process; each process has its own list. Anyone can send unauthenticated requests in your " +
+    "name. In live the list is empty.",
   right: "calls.read",
 
   request: Type.Object({}),
@@ -16,9 +17,9 @@ export const viewRecentCalls = view({
     calls: Type.Array(
       Type.Object({
         ...CallForm.properties,
-        isProven: Type.Boolean({ description: "Whether the signature held." }),
+        isProven: Type.Boolean({ description: "Whether the signature was valid." }),
       }),
-      { description: "The calls, the newest first." },
+      { description: "The requests, the newest first." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],

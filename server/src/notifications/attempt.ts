@@ -1,20 +1,23 @@
-/** One attempt to deliver a notification, and its outcome. */
+/** One attempt to deliver a webhook, and its outcome. */
 export interface Attempt {
   readonly at: Date;
-  /** Version of the gateway key that signed it. */
+  /** Version of the gateway key with which the attempt was signed. */
   readonly keyVersion: number;
-  /** Zero when there was no answer at all. */
+  /** Zero if there was no response. */
   readonly httpStatus: number;
-  /** Why it failed, or, in the sandbox, why its answer does not acknowledge: in words that tell a merchant nothing about our network. */
+  /**
+   * Why the attempt failed. In the sandbox also why the response does not acknowledge. The text reveals nothing about
+   * our network.
+   */
   readonly failure: string | undefined;
-  /** By the whole answer, of which `answer` may be a part. */
+  /** Decided by the complete response, of which `answer` may be a part. */
   readonly isAcknowledged: boolean;
-  /** The beginning of the answer, as far as it is kept. */
+  /** The stored beginning of the response. */
   readonly answer: string;
   readonly timings: Timings;
 }
 
-/** Milliseconds from the beginning of the attempt; undefined for a step that was not reached. */
+/** Milliseconds from the start of the attempt; undefined for a step that was not reached. */
 export interface Timings {
   readonly dnsMs: number | undefined;
   readonly connectMs: number | undefined;
@@ -23,12 +26,15 @@ export interface Timings {
   readonly totalMs: number;
 }
 
-/** A merchant acknowledges by HTTP 200 with a result of status S, and by nothing else. */
+/** `acknowledges`: only HTTP 200 with result status S acknowledges a webhook. */
 export function acknowledges(httpStatus: number, answer: string): boolean {
   return httpStatus === 200 && statusIn(answer) === "S";
 }
 
-/** Why an answer does not acknowledge, for whoever wrote what gave it; at most 64 characters. */
+/**
+ * `whyNotAcknowledged` returns why a response does not acknowledge, for the developer of the merchant's endpoint; at
+ * most 64 characters.
+ */
 export function whyNotAcknowledged(httpStatus: number, answer: string): string {
   if (httpStatus >= 300 && httpStatus < 400)
     return `${httpStatus}, but 200 is expected; no redirect is followed`;

@@ -1,51 +1,55 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
-import { OneOf, Url } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { OneOf, Url } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
-import { kindsInWords } from "./delivery-filter.schema.ts";
+import { kindsInWords, notificationKinds, type NotificationKind } from "./notification-kinds.ts";
 import { deleteNotifyUrl, insertNotifyUrl, listEndpoints, type Endpoints } from "./endpoint.sql.ts";
-import { endpointLane, notificationKinds, type NotificationKind } from "./notification.ts";
-import { deletePausedLane, insertPausedLane } from "./paused-lane.sql.ts";
+import { endpointQueue } from "./notification.ts";
+import { deletePausedQueue, insertPausedQueue } from "./paused-queue.sql.ts";
 import { mayNotify, notifyRule } from "../merchants/address.ts";
 
-const Kind = OneOf(kindsInWords, "Which notifications.");
+const Kind = OneOf(kindsInWords, "The kind of webhook.");
 
 export const changeEndpoints = change({
   path: "tollgate/changeEndpoints",
-  summary: "Sets where you want to be told, and stops and starts the delivery to an address.",
+  summary: "Sets the URLs for webhooks, and pauses or resumes the delivery to a URL.",
   description:
-    "An address in a request beats the one that is set for its kind. While an address is paused, what is meant for it " +
-    "waits, and goes out when you let it. Without any field it only shows what is set.",
+    "A URL in a request takes precedence over the URL that is set for its kind. While a URL is paused, " +
+    "its webhooks wait, and are sent when you resume it. Without any field, the request only returns the " +
+    "settings.",
 
   request: Type.Object({
     notifyUrls: Type.Optional(
-      Type.Array(Type.Object({ notificationKind: Kind, url: Url("Where to.") }), {
+      Type.Array(Type.Object({ notificationKind: Kind, url: Url("The URL that receives the webhooks.") }), {
         maxItems: 16,
-        description: "Addresses to set, by kind of notification.",
+        description: "URLs to set, by kind of webhook.",
       }),
     ),
     removeNotifyUrls: Type.Optional(
-      Type.Array(Kind, { maxItems: 16, description: "Kinds whose address is to be forgotten." }),
+      Type.Array(Kind, { maxItems: 16, description: "Kinds of webhooks whose URL is removed." }),
     ),
     pause: Type.Optional(
-      Type.Array(Url("An address; its path does not matter."), {
+      Type.Array(Url("A URL; its path is ignored."), {
         maxItems: 16,
-        description: "Addresses to which nothing is to be sent for now.",
+        description: "URLs whose delivery is paused.",
       }),
     ),
     resume: Type.Optional(
-      Type.Array(Url("An address; its path does not matter."), {
+      Type.Array(Url("A URL; its path is ignored."), {
         maxItems: 16,
-        description: "Addresses to which is to be sent again.",
+        description: "URLs whose delivery is resumed.",
       }),
     ),
   }),
   response: Type.Object({
-    notifyUrls: Type.Array(Type.Object({ notificationKind: Kind, url: Url("Where to.") }), {
-      description: "The addresses that are set, by kind of notification.",
-    }),
-    paused: Type.Array(Type.String({ maxLength: 2048, description: "An address that nothing is sent to." }), {
-      description: "Addresses to which nothing is sent for now.",
+    notifyUrls: Type.Array(
+      Type.Object({ notificationKind: Kind, url: Url("The URL that receives the webhooks.") }),
+      {
+        description: "The URLs that are set, by kind of webhook.",
+      },
+    ),
+    paused: Type.Array(Type.String({ maxLength: 2048, description: "A paused URL." }), {
+      description: "URLs whose delivery is paused.",
     }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
@@ -63,7 +67,7 @@ export const changeEndpoints = change({
   },
   scenes: [
     {
-      title: "Only show what is set",
+      title: "Only return the settings",
       request: {},
       response: {
         notifyUrls: [{ notificationKind: "notifyRefund", url: "https://shop.example/refunds" }],
@@ -71,7 +75,7 @@ export const changeEndpoints = change({
       },
     },
     {
-      title: "Send to an address again",
+      title: "Resume the delivery to a URL",
       request: { resume: ["https://old.shop.example"] },
       response: { notifyUrls: [], paused: [] },
     },
@@ -83,19 +87,22 @@ export const changeEndpoints = change({
     if (!kinds.every(isKind)) return refuse("PARAM_ILLEGAL", { field: "notificationKind" });
     const addresses = [...notifyUrls.map(({ url }) => url), ...pause, ...resume];
     const odd = addresses.find((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ""));
-    if (odd !== undefined) return refuse("PARAM_ILLEGAL", { detail: "An address begins with https." });
+    if (odd !== undefined) return refuse("PARAM_ILLEGAL", { detail: "A URL must start with https." });
 
     if (!notifyUrls.every(({ url }) => mayNotify(url)))
-      return refuse("PARAM_ILLEGAL", { field: "notifyUrls", detail: `An address: ${notifyRule}` });
+      return refuse("PARAM_ILLEGAL", {
+        field: "notifyUrls",
+        detail: `The URL is not allowed: ${notifyRule}`,
+      });
 
     for (const { notificationKind: kind, url } of notifyUrls)
       insertNotifyUrl(tx, { bucket, clientId, kind, url });
     for (const kind of removeNotifyUrls) deleteNotifyUrl(tx, { bucket, clientId, kind });
     const set = await listEndpoints(tx, call);
     for (const lane of pause.flatMap((url) => lanesAt(clientId, url, set)))
-      insertPausedLane(tx, { bucket, clientId, lane }, now);
+      insertPausedQueue(tx, { bucket, clientId, lane }, now);
     for (const lane of resume.flatMap((url) => lanesAt(clientId, url, set)))
-      deletePausedLane(tx, { bucket, clientId, lane });
+      deletePausedQueue(tx, { bucket, clientId, lane });
     return listEndpoints(tx, call);
   },
 
@@ -108,13 +115,16 @@ export const changeEndpoints = change({
   },
 });
 
-/** The lane of notifications whose request named the address, and the lanes of the kinds that it is set for. */
+/**
+ * `lanesAt` returns the delivery queues of a URL: of webhooks whose request had the URL, and of the kinds for which it
+ * is set.
+ */
 function lanesAt(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
-  const lane = endpointLane({ clientId, kind: "notifyPayment", url });
+  const lane = endpointQueue({ clientId, kind: "notifyPayment", url });
   const kinds = notificationKinds.filter((kind) =>
-    notifyUrls.some((set) => set.kind === kind && endpointLane({ clientId, kind, url: set.url }) === lane),
+    notifyUrls.some((set) => set.kind === kind && endpointQueue({ clientId, kind, url: set.url }) === lane),
   );
-  return [lane, ...kinds.map((kind) => endpointLane({ clientId, kind, url: undefined }))];
+  return [lane, ...kinds.map((kind) => endpointQueue({ clientId, kind, url: undefined }))];
 }
 
 function isKind(text: string): text is NotificationKind {

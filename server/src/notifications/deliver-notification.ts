@@ -1,4 +1,4 @@
-import { done, type LeasedJob, type Job, type WrittenTogether } from "../jobs/job.ts";
+import { done, type LeasedJob, type Job, type WrittenInBatch } from "../contract/job.ts";
 import type { Attempt } from "./attempt.ts";
 import { isTooOld, nextAttemptAt, type Notification } from "./notification.ts";
 import {
@@ -10,26 +10,26 @@ import {
 } from "./notification.sql.ts";
 
 export interface Courier {
-  /** Sends a notification, signed anew, and gives back what the merchant's system answered. */
-  readonly send: (notification: Addressed, signal: AbortSignal, flaws?: Flaws) => Promise<Attempt>;
-  /** On the merchant's clock. */
+  /** Signs and sends a webhook, and returns the response of the merchant's system. */
+  readonly send: (notification: Addressed, signal: AbortSignal, flaws?: InjectedFaults) => Promise<Attempt>;
+  /** The current time on the merchant's clock. */
   readonly now: (merchant: { readonly aheadMs: number }) => Date;
 }
 
 /** Injected faults. */
-export interface Flaws {
+export interface InjectedFaults {
   readonly corrupt?: boolean;
   readonly olderMs?: number;
 }
 
-/** A notification that has an address. */
+/** A webhook with a URL. */
 export type Addressed = Notification & { readonly url: string };
 
-/** Nothing was sent: there is no address, or the notification has expired. */
-type Unsendable = "no address" | "too old";
+/** Reasons for sending nothing: there is no URL, or the webhook has expired. */
+type NotSent = "no address" | "too old";
 
-/** Delivers a notification at least once: retries with backoff until the merchant acknowledges it. */
-export function deliverNotification(courier: Courier): Job<Notification, Attempt | Unsendable> {
+/** The job that delivers a webhook at least once: it retries with backoff until the merchant acknowledges. */
+export function deliverNotification(courier: Courier): Job<Notification, Attempt | NotSent> {
   return {
     loop: "notifications",
 
@@ -67,17 +67,23 @@ export function deliverNotification(courier: Courier): Job<Notification, Attempt
   };
 }
 
-/** The attempt as it is stored: at the time of the merchant's clock, as everything that a merchant sees. In live that is the real time. */
+/**
+ * The attempt as it is stored, with its time on the merchant's clock, like all times that a merchant sees. In live this
+ * is the real time.
+ */
 function onMerchantClock(attempt: Attempt, { aheadMs }: LeasedJob): Attempt {
   return { ...attempt, at: new Date(attempt.at.getTime() + aheadMs) };
 }
 
-/** Uses the masked duration: the real timing would reveal whether an internal address answered (SSRF probing). */
+/**
+ * Security (SSRF probing): uses the masked duration, because the real timing would reveal whether an internal address
+ * responded.
+ */
 function endOf({ at, timings }: Attempt, { aheadMs }: LeasedJob): Date {
   return new Date(at.getTime() + timings.totalMs + aheadMs);
 }
 
-function deliveredTogether({ now }: Courier): WrittenTogether<Notification, Attempt | Unsendable, Delivered> {
+function deliveredTogether({ now }: Courier): WrittenInBatch<Notification, Attempt | NotSent, Delivered> {
   return {
     item: (notification, outcome, leased) =>
       typeof outcome !== "string" && outcome.isAcknowledged
@@ -87,8 +93,11 @@ function deliveredTogether({ now }: Courier): WrittenTogether<Notification, Atte
   };
 }
 
-/** Whether the endpoint acknowledged, for the circuit breaker of its lane; undefined when it was not called. */
-export function tookNote(outcome: unknown): boolean | undefined {
+/**
+ * `isAcknowledgement` returns whether the endpoint acknowledged, for the circuit breaker of its delivery queue; undefined if no
+ * request was sent.
+ */
+export function isAcknowledgement(outcome: unknown): boolean | undefined {
   if (outcome === undefined || typeof outcome === "string") return undefined;
   return (outcome as Attempt).isAcknowledged;
 }

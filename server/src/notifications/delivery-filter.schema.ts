@@ -1,55 +1,52 @@
 import { Type, type Static } from "typebox";
-import { described, Id, NotificationId, OneOf, Time, type Meanings } from "../api/schemas.ts";
+import { described, Id, NotificationId, OneOf, Time, type Meanings } from "../contract/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import type { Selection } from "./delivery.ts";
-import { cursorForm } from "./feed.ts";
-import type { NotificationKind, NotificationStatus } from "./notification.ts";
-
-export const kindsInWords: Meanings<NotificationKind> = {
-  notifyPayment: "How a payment ended, or that it is pending.",
-  notifyAuthorization: "A buyer's consent, its token, and its end.",
-  notifyRefund: "How a refund ended.",
-  notifyCapture: "How a capture ended.",
-  notifyDispute: "What has become of a dispute.",
-  notifyRegistrationStatus: "What a wallet decided about a store.",
-  notifyPayout: "What has become of a payout.",
-  notifyBankAccount: "What has become of a bank account to pay you.",
-};
+import { feedCursorForm } from "../core/cursor-forms.ts";
+import type { NotificationStatus } from "./notification.ts";
+import { kindsInWords } from "./notification-kinds.ts";
 
 export const statusesInWords: Meanings<NotificationStatus> = {
-  WAITING: "It is to be sent, or sent again.",
-  DELIVERED: "Your system has acknowledged it.",
-  EXHAUSTED: "Eight attempts got no acknowledgement; it is sent again when you ask.",
-  UNSENT: "There is no address for it.",
+  WAITING: "The webhook waits for its first or next attempt.",
+  DELIVERED: "Your system has acknowledged the webhook.",
+  EXHAUSTED: "Eight attempts got no acknowledgement; you can resend the webhook.",
+  UNSENT: "No URL is set for the webhook.",
 };
 
-/** Which notifications a request speaks of. */
+/** Filter of webhooks in a request. */
 export const DeliveryFilter = Type.Object({
   notificationId: Type.Optional(NotificationId),
   subjectId: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 64,
-      description: "The payment, capture or refund that they speak of.",
+      description: "The id of the payment, capture, refund or other record that the webhooks are about.",
     }),
   ),
-  notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind.")),
-  notificationStatus: Type.Optional(OneOf(statusesInWords, "Only what stands there.")),
-  createdFrom: Type.Optional(described(Time, "Only those since then; ISO 8601 with an offset.")),
-  createdUntil: Type.Optional(described(Time, "Only those until then; ISO 8601 with an offset.")),
-  fromCursor: Type.Optional(
-    Type.String({ pattern: cursorForm, description: "Only those behind this place in the feed." }),
+  notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind of webhook.")),
+  notificationStatus: Type.Optional(OneOf(statusesInWords, "Only webhooks with this status.")),
+  createdFrom: Type.Optional(
+    described(Time, "Only webhooks created at or after this time; ISO 8601 with an offset."),
   ),
-  after: Type.Optional(described(Id, "For the next page: the last `notificationId` of this one.")),
+  createdUntil: Type.Optional(
+    described(Time, "Only webhooks created before this time; ISO 8601 with an offset."),
+  ),
+  fromCursor: Type.Optional(
+    Type.String({
+      pattern: feedCursorForm,
+      description: "Only webhooks after this position of the event feed.",
+    }),
+  ),
+  after: Type.Optional(described(Id, "For the next page: the last `notificationId` of this page.")),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+    Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of rows (default 100)." }),
   ),
 });
 
 const limitUsual = 100;
 
-/** `statuses` are those that are meant when the request does not say. */
+/** `selectionOf` converts the filter to a selection; `statuses` is the default without `notificationStatus`. */
 export function selectionOf(
   request: Static<typeof DeliveryFilter>,
   statuses: readonly NotificationStatus[],
@@ -59,7 +56,7 @@ export function selectionOf(
   if (from === undefined || until === undefined)
     return refuse("PARAM_ILLEGAL", { field: from === undefined ? "createdFrom" : "createdUntil" });
   if (request.fromCursor === "latest")
-    return refuse("PARAM_ILLEGAL", { field: "fromCursor", detail: "Nothing is behind the latest." });
+    return refuse("PARAM_ILLEGAL", { field: "fromCursor", detail: "There are no events after the latest." });
   const one = request.notificationId;
   return {
     notificationId: one,

@@ -2,8 +2,9 @@ import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
 import { leaseSeconds } from "../jobs/job.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Delivery, KeptAttempt, Selection } from "./delivery.ts";
-import { endpointLane, type NotificationKind, type NotificationStatus } from "./notification.ts";
+import type { Delivery, StoredAttempt, Selection } from "./delivery.ts";
+import { endpointQueue, type NotificationStatus } from "./notification.ts";
+import type { NotificationKind } from "./notification-kinds.ts";
 
 const columns = fragment`n.notification_id, n.kind, n.subject_id, n.sequence, n.status, n.created_at, n.delivered_at,
       coalesce(n.url, (
@@ -16,7 +17,7 @@ const columns = fragment`n.notification_id, n.kind, n.subject_id, n.sequence, n.
       (select json_agg(a order by a.attempt) from notification_attempts as a
        where a.bucket = n.bucket and a.notification_id = n.notification_id and a.client_id = n.client_id) as attempts`;
 
-/** The oldest first. */
+/** `listDeliveries` lists webhooks with their attempts, the oldest first. */
 export async function listDeliveries(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -39,12 +40,15 @@ export async function listDeliveries(
   return rows.map((row) => toDelivery(row, aheadMs));
 }
 
-/** Which notifications a person looks for. */
+/** Filter of a person's search in the portal. */
 export interface DeliveryLookup extends Pick<Selection, "subjectId" | "kind"> {
   readonly status: string | undefined;
 }
 
-/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+/**
+ * `listNewestDeliveries` lists webhooks, the newest first, one more than the limit. It scans the primary key and skips
+ * rows that do not fit the filter.
+ */
 export async function listNewestDeliveries(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -65,7 +69,7 @@ export async function listNewestDeliveries(
   return rows.map((row) => toDelivery(row, aheadMs));
 }
 
-/** These, the oldest first. */
+/** `listDeliveriesOf` lists the webhooks with these ids, the oldest first. */
 export async function listDeliveriesOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -82,8 +86,8 @@ export async function listDeliveriesOf(
 }
 
 /**
- * Sends them again. A notification that waits for its retry is tried now; one that is leased, or parked in its
- * lane, is left as it is.
+ * `resendAll` sends webhooks again. A webhook that waits for its retry is due now; a leased or parked webhook is left
+ * unchanged.
  */
 export async function resendAll(
   tx: Tx,
@@ -91,7 +95,7 @@ export async function resendAll(
   deliveries: readonly Delivery[],
 ): Promise<void> {
   const ids = deliveries.map(({ notificationId }) => notificationId);
-  const lanes = deliveries.map(({ kind, url }) => endpointLane({ clientId, kind, url }));
+  const lanes = deliveries.map(({ kind, url }) => endpointQueue({ clientId, kind, url }));
   await tx.query(sql`
     update notifications set status = 'WAITING', delivered_at = null
     where bucket = ${bucket} and client_id = ${clientId} and notification_id = any(${ids}::text[])
@@ -119,7 +123,7 @@ interface DeliveryRow {
   readonly attempts: readonly AttemptRow[] | null;
 }
 
-/** As JSON, so times are text. */
+/** A row of `json_agg`, so times are texts. */
 interface AttemptRow {
   readonly at: string;
   readonly key_version: number;
@@ -148,7 +152,7 @@ function toDelivery(row: DeliveryRow, aheadMs: number): Delivery {
   };
 }
 
-function toAttempt(row: AttemptRow): KeptAttempt {
+function toAttempt(row: AttemptRow): StoredAttempt {
   return {
     at: new Date(row.at),
     keyVersion: row.key_version,

@@ -24,14 +24,14 @@ const delivery: Delivery = {
   ],
 };
 
-test("people see neither the query of an address nor a token that the merchant's system has repeated", () => {
+test("people see neither the query of a URL nor a token that the merchant's response repeats", () => {
   const shown = shownToPeople(delivery);
   assert.ok(!JSON.stringify(shown).includes("canary"));
   assert.equal(shown.url, "https://shop.example/notify");
   assert.equal(shown.attempts[0]?.httpStatus, 500);
 });
 
-test("people see what a merchant's system said to a notification that carries no token", () => {
+test("people see the merchant's response to a webhook without a token", () => {
   const shown = shownToPeople({ ...delivery, kind: "notifyPayment", url: undefined });
   assert.equal(shown.attempts[0]?.answer, '{"accessToken":"canary"}');
   assert.equal(shown.url, undefined);

@@ -1,25 +1,25 @@
 import type { Attempt } from "./attempt.ts";
 import type { Notification } from "./notification.ts";
 
-/** A notification as its merchant sees it. */
+/** A webhook with its attempts, as its merchant sees it. */
 export interface Delivery extends Pick<
   Notification,
   "notificationId" | "kind" | "subjectId" | "sequence" | "url" | "status" | "createdAt"
 > {
   readonly deliveredAt: Date | undefined;
   readonly nextAttemptAt: Date | undefined;
-  readonly attempts: readonly KeptAttempt[];
+  readonly attempts: readonly StoredAttempt[];
 }
 
-export type KeptAttempt = Omit<Attempt, "isAcknowledged">;
+export type StoredAttempt = Omit<Attempt, "isAcknowledged">;
 
-/** Which notifications are meant, as the query takes it. */
+/** Conditions of a query for webhooks. */
 export interface Selection {
   readonly notificationId: string | undefined;
   readonly subjectId: string | undefined;
   readonly kind: string | undefined;
   readonly statuses: readonly string[];
-  /** Ids begin with the time at which they were made, so a window of time is a range of ids. */
+  /** Ids start with their creation time, so a time window is a range of ids. */
   readonly idFrom: string;
   readonly idUntil: string;
   readonly afterPosition: string | undefined;
@@ -27,8 +27,9 @@ export interface Selection {
 }
 
 /**
- * What people see of a delivery. The query of an address may hold a secret of the merchant's, and the answer to a notification that
- * carries a token may repeat it: the merchant's system is shown both, and people are not.
+ * `shownToPeople` removes secrets from a delivery in the portal. The query of a URL may contain a secret of the
+ * merchant, and the response to a webhook with a token may repeat the token. The API returns both to the merchant's
+ * system.
  */
 export function shownToPeople(delivery: Delivery): Delivery {
   const { kind, url, attempts } = delivery;

@@ -6,7 +6,7 @@ interface NotifyUrl extends ClientKey {
   readonly url: string;
 }
 
-/** Where a merchant is notified, and which of its lanes are paused. */
+/** The webhook URLs of a merchant, and its paused delivery queues. */
 export interface Endpoints {
   readonly notifyUrls: readonly { readonly kind: string; readonly url: string }[];
   readonly paused: readonly string[];
@@ -34,6 +34,6 @@ export async function listEndpoints(tx: Tx, { bucket, clientId }: ClientKey): Pr
       select lane from paused_lanes where bucket = ${bucket} and client_id = ${clientId} order by lane
     `),
   ]);
-  // A lane's name is the client id, a space, and the address or kind.
+  // The name of a delivery queue is the client id, a space, and the origin of the URL or the kind.
   return { notifyUrls, paused: paused.map(({ lane }) => lane.slice(clientId.length + 1)) };
 }

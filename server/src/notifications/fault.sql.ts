@@ -6,14 +6,14 @@ export interface OrderedFault extends NotificationFault {
   readonly bucket: number;
   readonly clientId: string;
   readonly faultRequestId: string;
-  /** Only notifications of this record. */
+  /** Only webhooks about this record. */
   readonly subjectId: string | undefined;
-  /** Only notifications to this address. */
+  /** Only webhooks to this origin. */
   readonly origin: string | undefined;
   readonly count: number;
 }
 
-/** An upsert: under the same id, the later fault replaces the earlier one. */
+/** `insertFault` is an upsert: a later fault with the same id replaces the earlier one. */
 export function insertFault(tx: Tx, fault: OrderedFault): void {
   tx.write(sql`
     insert into notification_faults
@@ -26,7 +26,7 @@ export function insertFault(tx: Tx, fault: OrderedFault): void {
   `);
 }
 
-/** The oldest fault that fits, counted down under a row lock. */
+/** `takeFault` returns the oldest matching fault, and decrements its counter under a row lock. */
 export async function takeFault(
   tx: Tx,
   { bucket, clientId, subjectId }: Notification,

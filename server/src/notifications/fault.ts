@@ -1,11 +1,11 @@
-/** Fault injection: what can go wrong with a notification on demand, in the sandbox. */
+/** Fault injection in the sandbox: faults that a merchant can configure for its webhooks. */
 export const faultKinds = {
-  DUPLICATE: "It comes twice.",
-  REORDER: "It comes after what is told in the seconds to come.",
-  DELAY: "It comes later.",
-  DROP: "It does not come; the next attempt does.",
-  CORRUPT_SIGNATURE: "Its signature does not fit.",
-  STALE: "It was signed ten minutes ago.",
+  DUPLICATE: "The webhook is sent twice.",
+  REORDER: "The webhook is sent after later ones.",
+  DELAY: "The webhook is sent later.",
+  DROP: "The first attempt is dropped; the next one is sent.",
+  CORRUPT_SIGNATURE: "The signature is invalid.",
+  STALE: "The signature is ten minutes old.",
 } as const;
 
 export type FaultKind = keyof typeof faultKinds;

@@ -20,9 +20,9 @@ import { eventually, lineOf, startTestProcess, type TestProcess } from "../../te
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 /**
- * A feed that is read all the time: two gateways and two workers, of which one each is killed, and readers that
- * are killed over and over. One transaction stays open while a thousand others commit: a feed that numbers
- * events before they are committed would skip its event.
+ * Reads an event feed continuously, from two gateways with two workers, of which one each is killed, by readers that
+ * are killed repeatedly. One transaction stays open while a thousand others commit: a feed that numbers events before
+ * their commit would skip the event of the open transaction.
  */
 const folder = mkdtempSync(join(tmpdir(), "tollgate-feed-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,14 +56,14 @@ async function startWorld(): Promise<World> {
   };
 }
 
-/** A reader, and what it has read so far, in order. */
+/** A reader with the events that it has read so far, in order. */
 interface Reader {
   readonly name: string;
   read(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Polls page after page, by cursor, at whichever gateway answers. */
+/** Polls page after page by cursor, from whichever gateway responds. */
 function pollingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
   const read: string[] = [];
   let stopped = false;
@@ -92,7 +92,7 @@ function pollingReader({ merchant, serving }: World, onRead: (id: string) => voi
   };
 }
 
-/** Follows a stream, and the other gateway's when that one is gone. */
+/** Follows a stream, and reconnects to the other gateway when the first one is gone. */
 function followingReader({ merchant, serving }: World, onRead: (id: string) => void): Reader {
   const read: string[] = [];
   let cursor: string | undefined;
@@ -125,7 +125,7 @@ function followingReader({ merchant, serving }: World, onRead: (id: string) => v
   };
 }
 
-/** A program of its own that is killed over and over, and started again. */
+/** A separate process that is killed and restarted repeatedly. */
 function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Reader & { kills(): number } {
   const [file, keyFile] = [mkdtempSync(join(folder, `${mode}-`)), mkdtempSync(join(folder, "key-"))].map(
     (made) => join(made, "file"),
@@ -138,7 +138,7 @@ function killedReader({ merchant, serving }: World, mode: "page" | "stream"): Re
     while (!stopped) {
       const before = lineCount();
       const child = startTestProcess(["server/test/shop/feed-reader.ts", ...words], {});
-      // Killed in the middle of reading, and not before it has begun to.
+      // Killed in the middle of reading, and not before it has started to read.
       while (!stopped && lineCount() === before) await delay(5);
       await delay(Math.random() * 300);
       await child.stop();
@@ -160,7 +160,7 @@ function idIn(line: string): string {
   return line.split(" ")[1] ?? "";
 }
 
-/** Commits events one by one over about `overMs`, several sessions at once; every tenth is rolled back. */
+/** Commits events one by one over about `overMs`, in several concurrent sessions; every tenth is rolled back. */
 async function commitEvents(
   { database, merchant }: World,
   count: number,
@@ -197,14 +197,14 @@ async function connect({ superuserUrl }: TestDatabase): Promise<Client> {
 interface Holding {
   readonly count: number;
   readonly holdMs: number;
-  /** How long readers may take beyond that to read the others. */
+  /** How long readers may take beyond that to read the other events. */
   readonly patienceMs: number;
-  /** The events that readers have to have read before it is looked at what they have missed. */
+  /** The events that all readers must have read before missed events are counted. */
   readonly until: readonly string[];
   readonly onCommitted: (id: string) => void;
 }
 
-/** Commits `count` events while one transaction is held open, and gives back what each reader has made of it. */
+/** Commits `count` events while one transaction is held open, and returns the events that each reader has read. */
 async function holdOneOpen(
   world: World,
   readers: readonly Reader[],
@@ -228,8 +228,8 @@ async function holdOneOpen(
   await held.query("commit");
   onCommitted("held");
   await held.end();
-  // One more event, by which a reader can tell that it has read up to the end. A commit that took ten seconds
-  // is found by the next full poll, a few seconds after.
+  // One more event marks the end for each reader. The event of the ten-second transaction is found by the next full
+  // poll, a few seconds later.
   await asSuperuser(insertEvent, eventValues(merchant.clientId, "last"), database.superuserUrl);
   const areThere = (): boolean => readers.every((reader) => until.every((id) => reader.read().includes(id)));
   await eventually(20_000, async () => areThere(), Boolean).catch(() => undefined);
@@ -243,7 +243,7 @@ function missed(reader: Reader, expected: ReadonlySet<string>): readonly string[
   return [...expected].filter((id) => !read.has(id));
 }
 
-test("one transaction is open for ten seconds while a thousand commit: nothing is skipped, nothing comes twice", async (t) => {
+test("one transaction stays open for ten seconds while a thousand commit: no event is skipped or repeated", async (t) => {
   const world = await startWorld();
   const committedAtMs = new Map<string, number>();
   const lateMs = { cursor: [] as number[], stream: [] as number[] };
@@ -275,11 +275,11 @@ test("one transaction is open for ten seconds while a thousand commit: nothing i
   }
   assert.ok(
     beforeHeld.every((count) => count === 1_000),
-    `Somebody waited for the open one: ${beforeHeld.join(", ")}`,
+    `Readers waited for the open transaction: ${beforeHeld.join(", ")}`,
   );
   assert.ok(
     killed.every(({ kills }) => kills() >= 3),
-    "Readers were hardly killed.",
+    "Too few reader processes were killed.",
   );
   for (const [name, ms] of Object.entries(lateMs)) {
     ms.sort((one, other) => one - other);
@@ -291,7 +291,7 @@ test("one transaction is open for ten seconds while a thousand commit: nothing i
   );
 });
 
-test("a payment that is made is told in the feed as well, also when there is no address to send it to", async (t) => {
+test("a paid payment is in the event feed, even without a webhook URL", async (t) => {
   const stack = await startTestStack();
   const { url } = await stack.serve({ isPublic: true });
   await stack.work();
@@ -300,7 +300,7 @@ test("a payment that is made is told in the feed as well, also when there is no 
   const paymentId = String(json["paymentId"]);
   await eventually(
     5_000,
-    () => stack.wallet.control(paymentId, "approve"),
+    () => stack.provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
   const approvedAtMs = performance.now();
@@ -319,9 +319,9 @@ test("a payment that is made is told in the feed as well, also when there is no 
   feed.destroy();
 });
 
-test("caught, if broken: numbers that are given before the commit let a reader go past the open one", async () => {
+test("seeded bug: positions that are assigned before the commit let a reader skip the open transaction", async () => {
   const world = await startWorld();
-  // The planted bug: positions are given before the commit. The head still is what can be seen.
+  // The seeded bug: positions are assigned before the commit. The head is still the largest visible position.
   await asSuperuser(
     `create sequence planted;
      create function plant() returns trigger language plpgsql as
@@ -344,7 +344,7 @@ test("caught, if broken: numbers that are given before the commit let a reader g
     count: 50,
     holdMs: 1_000,
     patienceMs: 2_000,
-    // A reader that has read this one has gone past the held one.
+    // A reader that has read this event has passed the held one.
     until: ["last"],
     onCommitted: () => undefined,
   });

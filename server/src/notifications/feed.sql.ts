@@ -1,10 +1,10 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { FeedEvent } from "./feed.ts";
-import type { NotificationKind } from "./notification.ts";
+import type { NotificationKind } from "./notification-kinds.ts";
 
 /**
- * Gives up to `limit` notifications of all merchants, made from a time on, their positions, and says how many;
- * undefined when another process holds the lock.
+ * `assignFeedPositions` assigns feed positions to at most `limit` webhooks of all merchants that were created since
+ * `madeFrom`. It returns their number; undefined if another process holds the lock.
  */
 export async function assignFeedPositions(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function assignFeedPositions(
   return row?.assigned ?? undefined;
 }
 
-/** The newest position of each of these merchants; a merchant without events is not in it. */
+/** `listFeedHeads` returns the newest position of each of these merchants; merchants without events are absent. */
 export async function listFeedHeads(
   tx: Tx,
   clients: readonly FeedKey[],
@@ -32,10 +32,10 @@ export async function listFeedHeads(
 }
 
 /**
- * Moves the newest position of every merchant ahead, and says how many merchants there are. A reader whose cursor comes from before a
- * restore is behind it then, and sees all that happens from here on.
+ * `advanceFeedHeads` advances the newest position of every merchant, and returns the number of merchants. After a
+ * restore, cursors from before the restore are then lower, so their readers see all new events.
  */
-export async function moveFeedsAhead(tx: Tx, by: number): Promise<number> {
+export async function advanceFeedHeads(tx: Tx, by: number): Promise<number> {
   await tx.query(
     sql`select set_config('app.oversight', 'on', true), set_config('app.numbers_events', 'on', true)`,
   );
@@ -53,7 +53,7 @@ interface FeedKey {
   readonly clientId: string;
 }
 
-/** In order, without a gap: a reader that sees a position can see all before it. */
+/** `listEvents` lists events in order, without a gap: a reader that sees a position can see all earlier ones. */
 export async function listEvents(
   tx: Tx,
   { bucket, clientId }: FeedKey,

@@ -11,18 +11,18 @@ import { assignPositions, bodyOf, feedPath, givenEvents, readFeed } from "../../
 
 const { url, database } = await startTestGateway("sandbox");
 const merchant = await newMerchant(database);
-const stranger = await newMerchant(database, "Flower Lab");
+const outsider = await newMerchant(database, "Flower Lab");
 const ids = Array.from({ length: 27 }, (_, index) => `event-${index + 1}`);
 
-test("a feed in which nothing has happened is empty, and can be read on from there", async () => {
+test("an empty feed returns a cursor from which a reader can continue", async () => {
   const page = await readFeed(url, merchant);
   assert.equal(page.code, "SUCCESS");
   assert.deepEqual([page.events, page.nextCursor, page.hasMore], [[], "0", false]);
 });
 
-test("a merchant reads all that it was told, page by page, in order and without a gap", async () => {
+test("a merchant reads all its events page by page, in order and without a gap", async () => {
   await givenEvents(database, merchant, ids);
-  await givenEvents(database, stranger, ["of-another"]);
+  await givenEvents(database, outsider, ["of-another"]);
   await assignPositions(database);
   const read = [];
   let page = await readFeed(url, merchant, { limit: 11 });
@@ -39,12 +39,12 @@ test("a merchant reads all that it was told, page by page, in order and without 
   assert.equal(page.nextCursor, "27");
 });
 
-test("an event carries the bytes of the notification", async () => {
+test("an event has the same bytes as the webhook", async () => {
   const { events } = await readFeed(url, merchant, { limit: 1 });
   assert.equal(events[0]?.body, bodyOf("event-1"));
 });
 
-test("who starts with the latest hears only what happens from then on", async () => {
+test("a reader that starts with `latest` gets only later events", async () => {
   const { events, nextCursor, hasMore } = await readFeed(url, merchant, { cursor: "latest" });
   assert.deepEqual([events, nextCursor, hasMore], [[], "27", false]);
   await givenEvents(database, merchant, ["event-28"]);
@@ -57,7 +57,7 @@ test("who starts with the latest hears only what happens from then on", async ()
   );
 });
 
-test("an operator's transaction that has noted its act, and is not over, holds up no feed", async () => {
+test("an operator's open transaction with an audit row does not delay the feed", async () => {
   const [operator, late] = [
     new Client({ connectionString: database.superuserUrl }),
     await newMerchant(database),
@@ -78,12 +78,12 @@ test("an operator's transaction that has noted its act, and is not over, holds u
 });
 
 for (const cursor of ["-1", "007", "1e3", "next", "9".repeat(19), "9".repeat(18), "29", " 1", "1.0"]) {
-  test(`the cursor "${cursor}", which the feed has never given, is refused`, async () => {
+  test(`the cursor "${cursor}", which the feed never issued, is refused`, async () => {
     assert.equal((await readFeed(url, merchant, { cursor })).code, "PARAM_ILLEGAL");
   });
 }
 
-test("an event that is just being delivered gets its position later, and holds up no other", async () => {
+test("an event whose delivery is in progress gets its position later, and delays no other event", async () => {
   await givenEvents(database, merchant, ["event-29", "event-30"]);
   const delivering = new Client({ connectionString: database.superuserUrl });
   await delivering.connect();
@@ -104,7 +104,7 @@ test("an event that is just being delivered gets its position later, and holds u
   );
 });
 
-test("the page about the feed shows calls that work as they stand there", async () => {
+test("the examples on the documentation page of the feed work unchanged", async () => {
   const page = readFileSync(new URL("../../../docs/reference/feed.md", import.meta.url), "utf8");
   const [byCursor = "", asStream = ""] = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, code]) => code);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-feed-page-"));
@@ -119,7 +119,7 @@ test("the page about the feed shows calls that work as they stand there", async 
   };
   const run = async (code: string): Promise<string> => {
     const ran = promisify(execFile)("bash", ["-c", code], { env: environment });
-    // A stream goes on until curl's timeout, which curl reports as a failure.
+    // A stream continues until curl's timeout, which curl reports as a failure.
     return (await ran.catch((error: { readonly stdout: string }) => error)).stdout;
   };
   assert.match(await run(byCursor), /"resultCode":"SUCCESS".*"cursor":"1".*"notificationId":"event-1"/);

@@ -1,56 +1,60 @@
 import { Type } from "typebox";
-import { inquiry, type Call } from "../api/operation.ts";
-import { described, Id, NotificationId, OneOf, Time, Url, toTime } from "../api/schemas.ts";
+import { inquiry, type Call } from "../contract/operation.ts";
+import { described, Id, NotificationId, OneOf, Time, Url, toTime } from "../contract/schemas.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { mayNotify, notifyRule } from "../merchants/address.ts";
-import { kindsInWords } from "./delivery-filter.schema.ts";
-import { cursorForm, positionOf, type FeedEvent } from "./feed.ts";
+import { kindsInWords } from "./notification-kinds.ts";
+import { positionOf, type FeedEvent } from "./feed.ts";
+import { feedCursorForm } from "../core/cursor-forms.ts";
 import { listEvents, listFeedHeads } from "./feed.sql.ts";
 import { openBody } from "./notification.ts";
 
 interface Page {
   readonly events: readonly FeedEvent[];
-  /** The position before the page, and the feed's last position when it was read. */
+  /** The position before the page, and the feed's last position at the time of the read. */
   readonly after: bigint;
   readonly head: bigint;
 }
 
 const limitUsual = 100;
-/** Batch size of a stream: so many events are in memory while the merchant reads (back-pressure). */
+/** Back-pressure: a stream keeps at most this many events in memory while the merchant reads. */
 const streamPage = 50;
 
-const Cursor = Type.String({ minLength: 1, maxLength: 18, pattern: cursorForm });
+const Cursor = Type.String({ minLength: 1, maxLength: 18, pattern: feedCursorForm });
 
 export const inquireEvents = inquiry({
   path: "tollgate/inquiryEvents",
-  summary: "Reads on in the feed of everything that you are told by notification.",
+  summary: "Reads the event feed, which has all webhooks in order.",
   description:
-    "Each notification is an event of the feed as well, whether or not it was sent or acknowledged. Go on with " +
-    "`nextCursor`, which you keep where you keep what you did with the events: nothing is skipped, and nothing comes " +
-    "twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which " +
-    "is newer. With `follow` the connection stays open, and events come as they happen, as server-sent events.",
+    "Each webhook is also an event of the feed, whether or not it was sent or acknowledged. To continue, " +
+    "send `nextCursor`. Store it together with the results of your processing, so that no event is " +
+    "skipped or processed twice. Positions are 1, 2, 3, without gaps. Events of one record may be out of " +
+    "order; `sequence` shows which is newer. With `follow` the connection stays open, and events arrive " +
+    "as server-sent events.",
 
   request: Type.Object({
     cursor: Type.Optional(
       Type.String({
         ...Cursor,
-        description: "Only what comes after it. From the beginning without one; `latest` is the end.",
+        description:
+          "Only events after this cursor. Default: the beginning of the feed; `latest` is its end.",
       }),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+      Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of events (default 100)." }),
     ),
     follow: Type.Optional(
       Type.Boolean({
         description:
-          "Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time of " +
-          "the last 30 seconds. Leave it out with a client library: its `events` does this.",
+          "Returns a stream (`text/event-stream`) that starts after `cursor` and continues. The " +
+          "request-time must be at most 30 seconds old. With a client library, use its `events` function " +
+          "instead.",
       }),
     ),
     forwardUrl: Type.Optional(
       Url(
-        "Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that what " +
-          "verifies notifications there verifies it. We do not call it.",
+        "For a stream that you forward: each event is signed as if it were sent to this URL of yours, so " +
+          "that your webhook endpoint can verify it. The gateway does not call this URL.",
       ),
     ),
   }),
@@ -58,24 +62,27 @@ export const inquireEvents = inquiry({
     events: Type.Array(
       Type.Object(
         {
-          cursor: described(Cursor, "Its position in the feed."),
+          cursor: described(Cursor, "The position in the feed."),
           notificationId: NotificationId,
-          kind: OneOf(kindsInWords, "Which notification it is."),
-          subjectId: described(Id, "The payment, capture, refund or other record that it tells of."),
+          kind: OneOf(kindsInWords, "The kind of webhook."),
+          subjectId: described(
+            Id,
+            "The id of the payment, capture, refund or other record that the webhook is about.",
+          ),
           sequence: Type.Integer({ minimum: 0, description: "Counts the changes of the record." }),
-          createdTime: described(Time, "When it happened."),
+          createdTime: described(Time, "When the event happened."),
           body: Type.String({
-            description: "The JSON that the notification's body is, byte for byte.",
-            // Some bodies tell codes and tokens.
+            description: "The JSON body of the webhook, byte for byte.",
+            // Some bodies contain codes or tokens.
             "x-secret": true,
           }),
         },
-        { title: "FeedEvent", description: "A notification in the feed." },
+        { title: "FeedEvent", description: "A webhook in the event feed." },
       ),
-      { description: "What comes after the cursor, in order." },
+      { description: "The events after the cursor, in order." },
     ),
-    nextCursor: described(Cursor, "Where to go on: the `cursor` of the next call."),
-    hasMore: Type.Boolean({ description: "Whether there are more already." }),
+    nextCursor: described(Cursor, "The `cursor` of the next request."),
+    hasMore: Type.Boolean({ description: "Whether more events are available now." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
   inStore: true,
@@ -100,7 +107,7 @@ export const inquireEvents = inquiry({
   },
   scenes: [
     {
-      title: "Where the feed ends now",
+      title: "The current end of the feed",
       request: { cursor: "latest" },
       response: { events: [], nextCursor: "42", hasMore: false },
     },
@@ -138,9 +145,12 @@ export const inquireEvents = inquiry({
       return url ? url.pathname + url.search : undefined;
     },
     async start(call, { cursor, forwardUrl }) {
-      // The rule of notifications: below /ams a refusal could be replayed as one.
+      // The same rule as for webhook URLs: a signature for a path below /ams could be replayed as an API request.
       if (forwardUrl !== undefined && !mayNotify(forwardUrl))
-        return refuse("PARAM_ILLEGAL", { field: "forwardUrl", detail: `The address: ${notifyRule}` });
+        return refuse("PARAM_ILLEGAL", {
+          field: "forwardUrl",
+          detail: `The URL is not allowed: ${notifyRule}`,
+        });
       const head = await headOf(call);
       const after = positionOf(cursor, head);
       if (typeof after !== "bigint") return after;
@@ -156,8 +166,9 @@ export const inquireEvents = inquiry({
 });
 
 /**
- * Where a reader stands who finds nothing after a position. The head was read before, so what lies between is not there any more: it was archived, or
- * a restore left positions out. Staying behind, the reader would be told for ever that there is more.
+ * `latest` returns the position of a reader that finds no events after its position. The head was read before the
+ * events. So the events in between no longer exist: they were archived, or a restore skipped their positions. If the
+ * reader kept its old position, `hasMore` would stay true without end.
  */
 function latest(after: bigint, head: bigint): bigint {
   return head > after ? head : after;

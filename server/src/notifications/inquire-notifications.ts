@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
+import { inquiry } from "../contract/operation.ts";
 import { isRefusal } from "../core/result.ts";
 import { DeliveryFilter, selectionOf } from "./delivery-filter.schema.ts";
 import type { Delivery } from "./delivery.ts";
@@ -16,10 +16,10 @@ const allStatuses = Object.keys(notificationLifecycle) as NotificationStatus[];
 
 export const inquireNotifications = inquiry({
   path: "tollgate/inquiryNotifications",
-  summary: "Shows notifications, every attempt to deliver them, and what your system answered.",
+  summary: "Lists webhooks with their delivery attempts and the responses of your system.",
   description:
-    "The oldest come first. For the next page give the last `notificationId` as `after`. `UNSENT` says that neither the " +
-    "request nor your settings name an address; it is in the feed all the same.",
+    "The oldest come first. For the next page, send the last `notificationId` as `after`. `UNSENT` means " +
+    "that neither the request nor your settings have a URL; the webhook is still in the event feed.",
 
   request: DeliveryFilter,
   response: Type.Object({

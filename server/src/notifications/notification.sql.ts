@@ -1,9 +1,10 @@
-import type { LeasedJob } from "../jobs/job.ts";
+import type { LeasedJob } from "../contract/job.ts";
 import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
-import { inOneOrder } from "../postgres/lock-order.ts";
+import { sortForLocking } from "../postgres/lock-order.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Notification, NotificationKind, NotificationStatus } from "./notification.ts";
+import type { Notification, NotificationStatus } from "./notification.ts";
+import type { NotificationKind } from "./notification-kinds.ts";
 
 export function insertNotification(tx: Tx, notification: Notification): void {
   const { bucket, clientId, notificationId, kind, subjectId, sequence, url, body, createdAt } = notification;
@@ -27,9 +28,9 @@ export async function findNotification(tx: Tx, key: Key): Promise<Notification |
 }
 
 /**
- * Finds notifications by their keys, in any order. `is not distinct from` keeps the planner off the client's
- * index: a generic plan made while the table was small would otherwise read all notifications of a merchant to
- * find one.
+ * `listNotifications` finds webhooks by their keys, in any order. `is not distinct from` keeps the planner off the
+ * client's index: a generic plan from the time when the table was small would read all webhooks of a merchant to find
+ * one.
  */
 async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly Notification[]> {
   const rows = await tx.query<NotificationRow>(sql`
@@ -65,8 +66,11 @@ async function listNotifications(tx: Tx, keys: readonly Key[]): Promise<readonly
   }));
 }
 
-/** Reads the records of many jobs in one batch. A job that comes back without its record reads for itself. */
-export async function readTogether(tx: Tx, jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
+/**
+ * `readBatch` reads the webhooks of many jobs in one batch. A job that is returned without its record reads it
+ * itself.
+ */
+export async function readBatch(tx: Tx, jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
   const keys = jobs.map(({ bucket, clientId, subjectId }) => ({
     bucket,
     clientId,
@@ -93,7 +97,7 @@ export function updateNotification(
   `);
 }
 
-/** Counts an attempt, and keeps it. */
+/** `insertAttempt` counts and stores an attempt. */
 export function insertAttempt(
   tx: Tx,
   { bucket, clientId, notificationId }: Notification,
@@ -113,7 +117,7 @@ export function insertAttempt(
   `);
 }
 
-/** A delivery that was acknowledged; `epoch` is the fencing token of its job. */
+/** An acknowledged delivery; `epoch` is the fencing token of its job. */
 export interface Delivered {
   readonly notification: Notification;
   readonly attempt: Attempt;
@@ -121,9 +125,15 @@ export interface Delivered {
   readonly at: Date;
 }
 
-/** Batch write. Says of each item whether it was written; one whose lease was lost is not (fencing). */
+/**
+ * `updateDelivered` writes a batch, and returns for each item whether it was written. Fencing: an item whose lease was
+ * lost is not written.
+ */
 export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Promise<readonly boolean[]> {
-  const all = inOneOrder(given, ({ notification: { bucket, notificationId } }) => [bucket, notificationId]);
+  const all = sortForLocking(given, ({ notification: { bucket, notificationId } }) => [
+    bucket,
+    notificationId,
+  ]);
   const rows = await tx.query<{ notification_id: string }>(sql`
     with given as (
       select * from ${unnest(deliveredColumns, all)} as given (${deliveredColumnNames})
@@ -131,7 +141,7 @@ export async function updateDelivered(tx: Tx, given: readonly Delivered[]): Prom
       delete from jobs using given cross join lateral (
         select ctid as place from jobs as j where j.bucket = given.bucket and j.subject_id = given.notification_id
           and j.job = 'deliver-notification' and j.client_id = given.client_id
-        -- Planner: keeps it a look-up for each.
+        -- Planner: offset 0 keeps one index lookup per row.
         offset 0
       ) as found
       where jobs.ctid = found.place and jobs.epoch = given.epoch

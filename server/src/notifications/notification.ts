@@ -1,57 +1,45 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { NotificationKind } from "./notification-kinds.ts";
 
 export type NotificationStatus = "WAITING" | "DELIVERED" | "EXHAUSTED" | "UNSENT";
 
-/** A notification in any final status is sent again on demand. */
+/** Allowed transitions. A webhook in a final status can be resent. */
 export const notificationLifecycle = {
   WAITING: ["DELIVERED", "EXHAUSTED", "UNSENT"],
   DELIVERED: ["WAITING"],
   EXHAUSTED: ["WAITING"],
-  // The merchant has set no address. The notification is in the feed all the same.
+  // The merchant has set no URL. The webhook is still in the event feed.
   UNSENT: ["WAITING"],
 } as const satisfies Lifecycle<NotificationStatus>;
 
-export const notificationKinds = [
-  "notifyPayment",
-  "notifyAuthorization",
-  "notifyRefund",
-  "notifyCapture",
-  "notifyDispute",
-  "notifyRegistrationStatus",
-  "notifyPayout",
-  "notifyBankAccount",
-] as const;
-
-export type NotificationKind = (typeof notificationKinds)[number];
-
-/** What a merchant is to be told. */
+/** The content of a webhook before it is inserted. */
 export interface News {
   readonly bucket: number;
   readonly clientId: string;
   readonly kind: NotificationKind;
-  /** The record that it is about, and which of its changes. */
+  /** The id of the record that the webhook is about; `sequence` is the number of the record's change. */
   readonly subjectId: string;
   readonly sequence: number;
-  /** The address in the merchant's request; otherwise the one that the merchant has set for this kind. */
+  /** The URL of the merchant's request; undefined if the URL that is set for this kind applies. */
   readonly url: string | undefined;
-  /** Fixed when it is written: every retry sends the same bytes. */
+  /** Fixed when the webhook is inserted: every retry sends the same bytes. */
   readonly body: Uint8Array;
-  /** Whether it tells a code or a token: such a body is stored encrypted, and decrypted when it is sent. */
+  /** Whether the body contains a code or a token: it is stored encrypted, and decrypted when it is sent. */
   readonly isSealed?: boolean;
 }
 
 export interface Notification extends News {
   readonly notificationId: string;
   readonly status: NotificationStatus;
-  /** All attempts, those before a resend included. */
+  /** All attempts, including those before a resend. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Whether the merchant has ordered faults, of which one may hit this notification (fault injection). */
+  /** Fault injection: whether the merchant has configured faults that may apply to this webhook. */
   readonly mayFail?: boolean;
 }
 
-/** The bytes that a merchant gets. */
+/** `openBody` returns the bytes that are sent to the merchant. */
 export function openBody(
   { body, isSealed, notificationId }: Pick<Notification, "body" | "isSealed" | "notificationId">,
   { unseal }: Pick<SecretKeeper, "unseal">,
@@ -59,24 +47,27 @@ export function openBody(
   return isSealed ? Buffer.from(unseal(body, notificationId), "utf8") : body;
 }
 
-/** A lane is one endpoint of one merchant (a bulkhead): an endpoint that does not answer holds up only itself. */
-export function endpointLane({ clientId, kind, url }: Pick<News, "clientId" | "kind" | "url">): string {
+/**
+ * `endpointQueue` returns the name of the delivery queue: one per endpoint of a merchant (bulkhead), so that a slow
+ * endpoint delays only its own webhooks.
+ */
+export function endpointQueue({ clientId, kind, url }: Pick<News, "clientId" | "kind" | "url">): string {
   return `${clientId} ${(url && URL.parse(url)?.origin) ?? kind}`;
 }
 
-/** Backoff: seconds from the end of an attempt to the retry; after the eighth attempt it is exhausted. */
+/** Backoff: seconds from the end of an attempt to the next one; after the eighth attempt the webhook is exhausted. */
 const gapsSeconds = [120, 600, 600, 3_600, 7_200, 21_600, 54_000];
 
 export const attemptsMax = gapsSeconds.length + 1;
 
-/** Expiry of a notification that waited too long, for example for a paused endpoint. */
+/** Expiry of a webhook that waited too long, for example for a paused endpoint. */
 const tooOldMs = 30 * 24 * 3_600_000;
 
 export function isTooOld({ createdAt }: Notification, now: Date): boolean {
   return now.getTime() - createdAt.getTime() > tooOldMs;
 }
 
-/** When to retry after so many attempts, or undefined when there have been enough. */
+/** `nextAttemptAt` returns when to retry after this number of attempts; undefined after the last one. */
 export function nextAttemptAt(attempts: number, now: Date): Date | undefined {
   const gapSeconds = gapsSeconds[attempts - 1];
   return gapSeconds === undefined ? undefined : new Date(now.getTime() + gapSeconds * 1000);

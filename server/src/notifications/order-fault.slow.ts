@@ -6,7 +6,7 @@ import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/te
 import {
   acknowledge,
   givenNotifications,
-  startCourier,
+  startDeliveryWorker,
   startTestEndpoint,
 } from "../../test/shop/test-notification.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -14,7 +14,7 @@ import { notificationIsSigned } from "../../test/start/test-shop.ts";
 
 const { database, variables, url } = await startTestGateway("sandbox");
 const merchant = await newMerchant(database);
-await startCourier(database, variables);
+await startDeliveryWorker(database, variables);
 
 interface Received {
   readonly isSigned: boolean;
@@ -51,7 +51,7 @@ async function untilReceived(count: number): Promise<readonly Received[]> {
   );
 }
 
-test("a duplicate comes twice, with the same bytes and a signature each", async () => {
+test("a DUPLICATE webhook arrives twice, with the same bytes and a signature each", async () => {
   await order("DUPLICATE");
   await givenNotifications(database, merchant.clientId, { url: endpoint.url });
   const [first, second] = await untilReceived(2);
@@ -59,14 +59,14 @@ test("a duplicate comes twice, with the same bytes and a signature each", async 
   assert.ok(first?.isSigned && second?.isSigned);
 });
 
-test("a corrupt signature does not verify, and is that of one attempt only", async () => {
+test("a corrupted signature is invalid, and affects one attempt only", async () => {
   await order("CORRUPT_SIGNATURE", { endpoint: endpoint.url });
   await givenNotifications(database, merchant.clientId, { count: 2, url: endpoint.url });
   const all = await untilReceived(2);
   assert.equal(all.filter(({ isSigned }) => isSigned).length, 1);
 });
 
-test("a stale one is well signed, and too old", async () => {
+test("a STALE webhook has a valid signature, and is too old", async () => {
   await order("STALE");
   await givenNotifications(database, merchant.clientId, { url: endpoint.url });
   const [stale] = await untilReceived(1);
@@ -74,7 +74,7 @@ test("a stale one is well signed, and too old", async () => {
   assert.ok(stale.ageMs >= 600_000 && stale.ageMs < 610_000);
 });
 
-test("one that is dropped does not come, and its attempt says why", async () => {
+test("a dropped webhook does not arrive, and its attempt has the reason", async () => {
   await order("DROP", { subjectId: "dropped" });
   const [id] = await givenNotifications(database, merchant.clientId, {
     url: endpoint.url,
@@ -90,7 +90,7 @@ test("one that is dropped does not come, and its attempt says why", async () => 
   assert.equal(received.length, 0);
 });
 
-test("one that is put behind comes after the one that followed it", async () => {
+test("a reordered webhook arrives after the following one", async () => {
   await order("REORDER", { subjectId: "first", delaySeconds: 2 });
   await givenNotifications(database, merchant.clientId, { url: endpoint.url, subjectId: "first" });
   const [second = ""] = await givenNotifications(database, merchant.clientId, {
@@ -101,7 +101,7 @@ test("one that is put behind comes after the one that followed it", async () => 
   assert.ok(all[0]?.text.includes(second));
 });
 
-test("live knows no faults on demand", async () => {
+test("live refuses fault injection", async () => {
   const live = await startTestGateway("live");
   const customer = await newMerchant(live.database);
   const body = JSON.stringify({ faultRequestId: "x", fault: "DROP" });

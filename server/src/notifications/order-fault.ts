@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
-import { described, Id, OneOf, Url } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { described, Id, OneOf, Url } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { faultKinds, type FaultKind } from "./fault.ts";
 import { insertFault, type OrderedFault } from "./fault.sql.ts";
@@ -11,36 +11,39 @@ const meanings = Object.entries(faultKinds)
   .join(" ");
 const delayUsualSeconds = 5;
 
-const FaultRequestId = described(Id, "Your own name for this order.");
+const FaultRequestId = described(Id, "Your own id of this fault.");
 
 export const orderFault = change({
   path: "tollgate/orderFault",
-  summary:
-    "Makes something go wrong with notifications in the sandbox, so that you see how your system takes it.",
-  description: `For one record, for one address, or for all; so many times. A count of nought takes it back. ${meanings}`,
+  summary: "Injects faults into webhooks in the sandbox, to test how your system handles them.",
+  description:
+    "For one record, for one URL, or for all webhooks; `count` times. A count of 0 removes the fault. " +
+    meanings,
 
   request: Type.Object({
     faultRequestId: FaultRequestId,
-    fault: OneOf(faultKinds, "What goes wrong."),
-    subjectId: Type.Optional(
-      described(Id, "Only with what is told of this payment, refund or other record."),
-    ),
-    endpoint: Type.Optional(Url("An address; its path does not matter.")),
+    fault: OneOf(faultKinds, "The fault to inject."),
+    subjectId: Type.Optional(described(Id, "Only webhooks about this payment, refund or other record.")),
+    endpoint: Type.Optional(Url("Only webhooks to this URL; its path is ignored.")),
     count: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 1_000, description: "How often; once if not said." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000,
+        description: "Number of webhooks that get the fault (default 1).",
+      }),
     ),
     delaySeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 86_400,
-        description: "For a delay, on your clock; 5 if not said.",
+        description: "Delay in seconds for DELAY and REORDER, on your clock (default 5).",
       }),
     ),
   }),
   response: Type.Object({
     faultRequestId: FaultRequestId,
-    fault: OneOf(faultKinds, "What goes wrong."),
-    count: Type.Integer({ minimum: 0, description: "How often." }),
+    fault: OneOf(faultKinds, "The fault to inject."),
+    count: Type.Integer({ minimum: 0, description: "Number of webhooks that get the fault." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
   inStore: true,
@@ -55,12 +58,12 @@ export const orderFault = change({
   },
   scenes: [
     {
-      title: "The next three come a minute late",
+      title: "The next three webhooks are one minute late",
       request: { faultRequestId: "late", fault: "DELAY", count: 3, delaySeconds: 60 },
       response: { faultRequestId: "late", fault: "DELAY", count: 3 },
     },
     {
-      title: "Take it back",
+      title: "Remove the fault",
       request: { faultRequestId: "late", fault: "DELAY", count: 0 },
       response: { faultRequestId: "late", fault: "DELAY", count: 0 },
     },

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { change } from "../api/operation.ts";
-import { Id } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { Id } from "../contract/schemas.ts";
 import { isRefusal, refuse } from "../core/result.ts";
 import { DeliveryFilter, selectionOf } from "./delivery-filter.schema.ts";
 import { listDeliveries, resendAll } from "./delivery.sql.ts";
@@ -12,21 +12,22 @@ interface Resent {
 }
 
 const anyStatus = Object.keys(notificationLifecycle) as NotificationStatus[];
-const rule = "Say which: by notificationId, subjectId, createdFrom or fromCursor.";
+const rule = "Select webhooks by notificationId, subjectId, createdFrom or fromCursor.";
 
 export const resendNotifications = change({
   path: "tollgate/resendNotifications",
   summary:
-    "Sends notifications again: one, those of a payment, those of a window of time, or all from a place in the feed.",
+    "Resends webhooks: one, those of a payment, those of a time window, or all after a position of the event feed.",
   description:
-    "Without `notificationStatus`, a `notificationId`, `subjectId` or `fromCursor` means every status, and a window of " +
-    "time those that were never taken note of. They carry the same bytes as before, signed anew, and begin with the first " +
-    "attempt. What waits for its next attempt is tried now. For the next page give the last `notificationId` as `after`. " +
-    "The same call with the same `request-time` sends nothing again; one with an older time is refused.",
+    "Without `notificationStatus`, a request with `notificationId`, `subjectId` or `fromCursor` selects " +
+    "all statuses; a time window selects webhooks that were not acknowledged. The bytes are the same as " +
+    "before, with a new signature, and the attempts start again. A webhook that waits for its next " +
+    "attempt is sent now. For the next page, send the last `notificationId` as `after`. A repeat with the " +
+    "same `request-time` sends nothing; one with an older time is refused.",
 
   request: DeliveryFilter,
   response: Type.Object({
-    notificationIds: Type.Array(Id, { description: "Those that are sent again." }),
+    notificationIds: Type.Array(Id, { description: "The webhooks that are sent again." }),
     hasMore: Type.Boolean({ description: "Whether there may be another page." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
@@ -38,7 +39,7 @@ export const resendNotifications = change({
   },
   scenes: [
     {
-      title: "All that a payment was told of",
+      title: "All webhooks about a payment",
       request: { subjectId: "20261115093000123047601530017744120" },
       response: { notificationIds: ["20261115093104377047608530017744120"], hasMore: false },
     },
@@ -54,7 +55,7 @@ export const resendNotifications = change({
     );
     if (isRefusal(selection)) return selection;
     const deliveries = await listDeliveries(call.tx, call, selection);
-    // Replay protection: a captured request that is sent again must not send the notifications again.
+    // Replay protection: a captured request that is sent again must not resend the webhooks.
     if (!isAgain) await resendAll(call.tx, call, deliveries);
     const resent: Resent = {
       notificationIds: deliveries.map((each) => each.notificationId),

@@ -1,57 +1,69 @@
 import { Type } from "typebox";
-import { notifications } from "../api/notifications.ts";
-import { change } from "../api/operation.ts";
-import { NotificationId, OneOf, toTime, Url } from "../api/schemas.ts";
+import { change } from "../contract/operation.ts";
+import { NotificationId, OneOf, toTime, Url } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { mayNotify, notifyRule } from "../merchants/address.ts";
-import { kindsInWords } from "./delivery-filter.schema.ts";
+import { kindsInWords, type NotificationKind } from "./notification-kinds.ts";
 import { testBody } from "./test-body.ts";
-import { tellUnderId } from "./tell-merchant.tx.ts";
+import { notifyUnderId } from "./notify-merchant.tx.ts";
 
 interface Sent {
   readonly notificationId: string;
 }
 
-export const sendTestNotification = change({
-  path: "tollgate/sendTestNotification",
-  summary:
-    "Sends a notification of a kind to the merchant's system, in the sandbox, about a record that does not exist.",
-  description:
-    "It is signed, sent, retried and listed as any other, and stands in the feed. Its ids are made up, and those that would be the " +
-    "merchant's own begin with `test-`: a system that looks them up may well say no to it.",
+/** A kind of webhook with an example of its body; the catalog lists them (`catalog/notifications.ts`). */
+interface NotificationExample {
+  readonly kind: NotificationKind;
+  readonly example: object;
+}
 
-  request: Type.Object({
-    notificationKind: OneOf(kindsInWords, "What it tells."),
-    url: Type.Optional(Url("Where to; the address that is set for the kind unless said otherwise.")),
-  }),
-  response: Type.Object({ notificationId: NotificationId }),
-  results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
-  inStore: true,
+/**
+ * `sendTestNotification` creates the operation for a list of kinds. The list is a parameter, because the catalog
+ * imports the operations.
+ */
+export const sendTestNotification = (notifications: readonly NotificationExample[]) =>
+  change({
+    path: "tollgate/sendTestNotification",
+    summary:
+      "Sends a test webhook of one kind to the merchant's system, in the sandbox, about a record that " +
+      "does not exist.",
+    description:
+      "It is signed, sent, retried and listed like any other webhook, and it is in the event feed. Its " +
+      "ids are invented, and ids of the merchant's own start with `test-`: a system that looks them up " +
+      "may refuse the webhook.",
 
-  example: {
-    request: { notificationKind: "notifyPayment", url: "https://shop.example/notify" },
-    response: { notificationId: "20261115093104377047608530017744120" },
-  },
+    request: Type.Object({
+      notificationKind: OneOf(kindsInWords, "The kind of webhook."),
+      url: Type.Optional(Url("The target URL (default: the URL that is set for the kind).")),
+    }),
+    response: Type.Object({ notificationId: NotificationId }),
+    results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT"],
+    inStore: true,
 
-  async change(call, { notificationKind: kind, url }) {
-    const { tx, bucket, clientId, environment, now } = call;
-    if (environment !== "sandbox") return refuse("ACCESS_DENIED");
-    const told = notifications.find((each) => each.kind === kind);
-    if (!told) return refuse("PARAM_ILLEGAL", { field: "notificationKind" });
-    if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
-      return refuse("PARAM_ILLEGAL", { field: "url", detail: "An address begins with https." });
-    if (url !== undefined && !mayNotify(url))
-      return refuse("PARAM_ILLEGAL", { field: "url", detail: `An address: ${notifyRule}` });
+    example: {
+      request: { notificationKind: "notifyPayment", url: "https://shop.example/notify" },
+      response: { notificationId: "20261115093104377047608530017744120" },
+    },
 
-    const subjectId = call.newId("payment");
-    const body = Buffer.from(JSON.stringify(testBody(told.example, subjectId, toTime(now))), "utf8");
-    const news = { bucket, clientId, kind: told.kind, subjectId, sequence: 1, url, body };
-    const sent: Sent = { notificationId: call.newId("notification") };
-    // A code or a token is stored encrypted, also one that opens nothing.
-    const isSealed = told.kind === "notifyAuthorization";
-    tellUnderId(tx, sent.notificationId, { ...news, isSealed }, call);
-    return sent;
-  },
+    async change(call, { notificationKind: kind, url }) {
+      const { tx, bucket, clientId, environment, now } = call;
+      if (environment !== "sandbox") return refuse("ACCESS_DENIED");
+      const told = notifications.find((each) => each.kind === kind);
+      if (!told) return refuse("PARAM_ILLEGAL", { field: "notificationKind" });
+      if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+        return refuse("PARAM_ILLEGAL", { field: "url", detail: "A URL must start with https." });
+      if (url !== undefined && !mayNotify(url))
+        return refuse("PARAM_ILLEGAL", { field: "url", detail: `The URL is not allowed: ${notifyRule}` });
 
-  answer: ({ notificationId }: Sent) => ({ code: "SUCCESS", notificationId }),
-});
+      const subjectId = call.newId("payment");
+      const body = Buffer.from(JSON.stringify(testBody(told.example, subjectId, toTime(now))), "utf8");
+      const news = { bucket, clientId, kind: told.kind, subjectId, sequence: 1, url, body };
+      const sent: Sent = { notificationId: call.newId("notification") };
+      // Codes and tokens are stored encrypted, including invalid ones.
+      const isSealed = told.kind === "notifyAuthorization";
+      notifyUnderId(tx, sent.notificationId, { ...news, isSealed }, call);
+      return sent;
+    },
+
+    answer: ({ notificationId }: Sent) => ({ code: "SUCCESS", notificationId }),
+  });

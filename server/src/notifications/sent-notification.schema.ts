@@ -1,54 +1,58 @@
 import { Type, type Static } from "typebox";
-import { described, Id, NotificationId, OneOf, Time, toTime } from "../api/schemas.ts";
+import { described, Id, NotificationId, OneOf, Time, toTime } from "../contract/schemas.ts";
 import type { Timings } from "./attempt.ts";
-import { kindsInWords, statusesInWords } from "./delivery-filter.schema.ts";
-import type { Delivery, KeptAttempt } from "./delivery.ts";
+import { statusesInWords } from "./delivery-filter.schema.ts";
+import { kindsInWords } from "./notification-kinds.ts";
+import type { Delivery, StoredAttempt } from "./delivery.ts";
 
 const millisecondsUntil = (what: string) =>
   Type.Optional(Type.Integer({ minimum: 0, description: `Milliseconds until ${what}.` }));
 
 const DeliveryAttempt = Type.Object(
   {
-    attemptTime: described(Time, "When it was sent."),
-    keyVersion: Type.Integer({ description: "Of our key that signed it." }),
-    httpStatus: Type.Integer({ description: "Zero when there was no answer." }),
+    attemptTime: described(Time, "When the attempt started."),
+    keyVersion: Type.Integer({ description: "The version of our key that signed the attempt." }),
+    httpStatus: Type.Integer({ description: "The HTTP status of the response; zero if there was none." }),
     failure: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: "Why there was none; in the sandbox also why it does not acknowledge.",
+        description: "Why there was no response; in the sandbox also why the response does not acknowledge.",
       }),
     ),
     answer: Type.String({
       maxLength: 1024,
-      description: "The beginning of what your system said.",
-      // The merchant's answer may echo what it was sent.
+      description: "The beginning of your system's response.",
+      // The merchant's response may repeat the body of the webhook.
       "x-secret": true,
     }),
-    dnsMs: millisecondsUntil("your address was looked up"),
-    connectMs: millisecondsUntil("the connection stood"),
-    tlsMs: millisecondsUntil("TLS was agreed"),
-    firstByteMs: millisecondsUntil("the first byte of your answer came"),
-    totalMs: millisecondsUntil("it was over"),
+    dnsMs: millisecondsUntil("your host name was resolved"),
+    connectMs: millisecondsUntil("the connection was established"),
+    tlsMs: millisecondsUntil("the TLS handshake was completed"),
+    firstByteMs: millisecondsUntil("the first byte of your response arrived"),
+    totalMs: millisecondsUntil("the attempt ended"),
   },
-  { title: "DeliveryAttempt", description: "One attempt to deliver it." },
+  { title: "DeliveryAttempt", description: "One delivery attempt of the webhook." },
 );
 
 export const SentNotification = Type.Object(
   {
     notificationId: NotificationId,
-    notificationKind: OneOf(kindsInWords, "What it tells."),
-    notificationStatus: OneOf(statusesInWords, "Where it stands."),
-    subjectId: described(Id, "The payment, capture, refund or other record that it tells of."),
-    sequence: Type.Integer({ description: "Which change of its payment it tells." }),
-    url: Type.Optional(Type.String({ maxLength: 2048, description: "Where it goes.", "x-address": true })),
-    createdTime: described(Time, "When it happened."),
-    deliveredTime: Type.Optional(described(Time, "When your system acknowledged it.")),
-    nextAttemptTime: Type.Optional(described(Time, "When it is sent again.")),
+    notificationKind: OneOf(kindsInWords, "The kind of webhook."),
+    notificationStatus: OneOf(statusesInWords, "The status of the webhook."),
+    subjectId: described(
+      Id,
+      "The id of the payment, capture, refund or other record that the webhook is about.",
+    ),
+    sequence: Type.Integer({ description: "The number of the record's change that the webhook reports." }),
+    url: Type.Optional(Type.String({ maxLength: 2048, description: "The target URL.", "x-address": true })),
+    createdTime: described(Time, "When the event happened."),
+    deliveredTime: Type.Optional(described(Time, "When your system acknowledged the webhook.")),
+    nextAttemptTime: Type.Optional(described(Time, "When the next attempt is due.")),
     attempts: Type.Array(DeliveryAttempt, {
-      description: "Every attempt to deliver it, the first one first.",
+      description: "All delivery attempts, the first one first.",
     }),
   },
-  { title: "SentNotification", description: "A notification, and what became of it." },
+  { title: "SentNotification", description: "A webhook with its delivery attempts." },
 );
 
 export function toSentNotification(delivery: Delivery): Static<typeof SentNotification> {
@@ -66,7 +70,7 @@ export function toSentNotification(delivery: Delivery): Static<typeof SentNotifi
   };
 }
 
-function toWire({ at, keyVersion, httpStatus, failure, answer, timings }: KeptAttempt) {
+function toWire({ at, keyVersion, httpStatus, failure, answer, timings }: StoredAttempt) {
   const reached = Object.entries(timings).filter(([, ms]) => ms !== undefined);
   return {
     attemptTime: toTime(at),

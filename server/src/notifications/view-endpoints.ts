@@ -1,29 +1,30 @@
 import { Type } from "typebox";
-import { OneOf, Url } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
-import { kindsInWords } from "./delivery-filter.schema.ts";
+import { OneOf, Url } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
+import { kindsInWords } from "./notification-kinds.ts";
 import { listEndpoints, type Endpoints } from "./endpoint.sql.ts";
 
 export const viewEndpoints = view({
   name: "endpoints",
-  summary: "Shows where the merchant is told, by kind of notification, and what is paused.",
+  summary: "Shows the merchant's webhook URLs, by kind of webhook, and the paused delivery queues.",
   description:
-    "The query of an address is left out, because it may hold a secret. To set an address, send all of it with the act `changeEndpoints`.",
+    "The query of a URL is left out, because it may contain a secret. To set a URL, send the complete URL " +
+    "with `changeEndpoints`.",
   right: "notifications.read",
 
   request: Type.Object({}),
   response: Type.Object({
     endpoints: Type.Array(
       Type.Object({
-        notificationKind: OneOf(kindsInWords, "Which notifications."),
-        url: Url("Where to, without its query."),
-        isCut: Type.Boolean({ description: "Whether the address has a query that is not shown." }),
+        notificationKind: OneOf(kindsInWords, "The kind of webhook."),
+        url: Url("The target URL, without its query."),
+        isCut: Type.Boolean({ description: "Whether the URL has a query that is not shown." }),
       }),
-      { description: "The addresses that are set. One in a request beats them." },
+      { description: "The URLs that are set. A URL in a request takes precedence." },
     ),
     paused: Type.Array(
-      Type.String({ maxLength: 2048, description: "An address or a kind that nothing is sent for." }),
-      { description: "What waits until somebody lets it go on." },
+      Type.String({ maxLength: 2048, description: "A URL or a kind of webhook whose delivery is paused." }),
+      { description: "Delivery queues that are paused until they are resumed." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { NotificationId } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { NotificationId } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { sha256 } from "../core/digest.ts";
 import { listDeliveriesOf } from "./delivery.sql.ts";
 import { shownToPeople, type Delivery } from "./delivery.ts";
@@ -14,20 +14,20 @@ interface Found {
 
 export const viewNotification = view({
   name: "notification",
-  summary:
-    "Shows one notification: the bytes that are sent, and every attempt with its timings and what was answered.",
+  summary: "Shows one webhook: its body, and every attempt with its timings and response.",
   description:
-    "A notification that may tell a code or a token has no body here: it is stored encrypted, and opened only to be sent.",
+    "A webhook that may contain a code or a token has no body here: it is stored encrypted, and decrypted " +
+    "only for delivery.",
   right: "notifications.read",
 
   request: Type.Object({ notificationId: NotificationId }),
   response: Type.Object({
     notification: Type.Optional(SentNotification),
     body: Type.Optional(
-      Type.String({ maxLength: 65_536, description: "The bytes of its body, which every attempt sends." }),
+      Type.String({ maxLength: 65_536, description: "The body, which every attempt sends." }),
     ),
-    bodyBytes: Type.Optional(Type.Integer({ minimum: 0, description: "How many they are." })),
-    bodySha256: Type.Optional(Type.String({ maxLength: 64, description: "Their SHA-256." })),
+    bodyBytes: Type.Optional(Type.Integer({ minimum: 0, description: "Size of the body in bytes." })),
+    bodySha256: Type.Optional(Type.String({ maxLength: 64, description: "SHA-256 of the body." })),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 

@@ -1,29 +1,30 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import { OneOf } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { OneOf } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
-import { kindsInWords, statusesInWords } from "./delivery-filter.schema.ts";
+import { statusesInWords } from "./delivery-filter.schema.ts";
+import { kindsInWords } from "./notification-kinds.ts";
 import { listNewestDeliveries } from "./delivery.sql.ts";
 import { shownToPeople, type Delivery } from "./delivery.ts";
 import { SentNotification, toSentNotification } from "./sent-notification.schema.ts";
 
 export const viewNotifications = view({
   name: "notifications",
-  summary: "Lists notifications with every attempt to deliver them, the newest first.",
+  summary: "Lists webhooks with their delivery attempts, the newest first.",
   right: "notifications.read",
 
   request: Type.Object({
     ...PageRequest,
-    notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind.")),
-    notificationStatus: Type.Optional(OneOf(statusesInWords, "Only what stands there.")),
+    notificationKind: Type.Optional(OneOf(kindsInWords, "Only this kind of webhook.")),
+    notificationStatus: Type.Optional(OneOf(statusesInWords, "Only webhooks with this status.")),
     subjectId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: "Only what tells of this record." }),
+      Type.String({ minLength: 1, maxLength: 64, description: "Only webhooks about this record." }),
     ),
   }),
   response: Type.Object({
-    notifications: Type.Array(SentNotification, { description: "The notifications, the newest first." }),
+    notifications: Type.Array(SentNotification, { description: "The webhooks, the newest first." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showStuck } from "../commands/stuck.ts";
+import { showStuck } from "../operators/payments/stuck.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, newMerchant, pathOf } from "../../test/start/test-gateway.ts";
 import { eventually, lineOf } from "../../test/start/test-process.ts";
@@ -10,7 +10,7 @@ const stack = await startTestStack();
 const { merchant, database } = stack;
 const { url } = await stack.serve({ isPublic: true });
 const worker = await stack.work();
-const stranger = await newMerchant(database);
+const outsider = await newMerchant(database);
 
 interface Listed {
   readonly kind: string;
@@ -32,7 +32,7 @@ async function payOne(paymentRequestId: string): Promise<string> {
   return String(json["paymentId"]);
 }
 
-test("a payment that waits for its buyer is listed with what happens next, to its merchant only", async () => {
+test("a payment that waits for its buyer is listed with its next action, to its merchant only", async () => {
   const paymentId = await payOne("open-1");
   const records = await eventually(
     5_000,
@@ -44,12 +44,12 @@ test("a payment that waits for its buyer is listed with what happens next, to it
     [{ kind: "payment", id: paymentId, owner: "buyer", isStuck: false }],
   );
   assert.match(records[0]?.nextTime ?? "", /^\d{4}-/);
-  assert.deepEqual(await openRecords(stranger), []);
-  assert.match((await showStuck(database.ownerUrl, "sandbox")).table, /1 not final, 0 of them stuck/);
+  assert.deepEqual(await openRecords(outsider), []);
+  assert.match((await showStuck(database.ownerUrl, "sandbox")).table, /1 open records, 0 of them stuck/);
 });
 
-test("what is final is listed no more", async () => {
-  await stack.wallet.control(await payOne("open-2"), "approve");
+test("final records are not listed", async () => {
+  await stack.provider.control(await payOne("open-2"), "approve");
   await eventually(
     5_000,
     () => openRecords(),
@@ -57,19 +57,19 @@ test("what is final is listed no more", async () => {
   );
 });
 
-test("a record that nobody will come back to is stuck, and the operator sees it first", async () => {
+test("a record without a job is stuck, and the operator sees it first", async () => {
   const paymentId = await payOne("open-3");
   await asSuperuser("delete from jobs where subject_id = $1", [paymentId], database.superuserUrl);
-  // Without a job it is found only by reading everything.
+  // A record without a job is found only by a full scan.
   assert.equal((await showStuck(database.ownerUrl, "sandbox")).stuckCount, 0);
   const { table, stuckCount } = await showStuck(database.ownerUrl, "sandbox", true);
   assert.equal(stuckCount, 1);
   const [, , action = "", row = ""] = table.split("\n");
-  assert.match(action, /None is planned/);
+  assert.match(action, /No action is scheduled/);
   assert.match(row, new RegExp(`^STUCK .*${paymentId}.* never `));
 });
 
-test("one that should have been looked at long ago is stuck for its merchant as well", async () => {
+test("an overdue job is reported as stuck to its merchant as well", async () => {
   const paymentId = await payOne("open-4");
   // No worker knows a job of this name, so none claims it.
   await asSuperuser(
@@ -84,7 +84,7 @@ test("one that should have been looked at long ago is stuck for its merchant as 
   );
 });
 
-test("what waits for a wallet that does not answer is not stuck; when no worker says so any more, it is", async () => {
+test("a job of a provider that does not respond is not stuck, until no worker reports the outage any more", async () => {
   const paymentId = await payOne("open-5");
   const overdue = "due_at = now() - interval '1 hour', job = 'nobody-does-this'";
   await asSuperuser(`update jobs set ${overdue} where subject_id = $1`, [paymentId], database.superuserUrl);
@@ -100,7 +100,7 @@ test("what waits for a wallet that does not answer is not stuck; when no worker 
       database.superuserUrl,
     );
   await seen("10 seconds");
-  assert.match(await shown(), /^(?!STUCK).*\(wallet test-wallet does not answer\)/);
+  assert.match(await shown(), /^(?!STUCK).*\(the provider test-provider does not respond\)/);
   assert.deepEqual(
     (await openRecords()).filter(({ id, isStuck }) => id === paymentId && isStuck),
     [],
@@ -109,9 +109,9 @@ test("what waits for a wallet that does not answer is not stuck; when no worker 
   assert.match(await shown(), /^STUCK/);
 });
 
-test("what waits for a wallet that is not connected any more is stuck, and somebody is told", async () => {
+test("a job of a removed connector is stuck, and the operator is alerted", async () => {
   const paymentId = await payOne("open-6");
-  // Once the wallet has the order, no process writes to the job for half a minute.
+  // Once the provider has the order, no process writes to the job for half a minute.
   const accepted = "subject_id = $1 and due_at > now() + interval '20 seconds'";
   const update = `update jobs set connector = 'sold', due_at = now() - interval '2 minutes' where ${accepted}`;
   await eventually(
@@ -121,10 +121,10 @@ test("what waits for a wallet that is not connected any more is stuck, and someb
   );
   const { table } = await showStuck(database.ownerUrl, "sandbox");
   assert.match(table, new RegExp(`\\(there is no connector sold\\)\nSTUCK .*${paymentId}`));
-  await lineOf(worker, /"alert":true,"connector":"sold".*not connected any more/);
+  await lineOf(worker, /"alert":true,"connector":"sold".*no longer exists/);
 });
 
-test("all of it fits into a terminal of 120 columns, and no sentence stands twice", async () => {
+test("the table fits into a terminal of 120 columns, and no sentence is repeated", async () => {
   await payOne("open-7");
   await payOne("open-8");
   const { table, records } = await showStuck(database.ownerUrl, "sandbox");

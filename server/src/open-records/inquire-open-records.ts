@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
+import { inquiry } from "../contract/operation.ts";
+import { described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { actionOf, isStuck, ownerOf, type OpenRecord } from "./open-record.ts";
 import { listPlanned } from "./open-record.sql.ts";
 
@@ -13,53 +13,54 @@ const limitUsual = 100;
 
 const kinds: Meanings = {
   payment: "A payment that is neither paid nor failed.",
-  capture: "A capture that the wallet has not confirmed.",
+  capture: "A capture that the payment provider has not confirmed.",
   refund: "A refund that has not reached the buyer.",
-  reversal: "Money that goes back because it came too late, or was cancelled.",
-  registration: "A store that a wallet has not decided about.",
+  reversal: "Money of a late success or a cancelled payment that is being returned.",
+  registration: "A store that a payment provider has not decided about.",
   authorization: "A consent that the buyer has not given yet.",
-  token: "A token that a wallet has not confirmed.",
-  notification: "News that your system has not acknowledged.",
+  token: "A token that a payment provider has not confirmed.",
+  notification: "A webhook that your system has not acknowledged.",
 };
 
 const owners: Meanings = {
   buyer: "The buyer has to pay or agree.",
-  wallet: "The wallet has to answer.",
+  wallet: "The payment provider has to respond.",
   merchant: "Your system has to act.",
-  gateway: "We have to act.",
+  gateway: "The gateway has to act.",
 };
 
 export const inquireOpenRecords = inquiry({
   path: "tollgate/inquiryOpenRecords",
-  summary: "Lists what is not finished, whose move it is, and what happens next and when.",
+  summary:
+    "Lists records that are not final, with the party that must act next, the next action and its time.",
   description:
-    "Everything of yours that is not final: payments, captures, refunds, money on its way back, notifications. " +
-    "What comes next comes first. `isStuck` is true for what should have been looked at more than a minute ago; it " +
-    "should never be.",
+    "All your records that are not final: payments, captures, refunds, reversals and webhooks, sorted by " +
+    "the time of their next action. `isStuck` is true for a record whose next action is overdue by more " +
+    "than a minute, which should never happen.",
 
   request: Type.Object({
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+      Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of records (default 100)." }),
     ),
   }),
   response: Type.Object({
     records: Type.Array(
       Type.Object(
         {
-          kind: OneOf(kinds, "What it is."),
-          id: described(Id, "Our name for it."),
-          requestId: Type.Optional(described(Id, "Your own name for it.")),
-          status: Type.String({ maxLength: 16, description: "Where it stands." }),
-          since: described(Time, "Since when it is open."),
-          owner: OneOf(owners, "Whose move it is."),
-          nextAction: Type.String({ maxLength: 256, description: "What the gateway does next." }),
-          nextTime: Type.Optional(described(Time, "When the gateway does that.")),
-          attempts: Type.Integer({ minimum: 0, description: "How often it got nowhere." }),
-          isStuck: Type.Boolean({ description: "Whether it has been left alone." }),
+          kind: OneOf(kinds, "The kind of record."),
+          id: described(Id, "Our id of the record."),
+          requestId: Type.Optional(described(Id, "Your own id of the record.")),
+          status: Type.String({ maxLength: 16, description: "The status of the record." }),
+          since: described(Time, "Since when the record is open."),
+          owner: OneOf(owners, "The party that must act next."),
+          nextAction: Type.String({ maxLength: 256, description: "The gateway's next action." }),
+          nextTime: Type.Optional(described(Time, "When the gateway takes that action.")),
+          attempts: Type.Integer({ minimum: 0, description: "Number of attempts without progress." }),
+          isStuck: Type.Boolean({ description: "Whether no worker is processing the record." }),
         },
-        { title: "OpenRecord", description: "Something of yours that is not final." },
+        { title: "OpenRecord", description: "A record that is not final." },
       ),
-      { description: "What is not final, the next to be looked at first." },
+      { description: "The records, sorted by the time of their next action." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED"],
@@ -76,7 +77,7 @@ export const inquireOpenRecords = inquiry({
           status: "PROCESSING",
           since: "2026-11-15T09:30:00+00:00",
           owner: "buyer",
-          nextAction: "Ask the wallet after the payment, or close it when it has expired.",
+          nextAction: "Query the payment, or close it if it has expired.",
           nextTime: "2026-11-15T09:30:30+00:00",
           attempts: 0,
           isStuck: false,

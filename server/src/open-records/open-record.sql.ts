@@ -1,8 +1,8 @@
-import { livesHere } from "../cells/home.sql.ts";
+import { isHomeHere } from "../cells/home.sql.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { MissingWallet, OpenKind, OpenRecord } from "./open-record.ts";
+import type { MissingProvider, OpenKind, OpenRecord } from "./open-record.ts";
 
-/** A merchant's records that have a job, by due time. A job is deleted when its record is final. */
+/** `listPlanned` lists a merchant's records that have a job, by due time. A job is deleted when its record is final. */
 export async function listPlanned(
   tx: Tx,
   { bucket, clientId }: { readonly bucket: number; readonly clientId: string },
@@ -26,9 +26,9 @@ export async function listPlanned(
 }
 
 /**
- * All records of all merchants that have a job and are not final, or whose job is overdue. For the operator, whose transaction may
- * see them. By the jobs, of which finished records have none, and from each to its record by key: quick at any size, and no
- * index over what is open has to be written by those who pay.
+ * `listOpenByJobs` lists all records of all merchants that have a job and are not final, or whose job is overdue. For
+ * the operator: `app.oversight` lets the transaction read all merchants. It reads the jobs, which only unfinished
+ * records have, and each record by key. So it is fast at any size, and payments need no index over open records.
  */
 export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -46,8 +46,9 @@ export async function listOpenByJobs(tx: Tx): Promise<readonly OpenRecord[]> {
 }
 
 /**
- * All records of all merchants of this cell that are not final, each with its job, or without one. For the operator, whose
- * transaction may see them. A sequential scan of all records, so it is not for a busy hour.
+ * `listOpen` lists all records of this cell's merchants that are not final, with or without a job. For the operator:
+ * `app.oversight` lets the transaction read all merchants. It scans all records sequentially, so do not run it at peak
+ * load.
  */
 export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
@@ -69,19 +70,19 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
       union all
       select 'registration', bucket, client_id, registration_id, registration_request_id, 'PROCESSING', created_at
         from registrations as g
-        where exists (select from wallet_registrations as w
+        where exists (select from provider_registrations as w
           where w.bucket = g.bucket and w.registration_id = g.registration_id and w.status = 'PROCESSING')
       union all
       select 'dispute', bucket, client_id, dispute_id, null, status, created_at from disputes where resolved_at is null
       union all
       select 'authorization', bucket, client_id, authorization_id, null, status, created_at from authorizations
-        where status in ('ASKED', 'AGREED') or (status in ('REVOKED', 'EXPIRED') and wallet_told_at is null)
+        where status in ('ASKED', 'AGREED') or (status in ('REVOKED', 'EXPIRED') and provider_told_at is null)
       union all
       select 'token', bucket, client_id, token_id, null, status, created_at from tokens where status = 'APPLIED'
       union all
       select 'notification', bucket, client_id, notification_id, null, status, created_at from notifications
         where status = 'WAITING'
-    ) as every where ${livesHere}) as r
+    ) as every where ${isHomeHere}) as r
     left join jobs as j on j.bucket = r.bucket and j.subject_id = r.id and j.client_id = r.client_id
     ${around}
     order by j.due_at nulls first, r.created_at
@@ -93,7 +94,7 @@ const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.cr
       coalesce(j.due_at = 'infinity' and j.lane is null, false) as is_held, j.connector, c.name is not null as is_connected,
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
-/** Lanes whose endpoint did not take something within the hour, by the merchant's clock. */
+/** Delivery queues whose endpoint failed within the last hour, by the merchant's clock. */
 const failing = fragment`with failing as (
       select distinct t.bucket, t.client_id, t.lane
       from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
@@ -107,7 +108,7 @@ const around = fragment`left join connectors as c on c.name = j.connector
     left join paused_lanes as p on p.bucket = j.bucket and p.client_id = j.client_id and p.lane = j.lane
     left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.lane = j.lane`;
 
-/** The record that a job is about, whichever kind it is. */
+/** The record that a job is about, of any kind. */
 const records = fragment`
         select 'payment' as kind, client_id, payment_id as id, payment_request_id as request_id, status, created_at
           from payments where bucket = j.bucket and payment_id = j.subject_id
@@ -144,7 +145,7 @@ interface OpenRow {
   readonly status: string;
   readonly created_at: Date;
   readonly job: string | null;
-  /** Infinity when the job is parked. */
+  /** Infinity if the job is parked. */
   readonly due_at: Date | number | null;
   readonly attempts: number | null;
   readonly connector: string | null;
@@ -154,7 +155,10 @@ interface OpenRow {
   readonly is_held: boolean;
 }
 
-/** A parked job is due, and waits for its endpoint: it has no time. Times are on the merchant's clock. */
+/**
+ * `toOpenRecord` converts times to the merchant's clock. A parked job is due, and waits for its endpoint, so it has no
+ * time.
+ */
 function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
   const { job, due_at } = row;
   const at = due_at instanceof Date ? new Date(due_at.getTime() + aheadMs) : undefined;
@@ -176,7 +180,7 @@ function toOpenRecord(row: OpenRow, aheadMs = 0): OpenRecord {
   };
 }
 
-function missingIn({ connector, is_connected, is_silent }: OpenRow): MissingWallet | undefined {
+function missingIn({ connector, is_connected, is_silent }: OpenRow): MissingProvider | undefined {
   if (connector === null || (is_connected && !is_silent)) return undefined;
   return { connector, why: is_connected ? "silent" : "not connected" };
 }

@@ -1,6 +1,6 @@
 import type { JobName } from "../core/job-name.ts";
 
-/** Kinds of record that can be unfinished. */
+/** Kinds of record that can be open. */
 export type OpenKind =
   | "payment"
   | "capture"
@@ -12,41 +12,41 @@ export type OpenKind =
   | "token"
   | "notification";
 
-/** A record that is not final, and its next job. */
+/** A record that is not final, with its next job. */
 export interface OpenRecord {
   readonly kind: OpenKind;
   readonly clientId: string;
   readonly id: string;
-  /** The merchant's own id, where it gave one. */
+  /** The merchant's own id, if it gave one. */
   readonly requestId: string | undefined;
   readonly status: string;
   readonly since: Date;
-  /** Absent when no job is planned, which must not be: the record is stuck. */
+  /** Undefined if no job is scheduled, which is an error: the record is stuck. */
   readonly next: NextAction | undefined;
 }
 
 export interface NextAction {
   readonly job: string;
-  /** Undefined when the job is parked: due, and waiting for others of its lane. */
+  /** Undefined for a parked job: due, and waiting for a free slot of its delivery queue. */
   readonly at: Date | undefined;
   readonly attempts: number;
-  /** An operator holds it: nobody does it until it is released. */
+  /** Whether an operator holds the job: no worker runs it until it is released. */
   readonly isHeld: boolean;
-  /** Starvation: parked for long, although its lane is neither paused nor failing. */
+  /** Starvation: parked for long, although its delivery queue is neither paused nor failing. */
   readonly isForgotten: boolean;
-  /** The wallet that the job waits for, if that wallet is silent or not connected. */
-  readonly missing: MissingWallet | undefined;
+  /** The connector that the job waits for, if its provider does not respond or it was removed. */
+  readonly missing: MissingProvider | undefined;
 }
 
-/** A wallet that does not answer now, or that is not connected any more. */
-export interface MissingWallet {
+/** A connector whose provider does not respond, or that was removed. */
+export interface MissingProvider {
   readonly connector: string;
   readonly why: "silent" | "not connected";
 }
 
 export type Owner = "buyer" | "wallet" | "merchant" | "gateway";
 
-/** The party whose move it is, so that a reader knows whom to ask. */
+/** `ownerOf` returns the party that must act next. */
 export function ownerOf({ kind, status, next }: OpenRecord): Owner {
   if (!next || next.isHeld) return "gateway";
   if (kind === "notification" || (kind === "dispute" && status === "CREATED")) return "merchant";
@@ -56,37 +56,37 @@ export function ownerOf({ kind, status, next }: OpenRecord): Owner {
 }
 
 const actions: Readonly<Record<JobName, string>> = {
-  "drive-payment": "Ask the wallet after the payment, or close it when it has expired.",
-  "close-session": "Close the session when nobody has chosen how to pay.",
-  "release-hold": "Let the held money go.",
-  "reverse-payment": "Send the money back.",
-  "send-capture": "Have the wallet capture, or ask it whether it has.",
-  "send-refund": "Have the wallet refund, or ask it whether it has.",
-  "send-registration": "Have the wallets register, or ask them whether they have.",
-  "answer-dispute": "Bring the merchant's answer to the wallet.",
-  "watch-dispute": "Ask the wallet after the dispute, or accept it when its time is over.",
+  "drive-payment": "Query the payment, or close it if it has expired.",
+  "close-session": "Close the session if the buyer has not chosen a payment method.",
+  "release-hold": "Release the authorization hold.",
+  "reverse-payment": "Return the money.",
+  "send-capture": "Send the capture to the payment provider, or query its result.",
+  "send-refund": "Send the refund to the payment provider, or query its result.",
+  "send-registration": "Send the registration to the payment providers, or query its result.",
+  "answer-dispute": "Send the merchant's answer to the payment provider.",
+  "watch-dispute": "Query the dispute, or accept it after its deadline.",
   "follow-authorization":
-    "Ask the wallet whether the buyer has agreed, let the code expire, or tell the wallet that it is over.",
-  "exchange-code": "Have the wallet exchange the code.",
-  "deliver-notification": "Tell the merchant.",
-  "turn-clock": "Turn the test clock on to where the merchant wants it.",
+    "Query the consent, let the code expire, or revoke the consent at the payment provider.",
+  "exchange-code": "Exchange the code at the payment provider.",
+  "deliver-notification": "Send the webhook.",
+  "turn-clock": "Advance the test clock to the requested time.",
 };
 
 export function actionOf({ next }: OpenRecord): string {
-  return next ? actionOfJob(next.job) : "None is planned.";
+  return next ? actionOfJob(next.job) : "No action is scheduled.";
 }
 
-/** What a job does, in words for people; its name, if a newer release has written a job that this one lacks. */
+/** `actionOfJob` describes a job for people. For a job of a newer release it returns the job's name. */
 export function actionOfJob(job: string): string {
   return Object.hasOwn(actions, job) ? actions[job as JobName] : job;
 }
 
-/** Longer than a lease and a poll interval: by then a worker should have claimed the job. */
+/** Longer than a lease and a poll interval: a worker should have claimed the job by then. */
 const overdueMs = 60_000;
 
 /**
- * No worker will claim its job, or one should have long ago. A job that waits for a silent wallet is not stuck, nor is one that an
- * operator holds: somebody has chosen that.
+ * `isStuck` returns whether no worker will claim the job, or one should have claimed it long ago. A job that waits for
+ * a silent provider is not stuck, nor is a job that an operator holds.
  */
 export function isStuck({ next }: OpenRecord, now: Date): boolean {
   if (!next || next.isForgotten) return true;

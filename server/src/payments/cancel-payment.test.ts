@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../commands/connector.ts";
+import { addConnector } from "../operators/providers/connector.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, type ReceivedAnswer, type TestMerchant } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 await connect("never", "BOOST", { cancelPaid: "NEVER" });
 await connect("week", "MAYA", { cancelPaid: "WEEK" });
 await connect("careless", "TNG", { idempotentByReference: false, quietSeconds: 3 });
@@ -19,9 +19,9 @@ const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()
 await stack.work();
 const shop = await startTestShop();
 
-/** The same wallet under other terms. */
+/** Connects the same provider again under a different name and with other contract terms. */
 function connect(name: string, paymentMethodType: string, terms: Partial<ConnectorTerms>): Promise<void> {
-  const { url, publicKeyFile } = wallet;
+  const { url, publicKeyFile } = provider;
   const paymentMethodTypes = [paymentMethodType];
   const connector = { name, url, publicKeyFile, partnerId: "tollgate", paymentMethodTypes, simulator: true };
   return addConnector(database.ownerUrl, "sandbox", { ...connector, terms });
@@ -66,7 +66,7 @@ async function paid(
   const paymentId = String(json["paymentId"]);
   await eventually(
     5_000,
-    () => wallet.control(paymentId, "approve"),
+    () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
   await stateIs(paymentId, "SUCCESS", by);
@@ -74,7 +74,7 @@ async function paid(
 }
 
 const linesOf = (paymentId: string, kind: string): readonly Readonly<Record<string, unknown>>[] =>
-  wallet.effects().filter((line) => line["paymentId"] === paymentId && line["kind"] === kind);
+  provider.effects().filter((line) => line["paymentId"] === paymentId && line["kind"] === kind);
 
 /** The accounts in which a payment has left a balance: none after a full reversal. */
 async function leftOver(subjectId: string): Promise<readonly object[]> {
@@ -91,9 +91,9 @@ async function isNothingSetAside(): Promise<void> {
   assert.deepEqual(await rows("select 1 from reserves where open_refunds_minor <> 0"), []);
 }
 
-test("cancelling a paid payment gives all of it back, once, and what was paid is as if it had never been", async () => {
+test("cancelling a paid payment reverses all of it once, and leaves no balance in any account", async () => {
   const paymentId = await paid("paid-1", { by: poor });
-  await shop.waitForTold(paymentId, 1);
+  await shop.waitForWebhooks(paymentId, 1);
   const cancelled = await call("cancel", { paymentRequestId: "paid-1" }, { by: poor });
   assert.equal(codeOf(cancelled), "SUCCESS");
   assert.match(String(cancelled.json["cancelTime"]), /\+00:00$/);
@@ -114,16 +114,21 @@ test("cancelling a paid payment gives all of it back, once, and what was paid is
   assert.partialDeepStrictEqual(transactions, [
     { transactionType: "CANCEL", transactionStatus: "SUCCESS", transactionAmount: eur(1250) },
   ]);
-  // The merchant's own cancel is not news to it.
+  // The merchant gets no webhook about the cancel that it requested.
   assert.equal(shop.toldOf(paymentId).length, 1);
 });
 
 const refusals: readonly (readonly [string, string, string, (paymentId: string) => Promise<unknown>])[] = [
   ["never, where the payment method says so", "BOOST", "PAYMENT_METHOD_NOT_SUPPORTED", async () => undefined],
-  ["too late after two days", "GCASH", "CANCEL_WINDOW_EXCEED", (paymentId) => age(paymentId, 2)],
+  [
+    "never, if the payment method forbids it",
+    "GCASH",
+    "CANCEL_WINDOW_EXCEED",
+    (paymentId) => age(paymentId, 2),
+  ],
   ["too late after a week", "MAYA", "CANCEL_WINDOW_EXCEED", (paymentId) => age(paymentId, 7)],
   [
-    "not after a refund, however small",
+    "not after a refund of any amount",
     "GCASH",
     "PROCESS_FAIL",
     (paymentId) => call("refund", { refundRequestId: `r-${paymentId}`, paymentId, refundAmount: eur(1) }),
@@ -147,13 +152,13 @@ for (const [name, paymentMethodType, expected, first] of refusals) {
   });
 }
 
-test("six days are inside the window of a wallet that allows a week", async () => {
+test("six days are inside the window of a provider that allows a week", async () => {
   const paymentId = await paid("week-1", { paymentMethodType: "MAYA" });
   await age(paymentId, 6);
   assert.equal(codeOf(await call("cancel", { paymentId })), "SUCCESS");
 });
 
-test("a merchant who has not enough left to give back cannot cancel", async () => {
+test("a merchant whose balance is too low for the reversal cannot cancel", async () => {
   const [refunded, kept] = [await paid("poor-1", { by: poor }), await paid("poor-2", { by: poor })];
   // A refund does not return the fee, so the merchant has less than the second payment brought.
   const refund = { refundRequestId: "poor-1-r", paymentId: refunded, refundAmount: eur(1250) };
@@ -163,9 +168,9 @@ test("a merchant who has not enough left to give back cannot cancel", async () =
   assert.equal(linesOf(kept, "refunded").length, 0);
 });
 
-test("a cancel whose answer is lost at the wallet is not known, then done, and done once", async () => {
+test("a cancel whose provider response is lost is unknown first, then done, and done once", async () => {
   const paymentId = await paid("lost-1");
-  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
+  await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
   assert.equal(codeOf(await call("cancel", { paymentId })), "UNKNOWN_EXCEPTION");
   await eventually(
     15_000,
@@ -176,9 +181,9 @@ test("a cancel whose answer is lost at the wallet is not known, then done, and d
   assert.deepEqual(await leftOver(paymentId), []);
 });
 
-test("a cancel that the wallet refuses leaves the payment as it was, and says so again when asked again", async () => {
+test("a cancel that the provider refuses leaves the payment unchanged, and a repeat gets the same refusal", async () => {
   const paymentId = await paid("refused-1");
-  await rows("update payments set wallet_reference = 'elsewhere' where payment_id = $1", paymentId);
+  await rows("update payments set provider_reference = 'elsewhere' where payment_id = $1", paymentId);
   assert.equal(codeOf(await call("cancel", { paymentId })), "PROCESS_FAIL");
   assert.equal(codeOf(await call("cancel", { paymentId })), "PROCESS_FAIL");
   const { paymentStatus, transactions } = await inquire(paymentId);
@@ -192,7 +197,7 @@ test("a cancel that the wallet refuses leaves the payment as it was, and says so
   await isNothingSetAside();
 });
 
-test("a cancel and a refund at once: one of them gives the money back", async () => {
+test("a cancel and a refund at the same time: only one of them returns the money", async () => {
   const paymentIds = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => paid(`race-${index}`)));
   await Promise.all(
     paymentIds.flatMap((paymentId, index) => {
@@ -216,20 +221,20 @@ test("a cancel and a refund at once: one of them gives the money back", async ()
   await isNothingSetAside();
 });
 
-test("a buyer who pays in the moment of the cancel gets it all back by the next", async () => {
+test("if the buyer pays during the cancel, the next cancel returns the whole amount", async () => {
   const { json } = await call("pay", payRequest("quick-1"));
   const paymentId = String(json["paymentId"]);
-  await wallet.fault({ kind: "pay-on-cancel", match: { paymentId } });
+  await provider.fault({ kind: "pay-on-cancel", match: { paymentId } });
   assert.equal(codeOf(await call("cancel", { paymentId })), "UNKNOWN_EXCEPTION");
   assert.equal((await inquire(paymentId))["paymentStatus"], "SUCCESS");
   assert.equal(codeOf(await call("cancel", { paymentId })), "SUCCESS");
   assert.equal(linesOf(paymentId, "refunded").length, 1);
 });
 
-test("a wallet that would refund twice is asked to once, whoever takes the cancel over", async () => {
+test("a provider that would refund twice gets one request, also when another process takes the cancel over", async () => {
   const paymentId = await paid("careless-1", { paymentMethodType: "TNG" });
-  await wallet.fault({ kind: "not-idempotent", match: { paymentId }, count: 100 });
-  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
+  await provider.fault({ kind: "not-idempotent", match: { paymentId }, count: 100 });
+  await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
   assert.equal(codeOf(await call("cancel", { paymentId })), "UNKNOWN_EXCEPTION");
   await eventually(
     15_000,
@@ -239,37 +244,38 @@ test("a wallet that would refund twice is asked to once, whoever takes the cance
   assert.equal(linesOf(paymentId, "refunded").length, 1);
 });
 
-test("a wallet that would open two orders is sent one, and asked after it when its answer is lost", async () => {
+test("a provider that would open two orders gets one request, then an inquiry when its response is lost", async () => {
   const more = { paymentMethod: { paymentMethodType: "TNG" } };
-  await wallet.fault({ kind: "not-idempotent", match: { verb: "submit" }, count: 1 });
-  await wallet.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
+  await provider.fault({ kind: "not-idempotent", match: { verb: "submit" }, count: 1 });
+  await provider.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
   const { json } = await call("pay", payRequest("careless-2", more));
   const paymentId = String(json["paymentId"]);
   await eventually(
     15_000,
-    () => rows("select 1 from payments where payment_id = $1 and wallet_accepted_at is not null", paymentId),
+    () =>
+      rows("select 1 from payments where payment_id = $1 and provider_accepted_at is not null", paymentId),
     ({ length }) => length === 1,
   );
-  assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+  assert.equal((await provider.control(paymentId, "approve")).status, 200);
   await stateIs(paymentId, "SUCCESS");
   assert.equal(linesOf(paymentId, "submit").length, 1);
 });
 
-test("an order that such a wallet has never seen is closed there when the quiet time is over", async () => {
+test("an order that such a provider does not know is closed there after the quiet time", async () => {
   const more = { paymentMethod: { paymentMethodType: "TNG" } };
-  await wallet.fault({ kind: "refuse-connection", match: { verb: "submit" }, count: 1 });
+  await provider.fault({ kind: "refuse-connection", match: { verb: "submit" }, count: 1 });
   const { json } = await call("pay", payRequest("careless-3", more));
   await stateIs(String(json["paymentId"]), "FAIL");
   assert.equal(codeOf(await call("pay", payRequest("careless-3", more))), "ORDER_IS_CLOSED");
 });
 
-test("money that came too late is seen to have gone back", async () => {
+test("the reversal of a late success appears in the payment's transactions", async () => {
   const { json } = await call("pay", payRequest("late-1"));
   const paymentId = String(json["paymentId"]);
   assert.equal(codeOf(await call("cancel", { paymentId })), "SUCCESS");
   assert.equal((await inquire(paymentId))["transactions"], undefined);
-  await wallet.fault({ kind: "late-success", match: { paymentId } });
-  assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+  await provider.fault({ kind: "late-success", match: { paymentId } });
+  assert.equal((await provider.control(paymentId, "approve")).status, 200);
   const { paymentStatus, transactions } = await eventually(
     10_000,
     () => inquire(paymentId),
@@ -282,13 +288,13 @@ test("money that came too late is seen to have gone back", async () => {
   assert.deepEqual(await leftOver(paymentId), []);
 });
 
-test("held money that came too late is let go", async () => {
+test("an authorization hold that was reported too late is released", async () => {
   const factor = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
   const { json } = await call("pay", payRequest("late-2", factor));
   const paymentId = String(json["paymentId"]);
   assert.equal(codeOf(await call("cancel", { paymentId })), "SUCCESS");
-  await wallet.fault({ kind: "late-success", match: { paymentId } });
-  assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+  await provider.fault({ kind: "late-success", match: { paymentId } });
+  assert.equal((await provider.control(paymentId, "approve")).status, 200);
   await eventually(
     10_000,
     async () => linesOf(paymentId, "closed").length,

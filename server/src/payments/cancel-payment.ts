@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { action, type Call, type Claimed } from "../api/operation.ts";
-import { described, PaymentId, PaymentRequestId, Time, toTime } from "../api/schemas.ts";
+import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { described, PaymentId, PaymentRequestId, Time, toTime } from "../contract/schemas.ts";
 import type { Money } from "../core/money.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
-import { deleteJob, insertLeasedJob, joinJob } from "../jobs/job.sql.ts";
+import { deleteJob, insertLeasedJob, joinOrLeaseJob } from "../jobs/job.sql.ts";
 import { reserveBalance } from "../ledger/reserve.sql.ts";
 import { cancelCost, cancelRefusal, cancelRefusals } from "./cancellation.ts";
 import {
@@ -15,11 +15,12 @@ import {
   updatePaymentMoved,
 } from "./payment.sql.ts";
 import { isInStore, isUnchosen, untouched, type Payment } from "./payment.ts";
-import type { Reversing } from "./record-reversal.tx.ts";
-import { findReversal, findReversalOf, insertReversal } from "./reversal.sql.ts";
-import type { Reversal } from "./reversal.ts";
+import { noTexts } from "./request-texts.ts";
+import type { Reversing } from "./reversals/record-reversal.tx.ts";
+import { findReversal, findReversalOf, insertReversal } from "./reversals/reversal.sql.ts";
+import type { Reversal } from "./reversals/reversal.ts";
 
-/** The payment, and if it had been paid, the reversal of its money. */
+/** The payment, and the reversal of its money if it was paid. */
 interface CancelRecord {
   readonly payment: Payment;
   readonly reversal?: Reversal | undefined;
@@ -41,12 +42,12 @@ type CancelCode = (typeof cancelResults)[number];
 
 export const cancelPayment = action({
   path: "payments/cancel",
-  summary: "Makes sure that a payment is not paid, or gives all of it back.",
+  summary: "Cancels a payment that is not paid yet, or returns its money in full.",
   description:
-    "Names the payment by `paymentId` or `paymentRequestId`. A `paymentRequestId` that was never seen is cancelled " +
-    "beforehand: a `pay` that comes late finds it cancelled. A payment that was made is given back in full, the fee " +
-    "included, as long as the payment method allows it; held money is let go. `U` means that the wallet has not " +
-    "confirmed yet: repeat it.",
+    "Names the payment by `paymentId` or `paymentRequestId`. An unknown `paymentRequestId` is cancelled " +
+    "in advance: a `pay` that arrives later with this id finds the payment cancelled. A paid payment is " +
+    "returned in full, with its fee, if the payment method allows it. An authorization hold is released. " +
+    "`U` means that the payment provider has not confirmed yet: repeat the request.",
 
   request: Type.Object({
     paymentId: Type.Optional(PaymentId),
@@ -55,7 +56,7 @@ export const cancelPayment = action({
   response: Type.Object({
     paymentId: PaymentId,
     paymentRequestId: PaymentRequestId,
-    cancelTime: Type.Optional(described(Time, "When the wallet confirmed it.")),
+    cancelTime: Type.Optional(described(Time, "When the payment provider confirmed the cancel.")),
   }),
   results: cancelResults,
   inStore: true,
@@ -99,7 +100,7 @@ export const cancelPayment = action({
     const { bucket, clientId, paymentId: subjectId } = payment;
     const key = { bucket, clientId, subjectId, job: "drive-payment" } as const;
     // A repeated cancel joins the job: the holder of its lease, if any, is closing the order already.
-    if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinJob(call.tx, key)) };
+    if (payment.cancelRequestedAt) return { record: { payment }, ...(await joinOrLeaseJob(call.tx, key)) };
     updateCancelRequested(call.tx, payment, call.now);
     return { record: { payment }, leased: await insertLeasedJob(call.tx, key) };
   },
@@ -120,7 +121,8 @@ export const cancelPayment = action({
         const cancelTime = cancelledAt && { cancelTime: toTime(cancelledAt) };
         return { code: "SUCCESS", paymentId, paymentRequestId, ...cancelTime };
       }
-      // The reversal is under way, or the payment won the race: then the next cancel reverses it.
+      // Either the reversal is in progress, or the buyer paid before the close arrived. In the second case the next
+      // cancel starts the reversal.
       case "SUCCESS":
       case "PROCESSING":
         return { code: "UNKNOWN_EXCEPTION" };
@@ -131,7 +133,7 @@ export const cancelPayment = action({
   },
 });
 
-/** No wallet knows of the session, so the cancel is final at once. */
+/** No payment provider knows of this session yet, so the cancel is final immediately. */
 function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): Payment {
   updateCancelRequested(tx, payment, now);
   deleteJob(tx, { bucket, clientId, subjectId: payment.paymentId, job: "close-session" });
@@ -139,7 +141,10 @@ function cancelUnchosen({ tx, bucket, clientId, now }: Call, payment: Payment): 
   return updatePaymentMoved(tx, payment, change, now);
 }
 
-/** Starts to reverse a paid payment, or to release its hold. Once: a repeat joins the first reversal. */
+/**
+ * `cancelPaid` starts the reversal of a paid payment or the release of its hold. It is idempotent: a repeat joins the
+ * first reversal.
+ */
 async function cancelPaid(
   call: Call,
   payment: Payment,
@@ -150,7 +155,7 @@ async function cancelPaid(
   const reversal = earlier ?? newReversal(call, payment);
   const key = { bucket, clientId, subjectId: reversal.reversalId, job: "reverse-payment" } as const;
   const reversing: Reversing = { payment, reversal };
-  if (earlier) return { record: reversing, ...(await joinJob(tx, key)) };
+  if (earlier) return { record: reversing, ...(await joinOrLeaseJob(tx, key)) };
   const refused =
     cancelRefusal(payment, call.termsOf(reversal.connector), call.now) ??
     (await reserve(call, payment, reversal.amount));
@@ -161,7 +166,10 @@ async function cancelPaid(
   return { record: reversing, leased: { ...leased, record: reversing } };
 }
 
-/** Reserves what the merchant gives back, or refuses. Money that is only held is no part of a balance. */
+/**
+ * `reserve` reserves the money to return in the merchant's balance, or refuses. An authorization hold is not part of
+ * the balance, so it needs no reserve.
+ */
 async function reserve(
   { tx, bucket, clientId }: Call,
   payment: Payment,
@@ -175,14 +183,15 @@ async function reserve(
 
 function newReversal(call: Call, { paymentId, order, paidAmount }: Payment): Reversal {
   const { bucket, clientId, environment, now } = call;
-  if (!order || !paidAmount) throw new Error(`Payment ${paymentId} was paid, and nobody knows to whom.`);
+  if (!order || !paidAmount)
+    throw new Error(`Payment ${paymentId} was paid, but its order or paid amount is missing.`);
   return {
     bucket,
     clientId,
     reversalId: call.newId("reversal"),
     paymentId,
     connector: order.connector,
-    reference: walletReference(environment, clientId, "cancel", paymentId),
+    reference: providerReference(environment, clientId, "cancel", paymentId),
     reason: "CANCEL",
     status: "PROCESSING",
     resultCode: undefined,
@@ -192,7 +201,7 @@ function newReversal(call: Call, { paymentId, order, paidAmount }: Payment): Rev
   };
 }
 
-/** The wallet's ORDER_NOT_EXIST is about its own order, and would blame the merchant's id. */
+/** The provider's ORDER_NOT_EXIST is about its own order. Passed on, it would wrongly blame the merchant's id. */
 function reversalRefusalOf({ resultCode }: Reversal): CancelCode {
   const known = cancelResults.find((code) => code === resultCode);
   return known && known !== "ORDER_NOT_EXIST" ? known : "PROCESS_FAIL";
@@ -212,7 +221,10 @@ async function lockAsked(
   const payment = await lockPayment(call.tx, call, named);
   if (!payment) return refuse("ORDER_NOT_EXIST");
   if (paymentRequestId !== undefined && payment.paymentRequestId !== paymentRequestId) {
-    return refuse("PARAM_ILLEGAL", { field: "paymentRequestId", detail: "The two ids are of two payments." });
+    return refuse("PARAM_ILLEGAL", {
+      field: "paymentRequestId",
+      detail: "The two ids belong to different payments.",
+    });
   }
   return payment;
 }
@@ -232,6 +244,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
   const { bucket, clientId, now, inStoreOnly } = call;
   return {
     ...untouched,
+    ...noTexts,
     bucket,
     clientId,
     paymentId: call.newId("payment"),
@@ -243,12 +256,7 @@ function cancelledBeforehand(call: Call, paymentRequestId: string): Payment {
     createdAt: now,
     fingerprint: undefined,
     paymentMethodType: undefined,
-    orderDescription: undefined,
-    referenceOrderId: undefined,
     orderShown: undefined,
-    redirectUrl: undefined,
-    notifyUrl: undefined,
-    metadata: undefined,
     order: undefined,
     expiresAt: undefined,
     session: undefined,

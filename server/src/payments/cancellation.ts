@@ -1,7 +1,7 @@
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
 import { cancelCostOf, feeTermsOf } from "../ledger/fee.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
 import type { Payment } from "./payment.ts";
 
 export const cancelRefusals = [
@@ -13,33 +13,36 @@ export const cancelRefusals = [
 
 export type CancelRefusal = (typeof cancelRefusals)[number];
 
-/** The first reason not to cancel a payment that was made, or undefined when it may go ahead. */
+/** `cancelRefusal` returns the first reason to refuse the cancel of a paid or authorized payment, or undefined. */
 export function cancelRefusal(payment: Payment, terms: ConnectorTerms, now: Date): CancelRefusal | undefined {
   const isHeld = payment.captureMode === "MANUAL";
   if (!isHeld && terms.cancelPaid === "NEVER") return "PAYMENT_METHOD_NOT_SUPPORTED";
   if (isHeld && payment.capturedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (!payment.paidAt || now >= cancelledBefore(payment.paidAt, isHeld ? "WEEK" : terms.cancelPaid))
     return "CANCEL_WINDOW_EXCEED";
-  // The wallet decides a dispute about this money; it must not go back twice.
+  // The provider decides the dispute about this money. A cancel as well would return it twice.
   if (payment.disputedMinor > 0n) return "ORDER_STATUS_INVALID";
   if (payment.refundedMinor > 0n) return "PROCESS_FAIL";
   return undefined;
 }
 
-/** What a cancel takes of the merchant's balance: what was paid, less the fee and its tax, which come back. */
+/**
+ * `cancelCost` returns the debit of the merchant's balance: the paid amount less the fee and its tax, which a cancel
+ * returns.
+ */
 export function cancelCost(payment: Payment, paid: Money): Money {
   return { currency: paid.currency, minor: cancelCostOf(paid.minor, feeTermsOf(payment)) };
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** Most wallets' business day ends in UTC+8. */
-const walletZoneMs = 8 * 3600 * 1000;
+/** Time zone UTC+8, in which the business day of most payment providers ends. */
+const providerZoneMs = 8 * 3600 * 1000;
 const graceMs = 15 * 60 * 1000;
 
 /** End of the cancel window: seven days after the payment, or 00:15 (UTC+8) of the day after it. */
 function cancelledBefore(paidAt: Date, window: ConnectorTerms["cancelPaid"]): Date {
   const paidAtMs = paidAt.getTime();
   if (window === "WEEK") return new Date(paidAtMs + 7 * dayMs);
-  const day = Math.floor((paidAtMs + walletZoneMs) / dayMs);
-  return new Date((day + 1) * dayMs - walletZoneMs + graceMs);
+  const day = Math.floor((paidAtMs + providerZoneMs) / dayMs);
+  return new Date((day + 1) * dayMs - providerZoneMs + graceMs);
 }

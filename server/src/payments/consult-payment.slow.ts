@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../commands/connector.ts";
-import { freePort } from "../postgres/throw-away.ts";
+import { addConnector } from "../operators/providers/connector.ts";
+import { freePort } from "../postgres/temporary-postgres.ts";
 import { newMerchant, startTestGateway } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import {
@@ -19,14 +19,14 @@ import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 const bare = await startTestGateway("sandbox");
 const bareMerchant = await newMerchant(bare.database);
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
-const usual = { partnerId: "tollgate", publicKeyFile: wallet.publicKeyFile, simulator: true };
+const { merchant, provider, database } = stack;
+const usual = { partnerId: "tollgate", publicKeyFile: provider.publicKeyFile, simulator: true };
 const silentUrl = `http://127.0.0.1:${await freePort()}`;
 const connect = (name: string, url: string, methods: readonly string[], terms: object): Promise<void> =>
   addConnector(database.ownerUrl, "sandbox", { ...usual, name, url, paymentMethodTypes: methods, terms });
-await connect("silent-wallet", silentUrl, ["SILENTPAY"], {});
-await connect("peso-wallet", wallet.url, ["PESOPAY"], { currencies: ["PHP"] });
-await connect("quick-wallet", wallet.url, ["QUICKPAY"], { captures: "NONE" });
+await connect("silent-provider", silentUrl, ["SILENTPAY"], {});
+await connect("peso-provider", provider.url, ["PESOPAY"], { currencies: ["PHP"] });
+await connect("quick-provider", provider.url, ["QUICKPAY"], { captures: "NONE" });
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
@@ -59,7 +59,7 @@ async function optionsFor(more: object = {}): Promise<readonly ShownOption[]> {
 const reasons = (options: readonly ShownOption[]): readonly (readonly [string, string | undefined])[] =>
   options.map(({ paymentMethodType, disableReason }) => [paymentMethodType, disableReason]);
 
-test("a consult lists what wallets serve, and why something cannot be used", async () => {
+test("a consult lists the payment methods of all providers, and a reason for each disabled one", async () => {
   const all = await optionsFor();
   assert.ok(all.some(({ paymentMethodType, enabled }) => paymentMethodType === "GCASH" && enabled));
   assert.ok(all.every(({ enabled, disableReason }) => enabled === (disableReason === undefined)));
@@ -86,7 +86,7 @@ test("a consult lists what wallets serve, and why something cannot be used", asy
   ]);
 });
 
-test("what a consult says of a currency, pay does", async () => {
+test("consult and pay agree on the reason to refuse an amount, terminal or currency", async () => {
   const request = payRequest(newName(), { paymentMethod: { paymentMethodType: "PESOPAY" } });
   assert.equal(await codeOf("payments/pay", request), "CURRENCY_NOT_SUPPORT");
 });
@@ -94,10 +94,10 @@ test("what a consult says of a currency, pay does", async () => {
 const consultRefused: readonly (readonly [code: string, why: string, more: object])[] = [
   ["PARAM_ILLEGAL", "no terminal", { env: undefined }],
   ["PARAM_ILLEGAL", "a phone of no kind", { env: { terminalType: "WAP" } }],
-  ["PARAM_ILLEGAL", "another product", { productCode: "IN_STORE_PAYMENT" }],
+  ["PARAM_ILLEGAL", "an unknown kind of phone", { productCode: "IN_STORE_PAYMENT" }],
   ["PARAM_ILLEGAL", "part of a rupiah", { paymentAmount: { currency: "IDR", value: "150" } }],
-  ["CURRENCY_NOT_SUPPORT", "no such currency", { paymentAmount: { currency: "XTS", value: "1" } }],
-  ["NO_PAY_OPTIONS", "a region that nobody is in", { allowedPaymentMethodRegions: ["AQ"] }],
+  ["CURRENCY_NOT_SUPPORT", "an unknown currency", { paymentAmount: { currency: "XTS", value: "1" } }],
+  ["NO_PAY_OPTIONS", "a region without payment methods", { allowedPaymentMethodRegions: ["AQ"] }],
 ];
 
 for (const [code, why, more] of consultRefused) {
@@ -106,7 +106,7 @@ for (const [code, why, more] of consultRefused) {
   });
 }
 
-test("a silent wallet is shown as such, and the buyer chooses another", async () => {
+test("a provider that does not respond is shown as disabled, and the buyer chooses another", async () => {
   const pay = payRequest("", { paymentMethod: { paymentMethodType: "SILENTPAY" } });
   const { id, paymentId, pageUrl } = await openSession(asked, offering("SILENTPAY", "GCASH"));
   for (let index = 0; index < 6; index += 1)
@@ -123,17 +123,17 @@ test("a silent wallet is shown as such, and the buyer chooses another", async ()
   assert.match(page.text, /Not available right now/);
   await chooseOn(pageUrl, "SILENTPAY");
   assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
-  // A session outlives the silence, so it is opened.
+  // The provider may recover before the session expires, so the session is opened.
   const waiting = await openSession(asked, offering("SILENTPAY"));
   assert.match((await shownOn(waiting.pageUrl)).text, /No way to pay can be used right now/);
 
   await chooseOn(pageUrl, "GCASH");
   await untilHeading(pageUrl, readyHeading);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
 });
 
-test("without any wallet there is nothing to choose, and no card to pay with", async () => {
+test("without a connector there is no payment method to choose, and no card form", async () => {
   const nobody = asMerchant(bare.url, bareMerchant);
   const create = "payments/createPaymentSession";
   assert.equal(await nobody.codeOf(consult, consultRequest()), "NO_PAY_OPTIONS");

@@ -1,8 +1,8 @@
 import { Type, type Static } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { Amount, described, forms, OneOf, Region, Text, type Meanings } from "../api/schemas.ts";
+import { inquiry } from "../contract/operation.ts";
+import { Amount, described, forms, OneOf, Region, Text, type Meanings } from "../contract/schemas.ts";
 import { parseAmount } from "../core/money.ts";
-import { firstMissing, need } from "../core/need.ts";
+import { firstMissing, need } from "../core/conditional-required.ts";
 import { refuse } from "../core/result.ts";
 import {
   Buyer,
@@ -17,28 +17,33 @@ import { listOptions, type DisableReason, type PaymentOption } from "./payment-o
 import { captureModeOf } from "./payment.ts";
 
 const reasonsInWords: Meanings<DisableReason> = {
-  CURRENT_CHANNEL_NOT_EXIST: "No wallet here serves it.",
-  CHANNEL_NOT_SUPPORT_CURRENCY: "It does not take this currency.",
-  CHANNEL_DISABLE: "It cannot hold money until you capture it.",
-  SERVICE_DEGRADE: "Its wallet does not answer just now.",
+  CURRENT_CHANNEL_NOT_EXIST: "No connected payment provider offers this payment method.",
+  CHANNEL_NOT_SUPPORT_CURRENCY: "The payment method does not accept this currency.",
+  CHANNEL_DISABLE: "The payment method does not support authorization with later capture.",
+  SERVICE_DEGRADE: "The payment provider does not respond at the moment.",
 };
 
 const Option = Type.Object(
   {
-    paymentMethodType: Text(64, "What to send as `paymentMethodType` to `pay`."),
-    enabled: Type.Boolean({ description: "Whether a payment would be taken now." }),
+    paymentMethodType: Text(64, "The value of `paymentMethodType` to send to `pay`."),
+    enabled: Type.Boolean({ description: "Whether `pay` would accept a payment now." }),
     paymentMethodCategory: Type.Optional(
-      Type.String({ maxLength: 32, description: "What kind of method it is, such as `WALLET`." }),
+      Type.String({ maxLength: 32, description: "The category of the payment method, such as `WALLET`." }),
     ),
     paymentMethodRegion: Type.Array(Type.String({ maxLength: 6 }), {
-      description: "Where its buyers are: ISO 3166, or `GLOBAL`.",
+      description: "The region of the method's buyers: ISO 3166, or `GLOBAL`.",
     }),
-    disableReason: Type.Optional(OneOf(reasonsInWords, "Why it is not enabled.")),
+    disableReason: Type.Optional(OneOf(reasonsInWords, "The reason why the method is not enabled.")),
     supportedCurrencies: Type.Optional(
-      Type.Array(Type.String(), { description: "Absent when it takes all that we know." }),
+      Type.Array(Type.String(), {
+        description: "Accepted currencies; absent if the method accepts all currencies that we support.",
+      }),
     ),
   },
-  { title: "PaymentOption", description: "A payment method, those included that cannot be used just now." },
+  {
+    title: "PaymentOption",
+    description: "A payment method, including those that are disabled at the moment.",
+  },
 );
 
 const needs = [need("env.osType", { "env.terminalType": ["WAP", "APP"] })];
@@ -47,21 +52,21 @@ export const consultPayment = inquiry({
   path: "payments/consult",
   summary: "Lists the payment methods that can be used for an amount.",
   description:
-    "Ask before you show the buyer a choice. What is not `enabled` says why in `disableReason`: the payment method does " +
-    "not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and " +
-    "nothing is promised: `pay` decides.",
+    "Send this request before you show the buyer the payment methods. For a method that is not `enabled`, " +
+    "`disableReason` has the reason: it does not accept the currency, no payment provider offers it, or " +
+    "its provider does not respond. Nothing is recorded, and the response is no guarantee: `pay` decides.",
 
   request: Type.Object({
     productCode: OneOf({ CASHIER_PAYMENT: productCodes.CASHIER_PAYMENT }, "The kind of payment."),
-    paymentAmount: described(Amount, "What the buyer would pay."),
+    paymentAmount: described(Amount, "The amount that the buyer would pay."),
     env: Env,
     settlementStrategy: Type.Optional(SettlementStrategy),
-    userRegion: Type.Optional(Region("Where the buyer is: methods from there come first.")),
+    userRegion: Type.Optional(Region("The buyer's region; its payment methods are listed first.")),
     merchantRegion: Type.Optional(MerchantRegion),
     allowedPaymentMethodRegions: Type.Optional(
       Type.Array(Type.String({ pattern: forms.regionOrGlobal }), {
         maxItems: 300,
-        description: "Only methods from these countries: ISO 3166, or `GLOBAL`.",
+        description: "Only payment methods of these countries: ISO 3166, or `GLOBAL`.",
       }),
     ),
     allowedPaymentMethods: Type.Optional(
@@ -76,7 +81,7 @@ export const consultPayment = inquiry({
   }),
   needs,
   response: Type.Object({
-    paymentOptions: Type.Array(Option, { description: "One entry for each method, the best first." }),
+    paymentOptions: Type.Array(Option, { description: "One entry for each method, sorted by suitability." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "CURRENCY_NOT_SUPPORT", "NO_PAY_OPTIONS"],
   inStore: false,
@@ -152,7 +157,7 @@ export const consultPayment = inquiry({
   },
 });
 
-/** No logos and no promotions: we have none, and a guess would be worse. */
+/** Logos and promotions are omitted, because the gateway does not know them. */
 function toDetails(option: PaymentOption): Static<typeof Option> {
   const { paymentMethodType, category, region, disableReason, currencies } = option;
   return {

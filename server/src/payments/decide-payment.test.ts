@@ -3,10 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { mayBecome } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
-import type { OrderReport } from "../wallets/wallet.ts";
+import type { OrderReport } from "../providers/provider.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { paymentLifecycle, sessionUntil, type Payment, type PaymentStatus } from "./payment.ts";
-import { decidePayment, mayExpire, nextLookAt, nextStep, type PaymentDecision } from "./decide-payment.ts";
+import { decidePayment, mayExpire, nextPollAt, nextStep, type PaymentDecision } from "./decide-payment.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 const amount: Money = { currency: "EUR", minor: 1250n };
@@ -25,7 +25,7 @@ const closed: OrderReport = { state: "CLOSED" };
 const session = { ...sessionUntil(new Date("2026-11-15T11:00:00Z")), chosenAt: now, changeRequestedAt: now };
 const changing: Payment = { ...accepted, session };
 
-/** What a decision comes to, in one line of a table. */
+/** `inShort` formats a decision as one line of the tables below. */
 function inShort(decision: PaymentDecision): string {
   return decision.kind === "moved"
     ? `${decision.change.status} ${decision.change.resultCode}`
@@ -33,14 +33,19 @@ function inShort(decision: PaymentDecision): string {
 }
 
 const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
-  ["an order that stands is shown to the buyer", processing, open, "accepted"],
-  ["an order that stood before is no news", accepted, open, "nothing"],
-  ["a buyer who has done the own part", accepted, { state: "PENDING" }, "PENDING PAYMENT_IN_PROCESS"],
+  ["an open order is shown to the buyer", processing, open, "accepted"],
+  ["an open order that was accepted before changes nothing", accepted, open, "nothing"],
+  [
+    "a buyer who has approved, with the provider still deciding",
+    accepted,
+    { state: "PENDING" },
+    "PENDING PAYMENT_IN_PROCESS",
+  ],
   ["still pending", { ...accepted, status: "PENDING" }, { state: "PENDING" }, "nothing"],
   ["paid", accepted, paid, "SUCCESS SUCCESS"],
   ["paid after pending", { ...accepted, status: "PENDING" }, paid, "SUCCESS SUCCESS"],
-  ["paid twice over", { ...accepted, status: "SUCCESS", paidAt: now }, paid, "nothing"],
-  ["paid before the wallet's acceptance was seen", processing, paid, "SUCCESS SUCCESS"],
+  ["paid, reported twice", { ...accepted, status: "SUCCESS", paidAt: now }, paid, "nothing"],
+  ["paid before the provider's acceptance arrived", processing, paid, "SUCCESS SUCCESS"],
   ["declined", accepted, declined, "FAIL USER_BALANCE_NOT_ENOUGH"],
   ["closed by expiry", accepted, closed, "FAIL ORDER_IS_CLOSED"],
   [
@@ -56,49 +61,64 @@ const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
     "CANCELLED ORDER_IS_CANCELED",
   ],
   ["paid while a cancel was under way", { ...accepted, cancelRequestedAt: now }, paid, "SUCCESS SUCCESS"],
-  ["closed for a buyer who wants another wallet", changing, closed, "left"],
-  ["paid by a buyer who wanted another wallet", changing, paid, "SUCCESS SUCCESS"],
+  ["closed for a buyer who wants another payment method", changing, closed, "left"],
+  ["paid by a buyer who wanted another payment method", changing, paid, "SUCCESS SUCCESS"],
   [
-    "approved by a buyer who wanted another wallet",
+    "approved by a buyer who wanted another payment method",
     changing,
     { state: "PENDING" },
     "PENDING PAYMENT_IN_PROCESS",
   ],
   ["closed after it was approved", { ...changing, status: "PENDING" }, closed, "FAIL ORDER_IS_CLOSED"],
-  ["declined while another wallet was wanted", changing, declined, "FAIL USER_BALANCE_NOT_ENOUGH"],
   [
-    "closed while the buyer wanted another wallet, and the merchant none",
+    "declined while the buyer wanted another payment method",
+    changing,
+    declined,
+    "FAIL USER_BALANCE_NOT_ENOUGH",
+  ],
+  [
+    "closed while the buyer wanted another payment method and the merchant cancelled",
     { ...changing, cancelRequestedAt: now },
     closed,
     "CANCELLED ORDER_IS_CANCELED",
   ],
   [
-    "held while the close is on its way that lets go",
+    "authorized while the close that releases the hold is in flight",
     { ...changing, captureMode: "MANUAL" },
     authorized,
     "nothing",
   ],
-  ["paid after the merchant was told it failed", { ...accepted, status: "FAIL" }, paid, "late success"],
+  [
+    "paid after the merchant was notified of the failure",
+    { ...accepted, status: "FAIL" },
+    paid,
+    "late success",
+  ],
   ["paid after it was cancelled", { ...accepted, status: "CANCELLED" }, paid, "late success"],
   ["paid, and cancelled since", { ...accepted, status: "CANCELLED", paidAt: now }, paid, "nothing"],
-  ["held until it is captured", manual, authorized, "SUCCESS SUCCESS"],
-  ["held twice over", { ...manual, status: "SUCCESS", paidAt: now }, authorized, "nothing"],
-  ["held after it was cancelled", { ...manual, status: "CANCELLED" }, authorized, "late success"],
-  ["held, and cancelled since", { ...manual, status: "CANCELLED", paidAt: now }, authorized, "held again"],
+  ["authorized, to be captured later", manual, authorized, "SUCCESS SUCCESS"],
+  ["authorized, reported twice", { ...manual, status: "SUCCESS", paidAt: now }, authorized, "nothing"],
+  ["authorized after it was cancelled", { ...manual, status: "CANCELLED" }, authorized, "late success"],
   [
-    "held, and let go since",
+    "authorized, and cancelled since",
+    { ...manual, status: "CANCELLED", paidAt: now },
+    authorized,
+    "held again",
+  ],
+  [
+    "authorized, and released since",
     { ...manual, status: "SUCCESS", paidAt: now, releasedAt: now },
     authorized,
     "held again",
   ],
   [
-    "held, and captured and let go since",
+    "authorized, and captured and released since",
     { ...manual, status: "SUCCESS", paidAt: now, releasedAt: now, capturedMinor: 1n },
     authorized,
     "nothing",
   ],
-  ["taken, though it was to be held", manual, paid, "contradiction"],
-  ["held, though it was to be taken", accepted, authorized, "contradiction"],
+  ["paid, although only an authorization was requested", manual, paid, "contradiction"],
+  ["authorized, although a payment was requested", accepted, authorized, "contradiction"],
   ["another amount", accepted, { ...paid, amount: { currency: "EUR", minor: 1n } }, "contradiction"],
   ["another currency", accepted, { ...paid, amount: { currency: "USD", minor: 1250n } }, "contradiction"],
   ["the buyer paid less", accepted, { ...paid, paidAmount: { currency: "EUR", minor: 1n } }, "contradiction"],
@@ -116,14 +136,14 @@ const table: readonly (readonly [string, Payment, OrderReport, string])[] = [
     "FAIL USER_BALANCE_NOT_ENOUGH",
   ],
   ["paid, though never sent", { ...accepted, amount: undefined }, paid, "contradiction"],
-  ["not known to the wallet", accepted, { state: "NOT_FOUND" }, "nothing"],
+  ["unknown to the provider", accepted, { state: "NOT_FOUND" }, "nothing"],
 ];
 
 for (const [name, payment, report, expected] of table) {
   test(`${name}: ${expected}`, () => assert.equal(inShort(decidePayment(payment, report, now)), expected));
 }
 
-test("whatever a wallet reports, a payment moves only as its lifecycle says, and money only when it was taken", () => {
+test("no report moves a payment against its lifecycle, and the ledger changes only if money was collected", () => {
   const reports: OrderReport[] = [open, { state: "PENDING" }, paid, authorized, declined, closed];
   const statuses = Object.keys(paymentLifecycle) as PaymentStatus[];
   fc.assert(
@@ -148,7 +168,7 @@ test("whatever a wallet reports, a payment moves only as its lifecycle says, and
   );
 });
 
-test("held money can be captured for seven days", () => {
+test("an authorization hold can be captured for seven days", () => {
   const decision = decidePayment(manual, authorized, now);
   assert.equal(decision.kind, "moved");
   const { authExpiresAt } = decision.change;
@@ -158,24 +178,36 @@ test("held money can be captured for seven days", () => {
 const expiry = new Date("2026-11-15T10:14:00Z");
 const steps: readonly (readonly [string, Payment, Date, boolean, string])[] = [
   ["a new payment is sent", processing, now, true, "submit"],
-  ["one that may not be sent twice is asked after", processing, now, false, "inquire"],
-  ["one that stands at the wallet is asked after", accepted, now, true, "inquire"],
-  ["one that has expired is asked after before it is closed", accepted, expiry, true, "expire"],
-  ["so is one that may not be sent twice", processing, expiry, false, "expire"],
-  ["and one whose buyer has acted", { ...accepted, status: "PENDING" }, expiry, true, "expire"],
-  ["a cancel waits for no answer", { ...accepted, cancelRequestedAt: now }, expiry, true, "close"],
-  ["one that the merchant cancels is closed", { ...processing, cancelRequestedAt: now }, now, true, "close"],
+  ["an order that must not be sent twice is queried", processing, now, false, "inquire"],
+  ["an order that the provider has accepted is queried", accepted, now, true, "inquire"],
+  ["an expired order is queried before it is closed", accepted, expiry, true, "expire"],
+  ["so is an expired order that must not be sent twice", processing, expiry, false, "expire"],
+  ["and an expired order whose buyer has acted", { ...accepted, status: "PENDING" }, expiry, true, "expire"],
+  [
+    "a cancel closes the order without an inquiry first",
+    { ...accepted, cancelRequestedAt: now },
+    expiry,
+    true,
+    "close",
+  ],
+  [
+    "a payment that the merchant cancels is closed",
+    { ...processing, cancelRequestedAt: now },
+    now,
+    true,
+    "close",
+  ],
 ];
 for (const [name, payment, at, maySubmit, step] of steps) {
   test(`${name}: ${step}`, () => assert.equal(nextStep(payment, at, maySubmit), step));
 }
 
 const ends: readonly (readonly [string, OrderReport, boolean])[] = [
-  ["nobody has paid", open, true],
-  ["the wallet has never heard of it", { state: "NOT_FOUND" }, true],
-  ["the buyer has acted, and the wallet decides", { state: "PENDING" }, false],
+  ["the buyer has not paid", open, true],
+  ["the provider does not know the order", { state: "NOT_FOUND" }, true],
+  ["the buyer has acted, and the provider decides", { state: "PENDING" }, false],
   ["it is paid", paid, false],
-  ["the money is held", authorized, false],
+  ["the money is authorized", authorized, false],
   ["it was declined", declined, false],
 ];
 for (const [name, report, isClosed] of ends) {
@@ -183,24 +215,24 @@ for (const [name, report, isClosed] of ends) {
     assert.equal(mayExpire(report), isClosed));
 }
 
-test("what is the wallet's to decide is looked at ever more seldom after its expiry, and four times a day at least", () => {
+test("polls of an expired order that the provider decides back off, to at least four a day", () => {
   const pending = examplePayment({ status: "PENDING", expiresAt: now });
   const gapAfter = (hours: number): number => {
     const at = new Date(now.getTime() + hours * 3600 * 1000);
-    return (nextLookAt(pending, 9, at).getTime() - at.getTime()) / 60_000;
+    return (nextPollAt(pending, 9, at).getTime() - at.getTime()) / 60_000;
   };
   assert.deepEqual([0, 0.1, 1, 4, 24, 240].map(gapAfter), [4, 4, 15, 60, 360, 360]);
 });
 
-test("an open order is looked at ever more seldom, and at its expiry at the latest", () => {
+test("polls of an open order back off, with the last one at its expiry", () => {
   const seconds = (at: Date): number => (at.getTime() - now.getTime()) / 1000;
   assert.deepEqual(
-    [0, 1, 2, 3, 9].map((attempts) => seconds(nextLookAt(accepted, attempts, now))),
+    [0, 1, 2, 3, 9].map((attempts) => seconds(nextPollAt(accepted, attempts, now))),
     [30, 60, 120, 240, 240],
   );
   const soon = { ...accepted, expiresAt: new Date("2026-11-15T10:00:10Z") };
-  assert.equal(seconds(nextLookAt(soon, 0, now)), 10);
-  assert.equal(seconds(nextLookAt({ ...accepted, expiresAt: now }, 0, now)), 0);
-  assert.equal(seconds(nextLookAt({ ...accepted, expiresAt: now }, 1, now)), 60);
-  assert.equal(seconds(nextLookAt({ ...accepted, status: "PENDING", expiresAt: now }, 0, now)), 30);
+  assert.equal(seconds(nextPollAt(soon, 0, now)), 10);
+  assert.equal(seconds(nextPollAt({ ...accepted, expiresAt: now }, 0, now)), 0);
+  assert.equal(seconds(nextPollAt({ ...accepted, expiresAt: now }, 1, now)), 60);
+  assert.equal(seconds(nextPollAt({ ...accepted, status: "PENDING", expiresAt: now }, 0, now)), 30);
 });

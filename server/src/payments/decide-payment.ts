@@ -1,23 +1,26 @@
 import { feeTermsOf } from "../ledger/fee.ts";
 import { paymentEffect, lateSuccessEffect, type Effect } from "../ledger/transfer.ts";
-import { backOff, type Backoff } from "../core/backoff.ts";
+import { backOff, type Backoff } from "../resilience/backoff.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
-import type { OrderReport } from "../wallets/wallet.ts";
+import type { OrderReport } from "../providers/provider.ts";
 import { isChanging, isInStore, isSettled, type Payment, type PaymentStatus } from "./payment.ts";
 
-/** The outcome of a wallet's report. Callbacks, answers and inquiries all decide here. `why` alerts the operator. */
+/**
+ * The outcome of a provider's report. Callbacks, responses and inquiries all decide here. `why` is the text of the
+ * operator alert.
+ */
 export type PaymentDecision =
-  /** Nothing new. */
+  /** The report changes nothing. */
   | { readonly kind: "nothing" }
-  /** The order stands at the wallet: its code and page can be shown. */
+  /** The provider has accepted the order, so its code and page can be shown. */
   | { readonly kind: "accepted"; readonly code: string | undefined; readonly url: string | undefined }
   | { readonly kind: "moved"; readonly change: PaymentChange }
-  /** The wallet has closed the order that the buyer wants to leave: another can be chosen. */
+  /** The provider has closed the order because the buyer wants another payment method. The buyer can choose again. */
   | { readonly kind: "left" }
   /**
-   * Late success: paid after the merchant was told that it was not. The answer stays, and the money is
-   * reversed. Money that the wallet only authorized was never ours, so it has no ledger effect.
+   * Late success: paid after the merchant was notified of the failure. The merchant's result does not change, and the
+   * money is reversed. An authorization hold has no ledger effect, because the money was never ours.
    */
   | {
       readonly kind: "late success";
@@ -25,9 +28,9 @@ export type PaymentDecision =
       readonly paid: Money;
       readonly effect: Effect | undefined;
     }
-  /** The wallet reports a hold that we have released: release it again. No ledger effect either way. */
+  /** The provider reports a hold that we have released: release it again. It has no ledger effect. */
   | { readonly kind: "held again" }
-  /** The report contradicts what we sent. The payment does not move. */
+  /** The report contradicts our request or an earlier report. The payment does not change. */
   | { readonly kind: "contradiction"; readonly why: string };
 
 export interface PaymentChange {
@@ -40,6 +43,7 @@ export interface PaymentChange {
   readonly effect?: Effect;
 }
 
+/** `decidePayment` returns the outcome of a provider's report for a payment. It is pure: the caller writes the change. */
 export function decidePayment(payment: Payment, report: OrderReport, now: Date): PaymentDecision {
   const mismatch = orderMismatch(payment, report);
   if (mismatch !== undefined) return { kind: "contradiction", why: mismatch };
@@ -49,7 +53,7 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
         ? { kind: "nothing" }
         : { kind: "accepted", code: report.code, url: report.url };
     case "PENDING":
-      // Tills have no PENDING: they cancel anything that is not final.
+      // Point of sale devices have no PENDING: they cancel each payment that is not final.
       return payment.status === "PROCESSING" && !isInStore(payment)
         ? moved("PENDING", "PAYMENT_IN_PROCESS")
         : { kind: "nothing" };
@@ -65,7 +69,10 @@ export function decidePayment(payment: Payment, report: OrderReport, now: Date):
     case "NOT_FOUND":
       return { kind: "nothing" };
     case "INCONSISTENT":
-      return { kind: "contradiction", why: "The wallet has done something else under this reference." };
+      return {
+        kind: "contradiction",
+        why: "The payment provider reports another action under this reference.",
+      };
   }
 }
 
@@ -78,20 +85,23 @@ export function orderMismatch(
     return "The payment provider reports the order of another payment.";
   if (!report.amount || !amount) return undefined;
   const isSame = report.amount.currency === amount.currency && report.amount.minor === amount.minor;
-  return isSame ? undefined : "The wallet speaks of another amount.";
+  return isSame ? undefined : "The payment provider reports another amount than requested.";
 }
 
-/** A report on an order that its buyer has left. The wallet had closed it for good, so nobody can have paid it. */
-export function decideLeft({ state }: OrderReport): PaymentDecision {
+/**
+ * `decideAbandonedOrder` judges a report on an order that its buyer has left. The provider had closed this order, so a payment is
+ * a contradiction.
+ */
+export function decideAbandonedOrder({ state }: OrderReport): PaymentDecision {
   const isPaid = state === "PAID" || state === "AUTHORIZED";
   if (!isPaid) return { kind: "nothing" };
   return {
     kind: "contradiction",
-    why: "Paid at a wallet that the buyer had left, and that had closed the order.",
+    why: "Paid at a payment provider that the buyer had left, and that had closed the order.",
   };
 }
 
-/** How long a wallet holds money that nobody captures. */
+/** Lifetime of an authorization hold that is not captured. */
 const authorizationLifetimeMs = 7 * 24 * 3600 * 1000;
 
 function decidePaid(
@@ -100,29 +110,32 @@ function decidePaid(
 ): PaymentDecision {
   const { amount, order, clientId, captureMode } = payment;
   if (!amount || !order)
-    return { kind: "contradiction", why: "The wallet was paid for an order that was never sent." };
-  // A difference is right only with a quote or a coupon, and we have given neither.
+    return {
+      kind: "contradiction",
+      why: "The payment provider reports a payment of an order that was never sent.",
+    };
+  // The amounts may differ only with a quote or a coupon, and the gateway offers neither.
   if (report.paidAmount.currency !== amount.currency || report.paidAmount.minor !== amount.minor) {
-    return { kind: "contradiction", why: "The buyer paid another amount." };
+    return { kind: "contradiction", why: "The buyer paid another amount than requested." };
   }
   if ((report.state === "AUTHORIZED") !== (captureMode === "MANUAL")) {
     const why =
       captureMode === "MANUAL"
-        ? "The wallet took what it was to hold."
-        : "The wallet holds what it was to take.";
+        ? "The payment provider collected money that it should only authorize."
+        : "The payment provider only authorized money that it should collect.";
     return { kind: "contradiction", why };
   }
-  // Race: the close that is on its way releases this hold, so it must not be promised to the merchant.
+  // Race: the close in flight releases this hold, so the merchant must not be notified of a success.
   if (report.state === "AUTHORIZED" && isChanging(payment)) return { kind: "nothing" };
   const { paidAmount, paidAt } = report;
   if (payment.status === "FAIL" || payment.status === "CANCELLED") {
-    // A success that was cancelled by the merchant is not late: its money has gone back already.
-    if (payment.paidAt) return afterLetGo(payment);
+    // Money of a payment that succeeded and was then cancelled is not a late success: it has been returned already.
+    if (payment.paidAt) return afterRelease(payment);
     const effect = captureMode === "MANUAL" ? undefined : lateSuccessEffect(order.connector, paidAmount);
-    const why = "Paid after the merchant was told that it was not.";
+    const why = "Paid after the merchant was notified that the payment failed.";
     return { kind: "late success", why, paid: paidAmount, effect };
   }
-  if (payment.status === "SUCCESS") return payment.releasedAt ? afterLetGo(payment) : { kind: "nothing" };
+  if (payment.status === "SUCCESS") return payment.releasedAt ? afterRelease(payment) : { kind: "nothing" };
   if (captureMode === "MANUAL") {
     const authExpiresAt = new Date(paidAt.getTime() + authorizationLifetimeMs);
     return moved("SUCCESS", "SUCCESS", { paidAmount, paidAt, authExpiresAt });
@@ -132,15 +145,16 @@ function decidePaid(
 }
 
 /**
- * A report of a hold that we released is either stale (out of order), or the wallet holds the money again.
- * Releasing is idempotent and right in both cases; no other job would retry it. Captured money is held no
- * longer.
+ * A report of a hold that we released is either stale (out of order), or the provider holds the money again. Another
+ * release is idempotent and correct in both cases, and no other job would retry it. Captured money is no longer held.
  */
-function afterLetGo({ captureMode, capturedMinor }: Payment): PaymentDecision {
+function afterRelease({ captureMode, capturedMinor }: Payment): PaymentDecision {
   return { kind: captureMode === "MANUAL" && capturedMinor === 0n ? "held again" : "nothing" };
 }
 
-/** Not paid and never to be paid: cancelled if the merchant wanted that, failed otherwise. */
+/**
+ * `ended` moves an unpaid payment to its final status: cancelled if the merchant requested a cancel, failed otherwise.
+ */
 function ended(payment: Payment, resultCode: ResultCode, now: Date): PaymentDecision {
   if (payment.cancelRequestedAt && payment.status === "PROCESSING") {
     return moved("CANCELLED", "ORDER_IS_CANCELED", { cancelledAt: now });
@@ -158,7 +172,10 @@ function moved(
 
 export type Step = "submit" | "inquire" | "expire" | "close";
 
-/** The next call for an open payment. Our own timer never decides: it only has the wallet asked. */
+/**
+ * `nextStep` returns the next request to the provider for an open payment. Our own timer never fails a payment: at the
+ * expiry it only triggers an inquiry.
+ */
 export function nextStep(payment: Payment, now: Date, maySubmit = true): Step {
   if (payment.cancelRequestedAt || isChanging(payment)) return "close";
   if (isExpired(payment, now)) return "expire";
@@ -170,28 +187,28 @@ function isExpired({ expiresAt }: Payment, now: Date): boolean {
 }
 
 /**
- * Whether an expired order is to be closed, by what the wallet has just said of it. No buyer can act after
- * the expiry, so one who has acted did so in time: closing would release held money, or undo what only the
- * wallet knows. A submit that is still in flight finds the order closed.
+ * `mayExpire` returns whether an expired order is to be closed, given the provider's last report. No buyer can act
+ * after the expiry, so an approval happened in time: a close would release authorized money, or undo a result that only
+ * the provider knows. If a submit is still in flight, it finds the order closed.
  */
 export function mayExpire({ state }: OrderReport): boolean {
   return state === "OPEN" || state === "NOT_FOUND";
 }
 
 const lookBackoff: Backoff = [30, 60, 120, 240];
-/** Longest poll interval, for orders that only the wallet can decide, long after the buyer could act. */
+/** Longest poll interval, for orders that only the provider can decide, long after the buyer's time to act. */
 const longestGapMs = 6 * 3600 * 1000;
 
 /**
- * Poll schedule of an open order. The wallet's callback usually comes first; polling covers lost callbacks.
+ * Poll schedule of an open order. The provider's callback usually comes first; polling covers lost callbacks.
  * Never later than the expiry.
  */
-export function nextLookAt(payment: Payment, attempts: number, now: Date): Date {
+export function nextPollAt(payment: Payment, attempts: number, now: Date): Date {
   const lookAtMs = backOff(lookBackoff, attempts, now).getTime();
-  // An order that expired on its way to the wallet is closed at once; later polls back off.
+  // An order that expires before it reaches the provider is closed immediately; later polls back off.
   if (isExpired(payment, now)) {
     if (attempts === 0 && payment.status === "PROCESSING") return now;
-    // A wallet may take days to decide: a poll every four minutes would make two thousand calls.
+    // A provider may take days to decide: a poll every four minutes would send two thousand requests.
     const overdueMs = now.getTime() - (payment.expiresAt?.getTime() ?? 0);
     return new Date(Math.max(lookAtMs, now.getTime() + Math.min(overdueMs / 4, longestGapMs)));
   }

@@ -7,7 +7,10 @@ import type { Payment } from "./payment.ts";
 
 const { superuserUrl } = await newTestDatabase("sandbox");
 
-/** Sums of a payment of 100: captured, refunded, disputed, and what of the disputed amount is lost. */
+/**
+ * Captured, refunded, disputed and lost sums of a payment of 100; lost is the part of the disputed sum that disputes
+ * have debited.
+ */
 type Sums = readonly [captured: bigint, refunded: bigint, disputed: bigint, lost: bigint];
 
 const paid: readonly (readonly [Sums, DisplayStatus, kept: bigint])[] = [
@@ -40,7 +43,7 @@ function paymentOf(over: Partial<Payment>, [capturedMinor, refundedMinor, disput
   return examplePayment({ status: "SUCCESS", capturedMinor, refundedMinor, disputedMinor, ...over });
 }
 
-test("the display status says what is left after refunds and disputes", () => {
+test("the display status follows from the sums of refunds and disputes", () => {
   for (const [over, sums, display, kept] of rows) {
     const payment = paymentOf(over, sums);
     const name = JSON.stringify([over, sums.map(String)]);

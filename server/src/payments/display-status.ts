@@ -1,8 +1,8 @@
 import type { Payment, PaymentStatus } from "./payment.ts";
 
 /**
- * What people read as the status of a payment. The interface's own status stays SUCCESS after a refund or a chargeback; this one says what is
- * left of the money.
+ * The payment status that people see. `paymentStatus` of the API stays SUCCESS after a refund or a chargeback; the
+ * display status shows refunds and disputes.
  */
 export type DisplayStatus =
   | Exclude<PaymentStatus, "SUCCESS">
@@ -20,8 +20,8 @@ type Sums = Pick<
 >;
 
 /**
- * `displayStatusOf` derives it. `lostMinor` is the part of the disputed amount that disputes have debited. The database has the same rule,
- * `display_status_of`, because lists are filtered by it.
+ * `displayStatusOf` derives the display status. `lostMinor` is the part of the disputed amount that disputes have
+ * debited. The SQL function `display_status_of` has the same rule, because lists filter by it.
  */
 export function displayStatusOf(payment: Sums, lostMinor: bigint): DisplayStatus {
   const { status, capturedMinor, refundedMinor, disputedMinor } = payment;
@@ -34,14 +34,17 @@ export function displayStatusOf(payment: Sums, lostMinor: bigint): DisplayStatus
   return refundedMinor >= capturedMinor ? "REFUNDED" : "PARTLY_REFUNDED";
 }
 
-/** `keptMinor` returns what is left of a paid or captured amount after refunds and disputes, before fees; undefined if nothing was taken. */
+/**
+ * `keptMinor` returns the paid or captured amount less refunds and disputes, before fees; undefined if no money was
+ * collected.
+ */
 export function keptMinor({ status, capturedMinor, refundedMinor, disputedMinor }: Sums): bigint | undefined {
   return status === "SUCCESS" && capturedMinor > 0n
     ? capturedMinor - refundedMinor - disputedMinor
     : undefined;
 }
 
-/** `statusOf` returns the status of payments with this display status. */
+/** `statusOf` returns the `paymentStatus` of payments with this display status. */
 export function statusOf(display: string | undefined): string | undefined {
   switch (display) {
     case undefined:

@@ -1,17 +1,20 @@
-import { retryAt } from "../core/backoff.ts";
-import { done, type LeasedJob, type Job, type WrittenTogether } from "../jobs/job.ts";
-import { isQuietOver, maySend, notAfter, underWaySince } from "../wallets/message.ts";
-import type { NewOrder, OrderReport } from "../wallets/wallet.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { retryAt } from "../resilience/backoff.ts";
+import { done, type LeasedJob, type Job, type WrittenInBatch } from "../contract/job.ts";
+import { isQuietOver, maySend, notAfter, inFlightSince } from "../providers/message.ts";
+import type { NewOrder, OrderReport } from "../providers/provider.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
 import { isChanging, isSettled, orderOf, type Payment } from "./payment.ts";
 import { findPayment, lockPayment, updateOrdersAccepted, type Accepted } from "./payment.sql.ts";
 import { recordReport } from "./record-report.tx.ts";
-import { mayExpire, nextLookAt, nextStep, orderMismatch } from "./decide-payment.ts";
+import { mayExpire, nextPollAt, nextStep, orderMismatch } from "./decide-payment.ts";
 
-/** Drives a payment to a final state: submits it to the wallet, polls it, closes it when it has expired. */
-export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
+/**
+ * The job that brings a payment to a final status: it submits the order to the provider, polls it, and closes it after
+ * its expiry.
+ */
+export function drivePayment(driver: ProviderDriver): Job<Payment, OrderReport> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const payment = await findPayment(tx, { bucket, clientId }, subjectId);
@@ -23,35 +26,35 @@ export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
       const context = driver.context(leased);
       const { now } = context;
       const { reference } = order;
-      const wallet = await driver.walletOf(order.connector);
+      const provider = await driver.providerOf(order.connector);
       const terms = driver.termsOf(order.connector);
       const closing = { reference, notAfter: notAfter(context, terms) };
       switch (nextStep(payment, now, maySend(leased, terms))) {
         case "submit": {
-          const report = await wallet.submit(await newOrderOf(driver, payment, leased), signal, beforeSend);
-          if (report.state !== "REFUSED" || !underWaySince(leased, terms)) return report;
-          // An earlier submit may still be in flight: closing the order refuses that one, too.
-          const closed = await wallet.cancel(closing, signal);
+          const report = await provider.submit(await newOrderOf(driver, payment, leased), signal, beforeSend);
+          if (report.state !== "REFUSED" || !inFlightSince(leased, terms)) return report;
+          // An earlier submit may still be in flight. If the order is closed, the provider rejects that submit, too.
+          const closed = await provider.cancel(closing, signal);
           return closed.state === "CLOSED" && !orderMismatch(payment, closed) ? report : closed;
         }
         case "inquire": {
-          const report = await wallet.inquire(reference, signal);
-          // The order never arrived within the quiet period, and may not be submitted again: close it.
+          const report = await provider.inquire(reference, signal);
+          // The order did not arrive within the quiet time, and must not be submitted again: close it.
           const neverArrived = report.state === "NOT_FOUND" && !order.acceptedAt;
           return neverArrived && leased.sentAt && isQuietOver(leased.sentAt, terms, now)
-            ? wallet.cancel(closing, signal)
+            ? provider.cancel(closing, signal)
             : report;
         }
         case "expire": {
-          const report = await wallet.inquire(reference, signal);
-          return mayExpire(report) ? wallet.cancel(closing, signal) : report;
+          const report = await provider.inquire(reference, signal);
+          return mayExpire(report) ? provider.cancel(closing, signal) : report;
         }
         case "close":
-          return wallet.cancel(closing, signal);
+          return provider.cancel(closing, signal);
       }
     },
 
-    together: acceptedTogether(driver),
+    together: batchedAcceptance(driver),
 
     lock: (tx, { bucket, clientId, subjectId }) => lockPayment(tx, { bucket, clientId }, subjectId),
 
@@ -64,7 +67,7 @@ export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
       const at =
         report.state === "NOT_FOUND" && !payment.order?.acceptedAt
           ? retryAt(leased.attempts, context.now)
-          : nextLookAt(payment, gotNowhere ? leased.attempts + 1 : 0, context.now);
+          : nextPollAt(payment, gotNowhere ? leased.attempts + 1 : 0, context.now);
       return { next: "again", at, gotNowhere };
     },
 
@@ -72,8 +75,8 @@ export function drivePayment(driver: WalletDriver): Job<Payment, OrderReport> {
   };
 }
 
-/** Batched write of the usual first outcome: the wallet accepted the order, the buyer has yet to pay. */
-function acceptedTogether(driver: WalletDriver): WrittenTogether<Payment, OrderReport, Accepted> {
+/** Batched write of the usual first outcome: the provider has accepted the order, and the buyer has not paid yet. */
+function batchedAcceptance(driver: ProviderDriver): WrittenInBatch<Payment, OrderReport, Accepted> {
   return {
     item(payment, report, leased) {
       const isNews = payment.status === "PROCESSING" && !payment.order?.acceptedAt;
@@ -81,17 +84,21 @@ function acceptedTogether(driver: WalletDriver): WrittenTogether<Payment, OrderR
       if (report.state !== "OPEN" || !isNews || isLeaving || orderMismatch(payment, report)) return undefined;
       const { now } = driver.context(leased);
       const { code, url } = report;
-      return { payment, leased, code, url, at: now, lookAt: nextLookAt(payment, 0, now) };
+      return { payment, leased, code, url, at: now, lookAt: nextPollAt(payment, 0, now) };
     },
     write: updateOrdersAccepted,
   };
 }
 
-async function newOrderOf(driver: WalletDriver, payment: Payment, { aheadMs }: LeasedJob): Promise<NewOrder> {
+async function newOrderOf(
+  driver: ProviderDriver,
+  payment: Payment,
+  { aheadMs }: LeasedJob,
+): Promise<NewOrder> {
   const { clientId, paymentId, amount, order, expiresAt, redirectUrl, captureMode } = payment;
   if (!amount || !order || !expiresAt) throw new Error(`Payment ${paymentId} has no order to send.`);
-  // The merchant's test clock may be ahead; the wallet's is not.
-  const walletExpiresAt = new Date(expiresAt.getTime() - aheadMs);
+  // The merchant's test clock may be ahead of real time; the provider's clock is not.
+  const providerExpiresAt = new Date(expiresAt.getTime() - aheadMs);
   return {
     reference: order.reference,
     clientId,
@@ -100,15 +107,18 @@ async function newOrderOf(driver: WalletDriver, payment: Payment, { aheadMs }: L
     description: payment.orderDescription ?? "",
     amount,
     paymentMethodType: payment.paymentMethodType ?? "",
-    notAfter: walletExpiresAt,
-    expiresAt: walletExpiresAt,
+    notAfter: providerExpiresAt,
+    expiresAt: providerExpiresAt,
     redirectUrl,
     captureMode,
     ...paidBy(payment, payment.sealedSecret && driver.secrets.unseal(payment.sealedSecret, paymentId)),
   };
 }
 
-/** The secret that pays without a checkout page: the till's code, or the token of the agreement. */
+/**
+ * The secret that authorizes a payment without a checkout page: the buyer's payment code in a store, or the token of
+ * the agreement.
+ */
 function paidBy(
   { productCode }: Payment,
   secret: string | undefined,

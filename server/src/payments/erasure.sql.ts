@@ -1,26 +1,26 @@
 import type { ClientKey } from "../core/client-key.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** What an erasure is about: the record with all that belongs to it. */
+/** Subject of an erasure: a payment or an authorization with all its records. */
 export interface Erasable {
   /** Ids of the payment, its refunds, captures and disputes, or of the authorization. */
   readonly subjects: readonly string[];
-  /** Other ids by which the request log knows them. */
+  /** Other ids under which the request log stores the record. */
   readonly names: readonly string[];
-  /** Why its buyer's data is still needed; empty when it is over. */
+  /** Open records for which the buyer's data is still needed; empty if it can be erased. */
   readonly open: readonly string[];
 }
 
-/** Rows that had something, by table. */
+/** Number of rows in each table that contained personal data. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
-/** Undefined when there is no such payment. */
+/** `findErasablePayment` returns undefined if the payment does not exist. */
 export async function findErasablePayment(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   paymentId: string,
 ): Promise<Erasable | undefined> {
-  const [row] = await tx.query<{ names: string[]; subjects: string[]; open: string[] }>(sql`
+  const [row] = await tx.query<Erasable>(sql`
     with payment as (
       select * from payments where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
     ), records as (
@@ -30,22 +30,23 @@ export async function findErasablePayment(
         where bucket = ${bucket} and payment_id = ${paymentId}
       union all select capture_id, capture_request_id, status = 'PROCESSING', 'a capture' from captures
         where bucket = ${bucket} and payment_id = ${paymentId}
-      union all select reversal_id, null, status = 'PROCESSING', 'sending it back' from reversals
+      union all select reversal_id, null, status = 'PROCESSING', 'a reversal' from reversals
         where bucket = ${bucket} and payment_id = ${paymentId}
       union all select dispute_id, null, resolved_at is null, 'a dispute' from disputes
         where bucket = ${bucket} and payment_id = ${paymentId}
     )
     select array_agg(id) as subjects, array_remove(array_agg(name), null) as names,
-      coalesce(array_agg(distinct what) filter (where is_open), '{}')
-        || array(select 'a notification' from notifications as n
-          where n.bucket = ${bucket} and n.client_id = ${clientId} and n.status = 'WAITING'
-            and n.subject_id in (select id from records) limit 1) as open
+      coalesce(array_agg(distinct what) filter (where is_open), '{}') as open
     from records having exists (select from payment)
   `);
-  return row;
+  if (!row) return undefined;
+  const waiting = await tx.query(sql`
+    select from notifications_about(${bucket}::smallint, ${clientId}, ${row.subjects}::text[]) where status = 'WAITING' limit 1
+  `);
+  return waiting.length === 0 ? row : { ...row, open: [...row.open, "a webhook"] };
 }
 
-/** Undefined when there is no such authorization. */
+/** `findErasableAuthorization` returns undefined if the authorization does not exist. */
 export async function findErasableAuthorization(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -60,7 +61,7 @@ export async function findErasableAuthorization(
   return row;
 }
 
-/** Empties all columns of the class `personal`, in all tables. */
+/** `updateErased` clears all columns of the class `personal` in all tables. */
 export async function updateErased(
   tx: Tx,
   { bucket, clientId }: ClientKey,

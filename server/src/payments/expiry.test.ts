@@ -4,40 +4,41 @@ import {
   orderIs,
   paidOrder,
   startScriptedStack,
-  startScriptedWallet,
-} from "../../test/start/scripted-wallet.ts";
-import { walletSays, walletSaysNo } from "../../test/start/scripted-wallet.ts";
+  startScriptedProvider,
+  providerSays,
+  providerSaysNo,
+} from "../../test/start/scripted-provider.ts";
 import { call, pathOf } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startScriptedStack();
 const { merchant } = stack;
-/** What has become of an order at the wallet, whose callbacks are all lost. */
+/** State of each order at the provider, whose callbacks are all lost. */
 const stateOf = new Map<string, string>();
-const wallet = await startScriptedWallet("quiet", ({ verb, fields: { reference, paymentId } }) => {
+const provider = await startScriptedProvider("quiet", ({ verb, fields: { reference, paymentId } }) => {
   if (verb === "submit") {
     references.set(String(paymentId), reference);
     return orderIs(reference, "OPEN");
   }
   const state = stateOf.get(reference);
-  if (state === "NOT_FOUND") return verb === "cancel" ? closed(reference) : walletSaysNo("ORDER_NOT_EXIST");
+  if (state === "NOT_FOUND") return verb === "cancel" ? closed(reference) : providerSaysNo("ORDER_NOT_EXIST");
   if (state === "AUTHORIZED" && verb === "inquire")
-    return walletSays({ order: paidOrder(reference, "AUTHORIZED") });
+    return providerSays({ order: paidOrder(reference, "AUTHORIZED") });
   return verb === "cancel" ? closed(reference) : orderIs(reference, state ?? "OPEN");
 });
 const references = new Map<string, string>();
-await stack.connect(wallet);
+await stack.connect(provider);
 const { url } = await stack.serve();
 await stack.work();
 
-/** What a wallet does with an order that is cancelled, also with one whose money it holds. */
+/** The provider's response to a cancel: it closes the order, or releases its hold. */
 function closed(reference: string): object {
   stateOf.set(reference, "CLOSED");
   return orderIs(reference, "CLOSED");
 }
 
-/** A payment that reaches this state at the wallet without a callback. */
+/** `paymentThatIs` creates a payment that reaches this state at the provider without a callback. */
 async function paymentThatIs(state: string, more: object = {}): Promise<string> {
   const { json } = await callPayments(url, merchant, "pay", payRequest(`is-${state}`, more));
   const paymentId = String(json["paymentId"]);
@@ -66,18 +67,18 @@ async function advance(bySeconds: number): Promise<void> {
 
 function cancelsOf(paymentId: string): number {
   const reference = references.get(paymentId);
-  return wallet.asked.filter(({ verb, fields }) => verb === "cancel" && fields.reference === reference)
+  return provider.asked.filter(({ verb, fields }) => verb === "cancel" && fields.reference === reference)
     .length;
 }
 
-test("at the expiry the wallet is asked, and what its buyer has approved or begun is not closed", async () => {
+test("at the expiry the provider is queried, and an order that its buyer has approved or begun is not closed", async () => {
   const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
   const held = await paymentThatIs("AUTHORIZED", hold);
   const pending = await paymentThatIs("PENDING");
   const open = await paymentThatIs("OPEN");
   const unknown = await paymentThatIs("NOT_FOUND");
   await advance(13 * 60);
-  // The callback was lost, so a poll finds the buyer's approval, at the latest the one at the expiry.
+  // The callback was lost, so a poll finds the buyer's approval, at the latest the poll at the expiry.
   await advance(20 * 60);
   assert.deepEqual(await Promise.all([held, pending, open, unknown].map(statusOf)), [
     "SUCCESS",
@@ -87,17 +88,17 @@ test("at the expiry the wallet is asked, and what its buyer has approved or begu
   ]);
   assert.deepEqual([held, pending, open, unknown].map(cancelsOf), [0, 0, 1, 1]);
 
-  // Only the wallet can decide a pending order, so polling goes on.
-  const before = wallet.asked.length;
+  // Only the provider can decide a pending order, so polling continues.
+  const before = provider.asked.length;
   await advance(3_600);
-  assert.ok(wallet.asked.length > before);
+  assert.ok(provider.asked.length > before);
   stateOf.set(references.get(pending) ?? "", "DECLINED");
   await advance(1_800);
   assert.equal(await statusOf(pending), "FAIL");
   assert.equal(cancelsOf(pending), 0);
 });
 
-test("an approval in the last moment counts, though the wallet's word of it was lost", async () => {
+test("an approval just before the expiry counts, even if the provider's callback was lost", async () => {
   const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
   const { json } = await callPayments(url, merchant, "pay", payRequest("last-moment", hold));
   const paymentId = String(json["paymentId"]);

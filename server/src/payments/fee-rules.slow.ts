@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { setFeeRule } from "../commands/fee.ts";
-import { match } from "../commands/match.ts";
+import { setFeeRule } from "../operators/ledger/fee.ts";
+import { match } from "../reconciliation/reconcile.workflow.ts";
 import { termsAtRate } from "../ledger/fee.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { newMerchant, type ReceivedAnswer, type TestMerchant } from "../../test/start/test-gateway.ts";
@@ -10,9 +10,9 @@ import { eventually } from "../../test/start/test-process.ts";
 import { asMerchant, chooseOn, openSession } from "../../test/shop/test-session.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
-/** Rules of fees through gateway, worker and wallet: what is booked, given back, set aside, and undone. */
+/** Fee rules through gateway, worker and provider: booked, returned, reserved and reversed fees. */
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
 const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
 await stack.work();
@@ -28,7 +28,7 @@ const eur = (minor: number): object => ({ currency: "EUR", value: String(minor) 
 const terms = { ...termsAtRate(290), fixedMinor: 30n, taxMillionths: 190_000n };
 const everything = { clientId: undefined, paymentMethodType: undefined, currency: "EUR" } as const;
 
-/** A merchant with a rule of its own that has begun, and that every process knows. */
+/** `merchantWith` adds a merchant with its own fee rule, which is in force and loaded by every process. */
 async function merchantWith(more: Partial<typeof terms>): Promise<TestMerchant> {
   const added = await newMerchant(database, "Tea Lab");
   const scope = { ...everything, clientId: added.clientId };
@@ -38,13 +38,13 @@ async function merchantWith(more: Partial<typeof terms>): Promise<TestMerchant> 
 
 let count = 0;
 
-/** A payment of 12.50 that its buyer has paid, or approved to be held. */
+/** `paid` returns a payment of 12.50 that its buyer has paid or authorized. */
 async function paid(by: TestMerchant, more: object = {}): Promise<string> {
   const { json } = await call(by, "pay", payRequest(`order-${(count += 1)}`, more));
   const paymentId = String(json["paymentId"]);
   await eventually(
     10_000,
-    () => wallet.control(paymentId, "approve"),
+    () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
   await statusIs(by, paymentId, "SUCCESS");
@@ -58,7 +58,7 @@ const statusIs = (by: TestMerchant, paymentId: string, status: string): Promise<
     ({ json }) => json["paymentStatus"] === status,
   );
 
-/** Asks again for as long as the answer is `U`. */
+/** Repeats the request while the result status is `U`. */
 const settled = (by: TestMerchant, verb: string, body: object): Promise<ReceivedAnswer> =>
   eventually(
     20_000,
@@ -71,7 +71,7 @@ async function refund(by: TestMerchant, paymentId: string, minor: number): Promi
   return (await settled(by, "refund", body)).json.result["resultCode"];
 }
 
-/** What each account has of a merchant's movements, debits less credits. */
+/** Balance of each account over the merchant's movements, debits less credits. */
 async function accountsOf({ clientId }: TestMerchant): Promise<Record<string, number>> {
   const sums = await rows<{ account: string; minor: string }>(
     `select account, sum(minor) as minor from (
@@ -90,12 +90,12 @@ async function booksAgree(): Promise<void> {
   assert.deepEqual(breaks, []);
 }
 
-test("fee and tax are booked as the rule says, and a cancel undoes both", async () => {
+test("fee and tax are booked by the fee rule, and a cancel reverses both", async () => {
   const tea = await merchantWith({});
   const first = await paid(tea);
-  // 2.9 % of 12.50 and 0.30 are 0.66, and 19 % of that are 0.13.
+  // 2.9 % of 12.50 plus 0.30 is 0.66; 19 % tax on that is 0.13.
   const booked = {
-    "wallet receivable test-wallet": 1250,
+    "provider receivable test-provider": 1250,
     "merchant payable": -1171,
     "fee revenue": -66,
     "tax payable": -13,
@@ -112,15 +112,15 @@ test("fee and tax are booked as the rule says, and a cancel undoes both", async 
   await booksAgree();
 });
 
-test("refunds return what the policy says, in parts and in all, and cost what a refund costs", async () => {
+test("partial and full refunds return fees by the refund policy, and cost the refund fee", async () => {
   const kind = await merchantWith({ refundPolicy: "return all" });
   const kindPayment = await paid(kind);
   for (const part of [417, 417, 416]) assert.equal(await refund(kind, kindPayment, part), "SUCCESS");
-  assert.deepEqual(await accountsOf(kind), {}, "as if it had never been");
+  assert.deepEqual(await accountsOf(kind), {}, "no balance is left");
 
   const strict = await merchantWith({ refundPolicy: "return rate", refundFixedMinor: 25n });
   const payment = await paid(strict);
-  // 12.50 less 0.79 is there; a whole refund returns 0.36 and 19 % of it, and costs 0.25 and 19 % of it.
+  // The balance is 12.50 less 0.79. A full refund returns 0.36 and 19 % of it, and costs 0.25 and 19 % of it.
   assert.equal(await refund(strict, payment, 1250), "MERCHANT_BALANCE_NOT_ENOUGH");
   await paid(strict);
   assert.equal(await refund(strict, payment, 1250), "SUCCESS");
@@ -129,7 +129,7 @@ test("refunds return what the policy says, in parts and in all, and cost what a 
   await booksAgree();
 });
 
-test("the fees of captures are the fee of their sum: the fixed part once, and nothing lost", async () => {
+test("the fees of several captures equal the fee of their sum, with the fixed part charged once", async () => {
   const tea = await merchantWith({});
   const held = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
   const paymentId = await paid(tea, held);
@@ -138,7 +138,7 @@ test("the fees of captures are the fee of their sum: the fixed part once, and no
     assert.equal((await settled(tea, "capture", body)).json.result["resultCode"], "SUCCESS");
   }
   assert.deepEqual(await accountsOf(tea), {
-    "wallet receivable test-wallet": 1250,
+    "provider receivable test-provider": 1250,
     "merchant payable": -1171,
     "fee revenue": -66,
     "tax payable": -13,
@@ -146,11 +146,11 @@ test("the fees of captures are the fee of their sum: the fixed part once, and no
   await booksAgree();
 });
 
-test("a session has its fee by the method that the buyer chooses, and by when it was created", async () => {
+test("a session's fee depends on the chosen payment method and on the session's creation time", async () => {
   const tea = await merchantWith({});
   const scope = { clientId: tea.clientId, paymentMethodType: "GCASH", currency: "EUR" };
   const session = await openSession(asMerchant(one.url, tea));
-  // Begins after the session was created, so it is not for it, although it is for the method.
+  // This rule fits the payment method, but starts after the session was created, so it does not apply.
   await setFeeRule(operator, {
     ...scope,
     from: new Date().toISOString(),
@@ -176,31 +176,35 @@ test("a session has its fee by the method that the buyer chooses, and by when it
   assert.match(chosen?.fee_terms ?? "", /:29000:30:/);
 });
 
-test("everybody's rule begins at its millisecond, in every process, and payments before it keep the merchant's rate", async () => {
-  // Far enough ahead that a slow machine has stored it long before, as live demands.
-  const fromAt = new Date(Date.now() + 6_000);
-  await setFeeRule(operator, { ...everything, from: fromAt.toISOString(), terms });
-  const pay = (url: string): Promise<unknown> =>
-    call(merchant, "pay", payRequest(`order-${(count += 1)}`), url);
-  const urls = [one.url, other.url];
-  await Promise.all(urls.map(pay));
-  await delay(fromAt.getTime() - 500 - Date.now());
-  const paysOn = async (url: string): Promise<void> => {
-    while (Date.now() < fromAt.getTime() + 300) await pay(url);
-  };
-  await Promise.all([...urls, ...urls].map(paysOn));
-  await Promise.all(urls.map(pay));
-  const made = await rows<{ is_after: boolean; is_by_rule: boolean; count: number }>(
-    `select created_at >= $2 as is_after, fee_terms is not null as is_by_rule, count(*)::int
+test(
+  "a general fee rule starts at its exact millisecond in every process, and earlier payments keep the " +
+    "merchant's rate",
+  async () => {
+    // The start is far enough ahead for a slow machine to store the rule before it, as the live environment requires.
+    const fromAt = new Date(Date.now() + 6_000);
+    await setFeeRule(operator, { ...everything, from: fromAt.toISOString(), terms });
+    const pay = (url: string): Promise<unknown> =>
+      call(merchant, "pay", payRequest(`order-${(count += 1)}`), url);
+    const urls = [one.url, other.url];
+    await Promise.all(urls.map(pay));
+    await delay(fromAt.getTime() - 500 - Date.now());
+    const paysOn = async (url: string): Promise<void> => {
+      while (Date.now() < fromAt.getTime() + 300) await pay(url);
+    };
+    await Promise.all([...urls, ...urls].map(paysOn));
+    await Promise.all(urls.map(pay));
+    const made = await rows<{ is_after: boolean; is_by_rule: boolean; count: number }>(
+      `select created_at >= $2 as is_after, fee_terms is not null as is_by_rule, count(*)::int
      from payments where client_id = $1 group by 1, 2 order by 1`,
-    merchant.clientId,
-    fromAt,
-  );
-  assert.deepEqual(
-    made.map(({ is_after, is_by_rule }) => [is_after, is_by_rule]),
-    [
-      [false, false],
-      [true, true],
-    ],
-  );
-});
+      merchant.clientId,
+      fromAt,
+    );
+    assert.deepEqual(
+      made.map(({ is_after, is_by_rule }) => [is_after, is_by_rule]),
+      [
+        [false, false],
+        [true, true],
+      ],
+    );
+  },
+);

@@ -1,25 +1,28 @@
-import type { Verdict } from "../wallets/message.ts";
-import type { OrderReport } from "../wallets/wallet.ts";
+import type { Verdict } from "../providers/message.ts";
+import type { OrderReport } from "../providers/provider.ts";
 import { orderMismatch } from "./decide-payment.ts";
 import type { Payment } from "./payment.ts";
 
-/** What is wrong with each state of an order whose hold the wallet was told to release. */
+/** Alert text for each order state after a release request; undefined means that the hold is released. */
 const wrongs: Readonly<Record<OrderReport["state"], string | undefined>> = {
   CLOSED: undefined,
-  // Never paid, and final: nothing is held.
+  // Final and never paid, so no money is held.
   DECLINED: undefined,
-  AUTHORIZED: "The wallet goes on holding what it was told to let go.",
-  PAID: "The wallet took what it was to hold.",
-  OPEN: "The wallet waits for a buyer whose money it held.",
-  PENDING: "The wallet waits for word of money that it held.",
-  // Never the answer to a release: only a submit is refused.
-  REFUSED: "The wallet refuses to let go what it holds.",
-  NOT_FOUND: "The wallet has lost what it held.",
-  INCONSISTENT: "The wallet has done something else under this reference.",
+  AUTHORIZED: "The payment provider still holds money that it was requested to release.",
+  PAID: "The payment provider collected money that it should only authorize.",
+  OPEN: "The payment provider waits for the buyer, although it reported an authorization hold.",
+  PENDING: "The payment provider reports an authorized order as pending.",
+  // Unexpected: a provider refuses only a submit, never a release.
+  REFUSED: "The payment provider refuses to release the authorization hold.",
+  NOT_FOUND: "The payment provider does not know the authorization hold any more.",
+  INCONSISTENT: "The payment provider reports another action under this reference.",
 };
 
-/** Whether the hold is released. A contradiction alerts the operator once, and the release is retried. */
-export function judgeLetGo(
+/**
+ * `judgeRelease` decides whether the hold is released. A contradiction alerts the operator once, and the release is
+ * retried.
+ */
+export function judgeRelease(
   report: OrderReport,
   payment: Pick<Payment, "paymentId" | "amount">,
 ): Verdict & { readonly kind: "done" | "contradiction" } {

@@ -7,12 +7,12 @@ import { startTestShop } from "../../test/start/test-shop.ts";
 import { startTestStack, tillRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const shop = await startTestShop();
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-/** In the sandbox, stores call the plain path. */
+/** Sends an in-store request. In the sandbox, in-store requests use the path without `/sandbox`. */
 function ask(verb: string, request: object): Promise<ReceivedAnswer> {
   return call(url, merchant, { path: `/ams/api/v1/payments/${verb}`, body: JSON.stringify(request) });
 }
@@ -49,13 +49,13 @@ async function untilStatus(id: string, status: string): Promise<ReceivedAnswer> 
   );
 }
 
-/** How often the wallet took money for a payment. */
+/** Number of times that the provider collected money for a payment. */
 function charges(paymentId: string): number {
-  return wallet.effects().filter((effect) => effect["kind"] === "paid" && effect["paymentId"] === paymentId)
+  return provider.effects().filter((effect) => effect["kind"] === "paid" && effect["paymentId"] === paymentId)
     .length;
 }
 
-test("an order code is issued with S, and paid when the buyer has scanned it", async () => {
+test("an order code is issued with S, and the payment is paid after the buyer has scanned it", async () => {
   const { answer, id, paymentId, request } = await pay("OrderCode");
   assert.equal(codeOf(answer), "SUCCESS", answer.text);
   const form = answer.json["orderCodeForm"] as {
@@ -63,19 +63,19 @@ test("an order code is issued with S, and paid when the buyer has scanned it", a
     readonly codeDetails: readonly { displayType: string; codeValue: string }[];
   };
   assert.equal(form.codeDetails[0]?.displayType, "TEXT");
-  assert.ok(form.codeDetails[0].codeValue.startsWith(wallet.url));
+  assert.ok(form.codeDetails[0].codeValue.startsWith(provider.url));
   const lifetimeMs = Date.parse(form.expireTime) - Date.parse(String(answer.json["paymentCreateTime"]));
   assert.equal(lifetimeMs, 180_000);
   assert.equal((await untilStatus(id, "PROCESSING")).json["paymentStatus"], "PROCESSING");
   assert.deepEqual((await ask("pay", request)).json, answer.json);
 
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
-  const [told] = await shop.waitForTold(paymentId, 1);
+  const [told] = await shop.waitForWebhooks(paymentId, 1);
   assert.equal(told?.json["notifyType"], "PAYMENT_RESULT");
 });
 
-test("an entry code is answered with the page that the buyer is sent to", async () => {
+test("an entry code returns the page to which the buyer is sent", async () => {
   const { answer, id, paymentId } = await pay("EntryCode");
   assert.equal(codeOf(answer), "SUCCESS", answer.text);
   const { redirectUrl } = answer.json["redirectActionForm"] as { redirectUrl: string };
@@ -85,8 +85,8 @@ test("an entry code is answered with the page that the buyer is sent to", async 
   assert.equal(charges(paymentId), 1);
 });
 
-test("a buyer's code is paid at once, and the code is gone from the database", async () => {
-  const paymentCode = await wallet.paymentCode();
+test("a buyer's payment code is paid immediately, and is deleted from the database", async () => {
+  const paymentCode = await provider.paymentCode();
   const { answer, paymentId, request } = await pay("PaymentCode", by(paymentCode));
   assert.equal(codeOf(answer), "SUCCESS", answer.text);
   assert.ok(answer.json["paymentTime"]);
@@ -108,50 +108,50 @@ test("a buyer's code is paid at once, and the code is gone from the database", a
   assert.equal(logged[0]?.found, 0);
 });
 
-test("a code that is used, unknown, malformed or expired is refused, each with its code", async () => {
-  const paymentCode = await wallet.paymentCode();
+test("a used, unknown, malformed or expired code is refused, each with its own result code", async () => {
+  const paymentCode = await provider.paymentCode();
   assert.equal(codeOf((await pay("PaymentCode", by(paymentCode))).answer), "SUCCESS");
   assert.equal(codeOf((await pay("PaymentCode", by(paymentCode))).answer), "INVALID_CODE");
   assert.equal(codeOf((await pay("PaymentCode", by("281006020000000000125733"))).answer), "INVALID_CODE");
   assert.equal(codeOf((await pay("PaymentCode", by("12345"))).answer), "INVALID_CODE");
-  const short = await wallet.paymentCode({ lifetimeSeconds: 1 });
+  const short = await provider.paymentCode({ lifetimeSeconds: 1 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   assert.equal(codeOf((await pay("PaymentCode", by(short))).answer), "EXPIRED_CODE");
-  const poor = await wallet.paymentCode({ declines: "USER_BALANCE_NOT_ENOUGH" });
+  const poor = await provider.paymentCode({ declines: "USER_BALANCE_NOT_ENOUGH" });
   assert.equal(codeOf((await pay("PaymentCode", by(poor))).answer), "USER_BALANCE_NOT_ENOUGH");
 });
 
-test("a buyer who is asked first leaves the till with U, until the buyer has answered", async () => {
-  const paymentCode = await wallet.paymentCode({ asks: true });
+test("if the buyer has to confirm, pay returns U until the buyer has answered", async () => {
+  const paymentCode = await provider.paymentCode({ asks: true });
   const { answer, id, paymentId } = await pay("PaymentCode", by(paymentCode));
   assert.equal(codeOf(answer), "PAYMENT_IN_PROCESS", answer.text);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(charges(paymentId), 1);
 });
 
-test("an answer that is lost after the wallet was paid is found by asking, and charged once", async () => {
-  const paymentCode = await wallet.paymentCode();
-  await wallet.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
+test("if the provider's response to a charge is lost, an inquiry finds the payment, and it is charged once", async () => {
+  const paymentCode = await provider.paymentCode();
+  await provider.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
   const { answer, id, paymentId } = await pay("PaymentCode", by(paymentCode));
   assert.ok(["PAYMENT_IN_PROCESS", "SUCCESS"].includes(codeOf(answer)), answer.text);
   await untilStatus(id, "SUCCESS");
   assert.equal(charges(paymentId), 1);
 });
 
-test("a cancel stops a payment that waits, and one that comes later", async () => {
+test("a cancel stops a waiting payment, and a pay that arrives after the cancel", async () => {
   const waiting = await pay("OrderCode");
   const cancelled = await ask("cancel", { paymentRequestId: waiting.id });
   assert.equal(codeOf(cancelled), "SUCCESS", cancelled.text);
-  assert.equal((await wallet.control(waiting.paymentId, "approve")).status, 409);
+  assert.equal((await provider.control(waiting.paymentId, "approve")).status, 409);
 
   assert.equal(codeOf(await ask("cancel", { paymentRequestId: "never-came" })), "SUCCESS");
-  const late = await ask("pay", tillRequest("never-came", "PaymentCode", by(await wallet.paymentCode())));
+  const late = await ask("pay", tillRequest("never-came", "PaymentCode", by(await provider.paymentCode())));
   assert.equal(codeOf(late), "ORDER_IS_CANCELED");
 });
 
-test("a store that is refunded is not told of it, nor of anything but payments", async () => {
-  const { paymentId } = await pay("PaymentCode", by(await wallet.paymentCode()));
+test("a store gets webhooks about payments only, and none about its refunds", async () => {
+  const { paymentId } = await pay("PaymentCode", by(await provider.paymentCode()));
   const refundAmount = { currency: "EUR", value: "500" };
   const refundNotifyUrl = shop.notifyUrl;
   const refund = await ask("refund", {
@@ -176,7 +176,7 @@ for (const [field, more] of [
   ["order.merchant.merchantName", { order: orderWithout("merchant") }],
   ["order.env.storeTerminalId", { ...by("281006020000000000125733"), order: orderWithout("env") }],
 ] as const) {
-  test(`a till that leaves out ${field} is told so`, async () => {
+  test(`an in-store pay without ${field} is refused`, async () => {
     const { answer } = await pay("PaymentCode", more);
     assert.equal(codeOf(answer), "PARAM_ILLEGAL", answer.text);
     assert.ok(answer.text.includes(field), answer.text);

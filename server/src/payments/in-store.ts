@@ -1,4 +1,4 @@
-import { need, type Need } from "../core/need.ts";
+import { need, type Need } from "../core/conditional-required.ts";
 import { inStoreScenarios, type InStoreScenario, type Payment } from "./payment.ts";
 
 /** The fields of an in-store `pay` that its rules use. */
@@ -37,7 +37,7 @@ export function scenarioOf({ paymentFactor }: InStoreRequest): InStoreScenario |
 
 const scenarioField = "paymentFactor.inStorePaymentScenario";
 
-/** The fields that a payment in a store needs, in the order in which they are asked for. */
+/** The required fields of an in-store payment, in the order in which they are checked. */
 export const neededInStore: readonly Need[] = [
   need(scenarioField),
   need("paymentNotifyUrl"),
@@ -52,14 +52,14 @@ export const neededInStore: readonly Need[] = [
   need("order.env.userAgent", { [scenarioField]: ["EntryCode"] }),
 ];
 
-/** Checks only the form. Whether the code is valid, only the wallet knows. */
+/** `isPaymentCode` checks only the format. Only the payment provider knows whether the code is valid. */
 export function isPaymentCode(text: string): boolean {
   return /^\d{16,32}$/.test(text);
 }
 
 /**
- * Whether the till has what it asked for, although nobody has paid: the code that the buyer scans, or the page that
- * the buyer is sent to. Tills take `S` for that.
+ * `isIssued` returns whether an unpaid payment has its code for the buyer to scan, or its page for the buyer. In this
+ * case the response to the point of sale is `S`.
  */
 export function isIssued({ scenario, status, order }: Payment): boolean {
   if (status !== "PROCESSING") return false;

@@ -11,7 +11,7 @@ import {
 import { givenPayment } from "../../test/shop/test-payment.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { openDatabase } from "../postgres/database.ts";
-import { findPaymentsTogether } from "./payment.sql.ts";
+import { findPaymentsBatch } from "./payment.sql.ts";
 
 const gateway = await startTestGateway("sandbox");
 const merchant = await newMerchant(gateway.database);
@@ -41,7 +41,7 @@ test("a payment is found by its id, with every field of its record", async () =>
   assert.ok(answerIsSigned(answer, path, merchant.gatewayPublicKey));
 });
 
-test("many who ask at once each hear of their own payments, by either id, and of nobody else's", async () => {
+test("concurrent batched inquiries each find only the caller's own payments, by either id", async () => {
   const merchants = await Promise.all(Array.from({ length: 6 }, () => newMerchant(gateway.database)));
   const shops = await Promise.all(
     merchants.map(async (each) => ({
@@ -55,7 +55,7 @@ test("many who ask at once each hear of their own payments, by either id, and of
     return [
       { each, body: { paymentId }, finds: paymentId },
       { each, body: { paymentRequestId }, finds: paymentId },
-      // Our id decides when both are given.
+      // If both ids are given, `paymentId` decides.
       { each, body: { paymentId, paymentRequestId: "another" }, finds: paymentId },
       { each, body: { paymentId: other.paymentId }, finds: undefined },
       { each, body: { paymentRequestId: other.paymentRequestId }, finds: undefined },
@@ -72,7 +72,7 @@ test("many who ask at once each hear of their own payments, by either id, and of
   );
 });
 
-test("merchants of one bucket in one batch find their own payments, each in its place", async () => {
+test("a batch with merchants of one bucket returns each merchant's own payments in the order of the requests", async () => {
   const { appUrl: url } = gateway.database;
   const database = openDatabase({
     url,
@@ -85,7 +85,7 @@ test("merchants of one bucket in one batch find their own payments, each in its 
   const theirs = await givenPayment(gateway.database, other);
   const [asOne, asOther] = [one, other].map((clientId) => ({ bucket: bucketOf(clientId), clientId }));
   assert.ok(asOne && asOther && asOne.bucket === asOther.bucket);
-  const found = await findPaymentsTogether(database.reader([one, other]), [
+  const found = await findPaymentsBatch(database.reader([one, other]), [
     { ...asOther, paymentId: mine.paymentId },
     { ...asOther, paymentRequestId: mine.paymentRequestId },
     { ...asOne, paymentRequestId: mine.paymentRequestId },
@@ -100,7 +100,7 @@ test("merchants of one bucket in one batch find their own payments, each in its 
   );
 });
 
-/** Two ids that live in one bucket. */
+/** Returns two client ids that are in the same bucket. */
 function neighbours(): readonly [string, string] {
   const seen = new Map<number, string>();
   for (let number = 1; ; number += 1) {

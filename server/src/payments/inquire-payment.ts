@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { inquiry } from "../api/operation.ts";
+import { inquiry } from "../contract/operation.ts";
 import {
   Amount,
   described,
@@ -10,64 +10,67 @@ import {
   Time,
   toTime,
   type Meanings,
-} from "../api/schemas.ts";
+} from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse, results, wireResult } from "../core/result.ts";
 import { paymentStatuses } from "./payment-summary.schema.ts";
 import { isInStore, type Payment } from "./payment.ts";
-import { findPayment, findPaymentByRequest, findPaymentsTogether } from "./payment.sql.ts";
+import { findPayment, findPaymentByRequest, findPaymentsBatch } from "./payment.sql.ts";
+import { textsOfInquiry } from "./request-texts.schema.ts";
+import { returnTexts } from "./request-texts.ts";
 import { listTransactions } from "./transaction.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
-/** The payment, and what has moved its money since. */
+/** The payment, with its captures, refunds and cancel. */
 interface InquiryRecord {
   readonly payment: Payment;
   readonly transactions: readonly Transaction[];
 }
 
 const transactionTypesInWords: Meanings<TransactionType> = {
-  CAPTURE: "Held money was taken.",
-  REFUND: "Money was given back.",
-  CANCEL: "All of it was given back, or let go.",
+  CAPTURE: "Authorized money was captured.",
+  REFUND: "Money was refunded.",
+  CANCEL: "The whole amount was returned, or the authorization hold was released.",
 };
 
 const transactionStatusesInWords: Meanings<TransactionStatus> = {
-  PROCESSING: "The wallet has not confirmed it yet.",
-  SUCCESS: "It is done.",
-  FAIL: "It was not done, and will not be.",
+  PROCESSING: "The payment provider has not confirmed the transaction yet.",
+  SUCCESS: "The transaction succeeded.",
+  FAIL: "The transaction failed permanently.",
 };
 
 const TransactionDetails = Type.Object(
   {
-    transactionType: OneOf(transactionTypesInWords, "What was done."),
-    transactionStatus: OneOf(transactionStatusesInWords, "Where it stands."),
+    transactionType: OneOf(transactionTypesInWords, "The type of the transaction."),
+    transactionStatus: OneOf(transactionStatusesInWords, "The status of the transaction."),
     transactionResult: Type.Object(
       {
-        resultCode: Type.String({ maxLength: 64, description: "The reason, as in any result." }),
-        resultStatus: Type.String({ maxLength: 2, description: "`S`, `F` or `U`, as in any result." }),
-        resultMessage: Type.String({ maxLength: 256, description: "The same, for people." }),
+        resultCode: Type.String({ maxLength: 64, description: "The result code, as in each response." }),
+        resultStatus: Type.String({ maxLength: 2, description: "`S`, `F` or `U`, as in each response." }),
+        resultMessage: Type.String({ maxLength: 256, description: "The result code as a text for people." }),
       },
-      { description: "How it went." },
+      { description: "The result of the transaction." },
     ),
-    transactionId: described(Id, "Our name for the capture, refund or cancel."),
-    transactionRequestId: described(Id, "Your own name for it."),
-    transactionAmount: described(Amount, "How much was moved."),
-    transactionTime: Type.Optional(described(Time, "When it was done.")),
+    transactionId: described(Id, "Our id of the capture, refund or cancel."),
+    transactionRequestId: described(Id, "Your own id of the capture, refund or cancel."),
+    transactionAmount: described(Amount, "The amount that was moved."),
+    transactionTime: Type.Optional(described(Time, "When the transaction was completed.")),
   },
   {
     title: "Transaction",
     description:
-      "A capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back money that " +
-      "came too late.",
+      "A capture, a refund or a cancel of the payment. A refund that you did not request returned money " +
+      "of a late success.",
   },
 );
 
 export const inquirePayment = inquiry({
   path: "payments/inquiryPayment",
-  summary: "Tells the status and the details of a payment.",
+  summary: "Returns the status and the details of a payment.",
   description:
-    "Asks by `paymentId` or by `paymentRequestId`; if both are given, `paymentId` decides. After a `pay` " +
-    "whose answer was lost, ask by `paymentRequestId`. `result` speaks of the call, `paymentStatus` of the payment.",
+    "Finds the payment by `paymentId` or `paymentRequestId`; if both are given, `paymentId` decides. If " +
+    "the response to a `pay` was lost, use `paymentRequestId`. `result` is about this request, " +
+    "`paymentStatus` about the payment.",
 
   request: Type.Object({
     paymentId: Type.Optional(PaymentId),
@@ -77,22 +80,31 @@ export const inquirePayment = inquiry({
   response: Type.Object({
     paymentId: PaymentId,
     paymentRequestId: PaymentRequestId,
-    paymentStatus: OneOf(paymentStatuses, "Where the payment stands."),
-    paymentResultCode: Type.String({ maxLength: 64, description: "Why the payment stands there." }),
-    paymentResultMessage: Type.String({ maxLength: 256, description: "The same, for people." }),
-    paymentAmount: Type.Optional(described(Amount, "What was asked for.")),
-    actualPaymentAmount: Type.Optional(described(Amount, "What was really paid.")),
-    paymentCreateTime: described(Time, "When we took it in."),
-    paymentTime: Type.Optional(described(Time, "When it was paid.")),
-    authExpiryTime: Type.Optional({ ...Time, description: "Until when held money can be captured." }),
-    authReleaseTime: Type.Optional(described(Time, "When the rest of the hold was released.")),
+    paymentStatus: OneOf(paymentStatuses, "The status of the payment."),
+    paymentResultCode: Type.String({ maxLength: 64, description: "The reason for the payment status." }),
+    paymentResultMessage: Type.String({
+      maxLength: 256,
+      description: "The result code as a text for people.",
+    }),
+    paymentAmount: Type.Optional(described(Amount, "The requested amount.")),
+    actualPaymentAmount: Type.Optional(described(Amount, "The amount that the buyer paid.")),
+    paymentCreateTime: described(Time, "When the gateway accepted the payment."),
+    paymentTime: Type.Optional(described(Time, "When the buyer paid.")),
+    authExpiryTime: Type.Optional({
+      ...Time,
+      description: "Until when the authorized money can be captured.",
+    }),
+    authReleaseTime: Type.Optional(described(Time, "When the rest of the authorization hold was released.")),
     paymentMethodType: Type.Optional(
-      Type.String({ maxLength: 64, description: "What the buyer of a payment session has chosen." }),
+      Type.String({ maxLength: 64, description: "The payment method that the buyer of a session chose." }),
     ),
+    ...textsOfInquiry,
     transactions: Type.Optional(
-      Type.Array(TransactionDetails, { description: "What moved its money since, the oldest first." }),
+      Type.Array(TransactionDetails, {
+        description: "The captures, refunds and cancel of the payment, the oldest first.",
+      }),
     ),
-    sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
+    sequence: Type.Integer({ minimum: 1, description: "Increases with each change of the payment." }),
   }),
 
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "ORDER_NOT_EXIST"],
@@ -115,7 +127,7 @@ export const inquirePayment = inquiry({
   },
   scenes: [
     {
-      title: "By your own id, while the buyer still pays",
+      title: "By your own id, while the buyer is paying",
       request: { paymentRequestId: "order-1001-attempt-1" },
       response: {
         paymentId: "20261115093000123047601530017744120",
@@ -129,7 +141,7 @@ export const inquirePayment = inquiry({
       },
     },
     {
-      title: "Paid, and partly given back",
+      title: "Paid and partly refunded",
       request: { paymentId: "20261115093000123047601530017744120" },
       response: {
         paymentId: "20261115093000123047601530017744120",
@@ -156,7 +168,7 @@ export const inquirePayment = inquiry({
       },
     },
     {
-      title: "An id that nobody knows",
+      title: "An unknown id",
       code: "ORDER_NOT_EXIST",
       request: { paymentRequestId: "order-9999-attempt-1" },
       response: {},
@@ -174,10 +186,10 @@ export const inquirePayment = inquiry({
     if (!payment) return refuse("ORDER_NOT_EXIST");
     if (call.inStoreOnly && !isInStore(payment)) {
       return refuse("ACCESS_DENIED", {
-        detail: "Online payments of the sandbox are under /ams/sandbox/api/.",
+        detail: "Online payments of the sandbox use the path /ams/sandbox/api/.",
       });
     }
-    // Most payments have no transactions: skip the query, because an inquiry has to be quick.
+    // Latency: most payments have no transactions, so the query is skipped.
     const some = payment.transactionCount > 0;
     const transactions = some ? await listTransactions(call.tx, call, payment.paymentId) : [];
     return { payment, transactions };
@@ -185,7 +197,7 @@ export const inquirePayment = inquiry({
 
   async findTogether(tx, asked) {
     const keys = asked.map(({ bucket, clientId, request }) => ({ ...request, bucket, clientId }));
-    const payments = await findPaymentsTogether(tx, keys);
+    const payments = await findPaymentsBatch(tx, keys);
     return payments.map((payment) =>
       payment && payment.transactionCount === 0 ? { payment, transactions: [] } : undefined,
     );
@@ -206,6 +218,7 @@ export const inquirePayment = inquiry({
       ...(payment.authExpiresAt && { authExpiryTime: toTime(payment.authExpiresAt) }),
       ...(payment.releasedAt && { authReleaseTime: toTime(payment.releasedAt) }),
       ...(payment.session?.chosenAt && { paymentMethodType: payment.paymentMethodType ?? "" }),
+      ...returnTexts("inquiry", payment),
       ...(transactions.length > 0 && { transactions: transactions.map(toDetails) }),
       sequence: payment.sequence,
     };

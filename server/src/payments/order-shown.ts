@@ -1,14 +1,17 @@
 import { parseAmount, type Amount, type Money } from "../core/money.ts";
 
-/** What the buyer is shown of the merchant's order, as it is stored: JSON, amounts as they came. */
+/**
+ * The order details that the checkout page shows to the buyer, as they are stored: JSON, with amounts as the merchant
+ * sent them.
+ */
 export interface OrderShown {
-  /** The merchant's own number of the order, by which its support finds it. */
+  /** The merchant's own order number, by which its support finds the order. */
   readonly number: string;
   readonly articles?: readonly Article[];
-  /** How many more articles there are than those. */
+  /** Number of further articles that are not in the list. */
   readonly more?: number;
   readonly shippingFee?: Amount;
-  /** The buyer's language, if the merchant knows it. */
+  /** The buyer's language, if the merchant sent it. */
   readonly locale?: string;
 }
 
@@ -18,11 +21,11 @@ export interface Article {
   readonly unitAmount?: Amount;
 }
 
-/** A receipt that is longer is not read, and each is kept as long as its payment. */
+/** Limit of stored articles: buyers do not read a longer receipt, and each list is stored as long as its payment. */
 const articlesMax = 20;
 
-/** An order as the merchant tells it. */
-interface OrderTold {
+/** The order as the merchant sent it. */
+interface OrderDetails {
   readonly referenceOrderId: string;
   readonly goods?: readonly {
     readonly goodsName: string;
@@ -33,7 +36,7 @@ interface OrderTold {
 }
 
 export function writeOrderShown(
-  { referenceOrderId, goods = [], shipping }: OrderTold,
+  { referenceOrderId, goods = [], shipping }: OrderDetails,
   locale?: string,
 ): string {
   const articles = goods.slice(0, articlesMax).map(({ goodsName, goodsQuantity = 1, goodsUnitAmount }) => ({
@@ -51,18 +54,20 @@ export function writeOrderShown(
   return JSON.stringify(shown);
 }
 
-/** Undefined when it was erased, or the payment is older than this. */
+/** `readOrderShown` returns undefined if the details were erased, or if the payment is older than this feature. */
 export function readOrderShown(text: string | undefined): OrderShown | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as OrderShown);
 }
 
-/** The price of all pieces of an article; undefined when the merchant told none, or one that is no sum of money. */
+/**
+ * `priceOf` returns the price of all pieces of an article; undefined if the merchant sent no price or an invalid one.
+ */
 export function priceOf({ quantity, unitAmount }: Article): Money | undefined {
   const one = unitAmount && moneyOf(unitAmount);
   return one && { ...one, minor: one.minor * BigInt(quantity) };
 }
 
-/** Undefined for what is no sum of money: it is only shown, so nobody has checked it. */
+/** `moneyOf` returns undefined for an invalid amount. These amounts are only shown, so `pay` does not validate them. */
 export function moneyOf(amount: Amount): Money | undefined {
   const money = parseAmount(amount);
   return typeof money === "string" ? undefined : money;

@@ -2,37 +2,39 @@ import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
 import type { Effect } from "../ledger/transfer.ts";
 import type { Money } from "../core/money.ts";
 import { namesOf, unnest, type ColumnTable } from "../postgres/column-table.ts";
-import { inOneOrder } from "../postgres/lock-order.ts";
+import { sortForLocking } from "../postgres/lock-order.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Notification } from "../notifications/notification.ts";
-import type { WalletEvent } from "../wallets/wallet-event.sql.ts";
+import type { ProviderEvent } from "../providers/provider-event.sql.ts";
 
-/** A payment that has been paid, with all that follows from it. */
+/** A paid payment with everything that its settlement writes. */
 export interface PaidPayment {
-  /** The wallet's callback that said so. */
-  readonly event: WalletEvent;
+  /** The provider's callback that reported the payment. */
+  readonly event: ProviderEvent;
   readonly paid: Money;
   readonly paidAt: Date;
   readonly effect: Effect;
-  /** What the merchant is told. */
+  /** The webhook to the merchant. */
   readonly notification: Notification;
+  /** The delivery queue of the webhook. */
   readonly lane: string;
-  /** Whether this process has room to send the notification. */
+  /** Whether this process has capacity to send the webhook. */
   readonly mayLease: boolean;
   readonly at: Date;
   readonly aheadMs: number;
 }
 
 /**
- * Settles payments that the transaction has locked, in a batch and in one statement: the payment, its event, the wallet's,
- * the ledger, the notification (outbox) and its job; the job that drove the payment is done. Gives the ids of the
- * notifications whose jobs are leased to this process. A paused lane and an ordered fault are a worker's.
+ * `updatePaymentsPaid` settles a batch of payments, which the transaction has locked, in one statement. It writes the
+ * payment, its event, the provider's event, the ledger rows, the webhook (outbox) and its job, and deletes the job that
+ * drove the payment. It returns the ids of the webhooks whose jobs are leased to this process. If the delivery queue is
+ * paused, or the merchant has configured a test fault, a worker delivers the webhook instead.
  */
 export async function updatePaymentsPaid(
   tx: Tx,
   given: readonly PaidPayment[],
 ): Promise<ReadonlySet<string>> {
-  const all = inOneOrder(given, ({ event: { bucket, paymentId } }) => [bucket, paymentId]);
+  const all = sortForLocking(given, ({ event: { bucket, paymentId } }) => [bucket, paymentId]);
   const rows = await tx.query<{ notification_id: string; is_leased: boolean }>(sql`
     with given as (
       select * from ${unnest(paidColumns, all)} as given (${paidColumnNames})
@@ -48,7 +50,7 @@ export async function updatePaymentsPaid(
       insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
       select bucket, payment_id, sequence, client_id, at, 'SUCCESS', 'SUCCESS' from changed
     ), heard as (
-      insert into wallet_events (bucket, connector, event_id, client_id, payment_id, at)
+      insert into provider_events (bucket, connector, event_id, client_id, payment_id, at)
       select bucket, connector, event_id, client_id, payment_id, at from changed
       on conflict (bucket, connector, event_id) do nothing
     ), posted as (
@@ -62,7 +64,7 @@ export async function updatePaymentsPaid(
       delete from jobs using changed cross join lateral (
         select ctid as place from jobs as j where j.bucket = changed.bucket and j.subject_id = changed.payment_id
           and j.job = 'drive-payment' and j.client_id = changed.client_id
-        -- Planner: keeps it a look-up for each.
+        -- Planner: offset 0 keeps one index lookup per row.
         offset 0
       ) as found
       where jobs.ctid = found.place

@@ -5,10 +5,10 @@ import type { ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
 
-/** Retries when the process sheds load. */
+/** Retries if the process rejects the request because of overload. */
 async function payPatiently(url: string, body: object): Promise<ReceivedAnswer> {
   for (;;) {
     const answer = await callPayments(url, merchant, "pay", body);
@@ -17,12 +17,12 @@ async function payPatiently(url: string, body: object): Promise<ReceivedAnswer> 
   }
 }
 
-/** Fifty with `TOLLGATE_WHOLE=1`. */
+/** 50 rounds with `TOLLGATE_WHOLE=1`. */
 const rounds = process.env["TOLLGATE_WHOLE"] === "1" ? 50 : 15;
 const atOnce = 100;
 
-test(`the same pay ${atOnce} times at once over two processes, ${rounds} rounds: one payment each`, async () => {
-  // The rate limit is not under test.
+test(`${atOnce} concurrent copies of one pay over two processes, ${rounds} rounds: one payment each`, async () => {
+  // The rate limit is raised, because it is not under test.
   await asSuperuser(
     "update clients set rate_per_second = 1000000, rate_burst = 1000000",
     [],
@@ -51,14 +51,14 @@ test(`the same pay ${atOnce} times at once over two processes, ${rounds} rounds:
   assert.deepEqual(counted, { payments: rounds, events: rounds });
 });
 
-test("each of those payments is one order at the wallet", async () => {
+test("each of those payments is one order at the provider", async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const submits = wallet.effects().filter(({ kind }) => kind === "submit");
+  const submits = provider.effects().filter(({ kind }) => kind === "submit");
   assert.equal(new Set(submits.map(({ reference }) => reference)).size, rounds);
   assert.equal(submits.length, rounds);
 });
 
-test("a changed field under an old id is refused, alone and racing, and changes nothing", async () => {
+test("a repeat with a changed field is refused, sequentially and concurrently, and changes nothing", async () => {
   const before = await asSuperuser("select * from payments order by payment_id", [], database.superuserUrl);
   const changed = payRequest("race-0", { paymentAmount: { currency: "EUR", value: "1" } });
   const alone = await callPayments(one.url, merchant, "pay", changed);
@@ -85,7 +85,7 @@ test("a changed field under an old id is refused, alone and racing, and changes 
   );
 });
 
-test("of two different requests that race for a new id one is taken, and the other is refused", async () => {
+test("of two different concurrent requests with the same new id, one is accepted and the other refused", async () => {
   for (let round = 0; round < 20; round += 1) {
     const small = payRequest(`duel-${round}`);
     const large = payRequest(`duel-${round}`, { paymentAmount: { currency: "EUR", value: "999" } });
@@ -101,7 +101,7 @@ test("of two different requests that race for a new id one is taken, and the oth
   }
 });
 
-/** Idempotency: which fields of a repeat may differ, and which may not. */
+/** Idempotency: the fields that a repeat may change, and those that it must not. */
 const fields: readonly (readonly [field: string, change: object, same: boolean])[] = [
   ["paymentAmount.value", { paymentAmount: { currency: "EUR", value: "1251" } }, false],
   ["paymentAmount.currency", { paymentAmount: { currency: "USD", value: "1250" } }, false],
@@ -130,10 +130,10 @@ const fields: readonly (readonly [field: string, change: object, same: boolean])
   ["paymentNotifyUrl", { paymentNotifyUrl: "https://other.example/n" }, true],
   ["env", { env: { terminalType: "APP", osType: "IOS" } }, true],
   ["metadata", { metadata: "other" }, true],
-  ["paymentExpiryTime, even one that has passed", { paymentExpiryTime: "2020-01-01T00:00:00+00:00" }, true],
-  ["null for absent", { paymentFactor: null, metadata: null }, true],
+  ["paymentExpiryTime, even one in the past", { paymentExpiryTime: "2020-01-01T00:00:00+00:00" }, true],
+  ["null instead of an absent field", { paymentFactor: null, metadata: null }, true],
   [
-    "orderAmount, which is for the buyer's eyes",
+    "orderAmount, which is only shown to the buyer",
     {
       order: {
         referenceOrderId: "order-1",
@@ -145,7 +145,7 @@ const fields: readonly (readonly [field: string, change: object, same: boolean])
   ],
 ];
 
-test("the fields that make two requests the same are these and no others", async () => {
+test("only the fields of the table decide whether two requests are equal", async () => {
   await callPayments(one.url, merchant, "pay", payRequest("fields"));
   for (const [field, change, same] of fields) {
     const { json } = await callPayments(one.url, merchant, "pay", payRequest("fields", change));

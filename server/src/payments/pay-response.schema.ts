@@ -1,59 +1,62 @@
 import { Type } from "typebox";
-import { Amount, described, OneOf, PaymentId, PaymentRequestId, Time } from "../api/schemas.ts";
+import { Amount, described, OneOf, PaymentId, PaymentRequestId, Time } from "../contract/schemas.ts";
 import { paymentStatuses } from "./payment-summary.schema.ts";
 
-/** The answer of `pay`, field by field. */
+/** Response of `pay`. */
 export const PayResponse = Type.Object({
   paymentRequestId: PaymentRequestId,
   paymentId: PaymentId,
   paymentStatus: Type.Optional(
     OneOf(
       paymentStatuses,
-      "Where the payment stands. Absent while an order code or entry code was only issued.",
+      "The status of the payment. Absent if only an order code or entry code was issued.",
     ),
   ),
-  paymentAmount: Type.Optional(described(Amount, "What was asked for.")),
-  paymentCreateTime: described(Time, "When we took it in."),
-  paymentTime: Type.Optional(described(Time, "When it was paid.")),
+  paymentAmount: Type.Optional(described(Amount, "The requested amount.")),
+  paymentCreateTime: described(Time, "When the gateway accepted the payment."),
+  paymentTime: Type.Optional(described(Time, "When the buyer paid.")),
   normalUrl: Type.Optional(
     Type.String({ maxLength: 2048, description: "The page on which the buyer pays.", "x-secret": true }),
   ),
   redirectActionForm: Type.Optional(
     Type.Object(
       {
-        method: Type.String({ description: "How to go there: always `GET`." }),
+        method: Type.String({ description: "The HTTP method of the redirect: always `GET`." }),
         redirectUrl: Type.String({ description: "The page on which the buyer pays.", "x-secret": true }),
         actionFormType: Type.String({ description: "Always `RedirectActionForm`." }),
       },
-      { description: "Where to send the buyer, in the older form." },
+      { description: "The page to which to send the buyer, in the older format." },
     ),
   ),
   orderCodeForm: Type.Optional(
     Type.Object(
       {
-        expireTime: described(Time, "Until when the buyer can scan it."),
-        paymentMethodType: Type.String({ description: "The wallet whose buyers can scan it." }),
+        expireTime: described(Time, "Until when the buyer can scan the code."),
+        paymentMethodType: Type.String({ description: "The payment method whose buyers can scan the code." }),
         codeDetails: Type.Array(
           Type.Object({
             codeValueType: OneOf(
-              { QRCODE: "A square code.", BARCODE: "A code of bars." },
-              "As what it is shown.",
+              { QRCODE: "A two-dimensional QR code.", BARCODE: "A one-dimensional barcode." },
+              "The kind of code.",
             ),
-            displayType: OneOf({ TEXT: "The text itself: you draw the code." }, "What `codeValue` is."),
+            displayType: OneOf(
+              { TEXT: "The text of the code: you draw the code from it." },
+              "The format of `codeValue`.",
+            ),
             codeValue: Type.String({
               maxLength: 2048,
-              description: "What the code says.",
+              description: "The content of the code.",
               "x-secret": true,
             }),
           }),
-          { description: "The code, in each form in which it can be shown." },
+          { description: "The code in each format that you can show." },
         ),
       },
-      { description: "The code to show to the buyer, of an `OrderCode` payment." },
+      { description: "The code to show to the buyer, for an `OrderCode` payment." },
     ),
   ),
-  actualPaymentAmount: Type.Optional(described(Amount, "What was really paid.")),
-  authExpiryTime: Type.Optional(described(Time, "Until when held money can be captured.")),
-  authReleaseTime: Type.Optional(described(Time, "When the rest of the hold was released.")),
-  sequence: Type.Integer({ minimum: 1, description: "Grows with every change of the payment." }),
+  actualPaymentAmount: Type.Optional(described(Amount, "The amount that the buyer paid.")),
+  authExpiryTime: Type.Optional(described(Time, "Until when the authorized money can be captured.")),
+  authReleaseTime: Type.Optional(described(Time, "When the rest of the authorization hold was released.")),
+  sequence: Type.Integer({ minimum: 1, description: "Increases with each change of the payment." }),
 });

@@ -1,7 +1,7 @@
 import type { ResultCode } from "../core/result.ts";
 
-/** Why a wallet or a card issuer may decline; passed on to the merchant unchanged. */
-const walletDeclines = [
+/** Decline reasons of a payment provider or card issuer, except those about the user. */
+const providerDeclines = [
   "FRAUD_REJECT",
   "SUSPECTED_RISK",
   "PAYMENT_PROHIBITED",
@@ -29,7 +29,22 @@ const walletDeclines = [
   "VERIFY_TIMES_EXCEED_LIMIT",
 ] as const satisfies readonly ResultCode[];
 
-/** Every code that `pay` may give by itself. */
+/** Decline reasons about the user, and about the limits of the user's account. */
+const userDeclines = [
+  "PAYMENT_AMOUNT_EXCEED_LIMIT",
+  "USER_BALANCE_NOT_ENOUGH",
+  "USER_AMOUNT_EXCEED_LIMIT",
+  "USER_NOT_EXIST",
+  "USER_STATUS_ABNORMAL",
+  "USER_KYC_NOT_QUALIFIED",
+  "USER_PAYMENT_VERIFICATION_FAILED",
+  "RISK_REJECT",
+] as const satisfies readonly ResultCode[];
+
+/** All codes with which a payment can be declined. The merchant receives the provider's code unchanged. */
+export const declineCodes = [...userDeclines, ...providerDeclines, "PROCESS_FAIL"] as const;
+
+/** All result codes that `pay` can return. */
 export const payResults = [
   "SUCCESS",
   "PAYMENT_IN_PROCESS",
@@ -42,15 +57,8 @@ export const payResults = [
   "NO_PAY_OPTIONS",
   "UNAVAILABLE_PAYMENT_METHOD",
   "PAYMENT_METHOD_NOT_SUPPORTED",
-  "PAYMENT_AMOUNT_EXCEED_LIMIT",
-  "USER_BALANCE_NOT_ENOUGH",
-  "USER_AMOUNT_EXCEED_LIMIT",
-  "USER_NOT_EXIST",
-  "USER_STATUS_ABNORMAL",
-  "USER_KYC_NOT_QUALIFIED",
-  "USER_PAYMENT_VERIFICATION_FAILED",
-  "RISK_REJECT",
-  ...walletDeclines,
+  ...userDeclines,
+  ...providerDeclines,
   "INVALID_CODE",
   "EXPIRED_CODE",
   "INVALID_ACCESS_TOKEN",

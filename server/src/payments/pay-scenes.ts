@@ -1,4 +1,4 @@
-/** Examples of `pay` beside the usual one: each way to pay, and what comes back. */
+/** Further examples of `pay`: each way to pay, with its response. */
 const paymentId = "20261115093000123047601530017744120";
 const amount = { currency: "EUR", value: "1250" };
 const order = { referenceOrderId: "order-1001", orderDescription: "Two coffees", orderAmount: amount };
@@ -14,7 +14,7 @@ const merchant = {
 };
 const till = { storeTerminalId: "till-2", storeTerminalRequestTime: "2026-11-15T09:29:59+00:00" };
 
-/** A code or a page was issued. */
+/** Response fields when a code or a page was issued. */
 const issued = (paymentRequestId: string) => ({
   paymentRequestId,
   paymentId,
@@ -58,7 +58,7 @@ export const payScenes = [
     response: { ...opened("order-1001-phone"), normalUrl: checkoutUrl, sequence: 1 },
   },
   {
-    title: "Online: hold the money now, capture it later",
+    title: "Online: authorize the money now, capture it later",
     code: "PAYMENT_IN_PROCESS" as const,
     request: {
       productCode: "CASHIER_PAYMENT",
@@ -73,7 +73,7 @@ export const payScenes = [
     response: { ...opened("order-1001-hold"), normalUrl: checkoutUrl, sequence: 1 },
   },
   {
-    title: "With a token: charge a buyer who has agreed before",
+    title: "With a token: charge a buyer who gave consent earlier",
     request: {
       productCode: "AGREEMENT_PAYMENT",
       paymentRequestId: "subscription-77-november",
@@ -88,12 +88,12 @@ export const payScenes = [
     response: paid("subscription-77-november"),
   },
   {
-    title: "In a store: the till scans the buyer's code",
+    title: "In a store: the point of sale scans the buyer's code",
     request: { paymentRequestId: "till-2-0815", ...scanned },
     response: paid("till-2-0815"),
   },
   {
-    title: "In a store: the till shows a code, and the buyer scans it",
+    title: "In a store: the point of sale shows a code, and the buyer scans it",
     request: {
       ...scanned,
       paymentRequestId: "till-2-0816",
@@ -137,7 +137,7 @@ export const payScenes = [
     },
   },
   {
-    title: "In a store: the buyer has too little money",
+    title: "In a store: the buyer's balance is too low",
     code: "USER_BALANCE_NOT_ENOUGH" as const,
     request: { paymentRequestId: "till-2-0818", ...scanned },
     response: { ...opened("till-2-0818"), paymentStatus: "FAIL", sequence: 2 },

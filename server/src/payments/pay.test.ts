@@ -9,7 +9,7 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
@@ -26,7 +26,7 @@ async function untilStatus(paymentId: unknown, expected: string): Promise<void> 
   );
 }
 
-test("a payment goes to its wallet, is paid there, and the merchant is told", async () => {
+test("a payment is submitted to its provider, paid there, and reported to the merchant", async () => {
   const received: string[] = [];
   const shop = createServer((request, response) => {
     request.setEncoding("utf8").on("data", (text: string) => received.push(text));
@@ -45,7 +45,7 @@ test("a payment goes to its wallet, is paid there, and the merchant is told", as
   assert.equal(paid.json.result["resultCode"], "PAYMENT_IN_PROCESS");
   assert.match(String(paid.json["normalUrl"]), /\/checkout\//);
   const { paymentId } = paid.json;
-  assert.equal((await wallet.control(String(paymentId), "approve")).status, 200);
+  assert.equal((await provider.control(String(paymentId), "approve")).status, 200);
 
   await untilStatus(paymentId, "SUCCESS");
   await eventually(
@@ -70,23 +70,23 @@ test("a payment goes to its wallet, is paid there, and the merchant is told", as
   assert.equal(repeat.json["paymentId"], paymentId);
 });
 
-test("a buyer without money fails the payment for good", async () => {
+test("a payment of a buyer without money fails permanently", async () => {
   const { json } = await call("pay", payRequest("declined-1"));
-  await wallet.control(String(json["paymentId"]), "decline", { resultCode: "USER_BALANCE_NOT_ENOUGH" });
+  await provider.control(String(json["paymentId"]), "decline", { resultCode: "USER_BALANCE_NOT_ENOUGH" });
   await untilStatus(json["paymentId"], "FAIL");
   const repeat = await call("pay", payRequest("declined-1"));
   assert.equal(repeat.json.result["resultCode"], "USER_BALANCE_NOT_ENOUGH");
 });
 
-test("a wallet that is still thinking leaves the payment pending until it has made up its mind", async () => {
+test("a payment stays pending until its provider has decided", async () => {
   const { json } = await call("pay", payRequest("pending-1"));
-  await wallet.control(String(json["paymentId"]), "pend");
+  await provider.control(String(json["paymentId"]), "pend");
   await untilStatus(json["paymentId"], "PENDING");
-  await wallet.control(String(json["paymentId"]), "approve");
+  await provider.control(String(json["paymentId"]), "approve");
   await untilStatus(json["paymentId"], "SUCCESS");
 });
 
-test("an expired payment fails only when its wallet has closed it", async () => {
+test("an expired payment fails only after its provider has closed the order", async () => {
   const soon = new Date(Date.now() + 1_500).toISOString().replace(/\.\d+Z/, "+00:00");
   const { json } = await call("pay", payRequest("expiry-1", { paymentExpiryTime: soon }));
   await untilStatus(json["paymentId"], "FAIL");
@@ -94,7 +94,7 @@ test("an expired payment fails only when its wallet has closed it", async () => 
   assert.equal(repeat.json.result["resultCode"], "ORDER_IS_CLOSED");
 });
 
-test("a cancel is confirmed by the wallet, and a pay that comes late finds it cancelled", async () => {
+test("a cancel is confirmed by the provider, and a later pay finds the payment cancelled", async () => {
   const { json } = await call("pay", payRequest("cancel-1"));
   const cancelled = await call("cancel", { paymentId: json["paymentId"] });
   assert.equal(cancelled.json.result["resultStatus"], "S");
@@ -102,10 +102,10 @@ test("a cancel is confirmed by the wallet, and a pay that comes late finds it ca
   const again = await call("cancel", { paymentRequestId: "cancel-1" });
   assert.deepEqual(again.json, cancelled.json);
   assert.equal((await call("pay", payRequest("cancel-1"))).json.result["resultCode"], "ORDER_IS_CANCELED");
-  assert.equal((await wallet.control(String(json["paymentId"]), "approve")).status, 409);
+  assert.equal((await provider.control(String(json["paymentId"]), "approve")).status, 409);
 });
 
-test("a cancel for a payment that nobody asked for leaves a record without an amount", async () => {
+test("a cancel of an unknown request id stores a tombstone without an amount", async () => {
   const cancelled = await call("cancel", { paymentRequestId: "never-1" });
   assert.equal(cancelled.json.result["resultStatus"], "S");
   const inquired = await call("inquiryPayment", { paymentRequestId: "never-1" });
@@ -114,7 +114,7 @@ test("a cancel for a payment that nobody asked for leaves a record without an am
   assert.equal((await call("pay", payRequest("never-1"))).json.result["resultCode"], "ORDER_IS_CANCELED");
 });
 
-test("a cancel that names no payment of the merchant's, or two, is refused and writes nothing", async () => {
+test("a cancel that names no payment of the merchant, or two payments, is refused and writes nothing", async () => {
   const { json } = await call("pay", payRequest("cancel-2"));
   const unknown = await call("cancel", { paymentId: `${String(json["paymentId"]).slice(0, -1)}x` });
   assert.equal(unknown.json.result["resultCode"], "ORDER_NOT_EXIST");
@@ -124,12 +124,12 @@ test("a cancel that names no payment of the merchant's, or two, is refused and w
   assert.equal(await status(json["paymentId"]), "PROCESSING");
 });
 
-test("a success that comes after the merchant was told no is sent back, and the answer stays", async () => {
+test("a late success is reversed, and the merchant's result does not change", async () => {
   const { json } = await call("pay", payRequest("late-1"));
   const { paymentId } = json;
   assert.equal((await call("cancel", { paymentId })).json.result["resultStatus"], "S");
-  await wallet.fault({ kind: "late-success", match: { paymentId } });
-  assert.equal((await wallet.control(String(paymentId), "approve")).status, 200);
+  await provider.fault({ kind: "late-success", match: { paymentId } });
+  assert.equal((await provider.control(String(paymentId), "approve")).status, 200);
   const reversal = await eventually(
     8_000,
     () =>
@@ -152,7 +152,7 @@ test("a success that comes after the merchant was told no is sent back, and the 
   assert.equal(suspense?.sum, "0");
 });
 
-test("pay and whatever else names payments share one namespace in the database", async () => {
+test("pay, sessions and cancels share one namespace of payment request ids in the database", async () => {
   await call("pay", payRequest("namespace-1"));
   const bucket = bucketOf(merchant.clientId);
   const insert = `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status,
@@ -163,7 +163,7 @@ test("pay and whatever else names payments share one namespace in the database",
   );
 });
 
-/** Amounts of the order of a payment of EUR 12.50, and what the sandbox warns of. */
+/** `orderAmount` of a payment of EUR 12.50, and the expected warning of the sandbox. */
 const orderAmounts: readonly (readonly [amount: object, warning: string | undefined])[] = [
   [{ currency: "EUR", value: "1250" }, undefined],
   [
@@ -186,7 +186,7 @@ for (const [index, [orderAmount, warning]] of orderAmounts.entries()) {
   });
 }
 
-test("a repeat with another address or description is warned that the first one is kept", async () => {
+test("a repeat with another address or description gets a warning that the first value is kept", async () => {
   const first = { paymentNotifyUrl: "https://shop.example/one" };
   const other = {
     paymentNotifyUrl: "https://shop.example/two",

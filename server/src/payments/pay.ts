@@ -1,12 +1,12 @@
-import { action, type Call, type Claimed } from "../api/operation.ts";
-import { toTime } from "../api/schemas.ts";
+import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { toTime } from "../contract/schemas.ts";
 import { lockAgreement } from "../authorizations/lock-agreement.tx.ts";
 import { useToken } from "../authorizations/token.sql.ts";
 import type { Token } from "../authorizations/token.ts";
-import { firstMissing } from "../core/need.ts";
+import { firstMissing } from "../core/conditional-required.ts";
 import { parseAmount, toAmount } from "../core/money.ts";
 import { isStoreAccepted } from "../registrations/registration.sql.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
 import { isRefusal, refuse, type Refusal } from "../core/result.ts";
 import { PayRequest } from "./pay-request.schema.ts";
@@ -29,15 +29,16 @@ import {
   type ProductCode,
 } from "./payment.ts";
 import { expiryOf, payNeeds, products } from "./product.ts";
+import { textsOf } from "./request-texts.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
-/** The payment, and the page on which its buyer pays. */
+/** The payment, and the checkout page on which its buyer pays. */
 interface PayRecord {
   readonly payment: Payment;
   readonly checkoutUrl: string;
 }
 
-/** Idempotency: fields that a repeat must have equal. Times, addresses and the buyer's device may differ. */
+/** Idempotency: fields that must be equal in a repeated request. Times, URLs and the buyer's device may differ. */
 const comparedFields = [
   "productCode",
   "paymentAmount.value",
@@ -52,13 +53,16 @@ const comparedFields = [
 
 export const pay = action({
   path: "payments/pay",
-  summary: "Takes a payment.",
+  summary: "Starts a payment.",
   description:
-    "Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended " +
-    "comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever. In a " +
-    "store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an " +
-    "`EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody is sent anywhere. " +
-    "`paymentStatus` says whether it was paid: only `SUCCESS` is, and with `authExpiryTime` the money is held and not yet taken. It is absent while a code or a page was issued and not used.",
+    "Send the buyer to `normalUrl`. The response is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid. " +
+    "The final status arrives as a webhook; `inquiryPayment` returns it too. A repeated " +
+    "`paymentRequestId` always returns the same payment. In a store, the meaning of `S` depends on the " +
+    "scenario. For a `PaymentCode`, the buyer has agreed. For an `OrderCode`, there is a code to show. " +
+    "For an `EntryCode`, there is a page to which to send the buyer. With an access token " +
+    "(`AGREEMENT_PAYMENT`) there is no page and no redirect. The payment is paid only if `paymentStatus` " +
+    "is `SUCCESS`. If `authExpiryTime` is present as well, the money is authorized and not collected yet. " +
+    "`paymentStatus` is absent while a code or a page is issued and not used.",
 
   request: PayRequest,
   needs: payNeeds,
@@ -67,7 +71,7 @@ export const pay = action({
   results: payResults,
   inStore: true,
   once: { id: "paymentRequestId", same: comparedFields },
-  // In-store and token payments wait for the wallet; online payments answer at once with a checkout URL.
+  // In-store and token payments wait for the payment provider; online payments return immediately with a checkout URL.
   waits: ({ productCode }) => productCode !== "CASHIER_PAYMENT",
 
   example: {
@@ -103,7 +107,7 @@ export const pay = action({
     make(call, request) {
       const payment = newPayment(call, request, call.fingerprint(request, comparedFields));
       if (isRefusal(payment)) return payment;
-      // The fast path reads nothing: registrations and agreements are looked up by `claim`.
+      // Fast path: nothing is read here; `claim` reads registrations and agreements.
       if (isAgreed(payment)) return refuse("AUTHORIZATION_NOT_EXIST");
       return demandsRegistration(call, payment) ? refuse("MERCHANT_NOT_REGISTERED") : claimed(call, payment);
     },
@@ -126,7 +130,7 @@ export const pay = action({
       return claimed(call, found.payment);
     }
 
-    // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
+    // Idempotency: a repeat gets the response of the first request, even if the same request would be refused today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
     if (!earlier) return isRefusal(found) ? found : refuse("PROCESS_FAIL");
     if (earlier.session)
@@ -149,7 +153,8 @@ export const pay = action({
       code: isIssued(payment) ? "SUCCESS" : payCodeOf(payment),
       paymentRequestId: payment.paymentRequestId,
       paymentId: payment.paymentId,
-      // A code or page was issued, which says nothing about the payment. Tills read `S` with a status as paid.
+      // A code or page was issued, and the payment is not decided. Point of sale devices would read `S` with a status
+      // as paid.
       ...(!isIssued(payment) && { paymentStatus: payment.status }),
       ...(payment.amount && { paymentAmount: toAmount(payment.amount) }),
       paymentCreateTime: toTime(payment.createdAt),
@@ -163,21 +168,21 @@ export const pay = action({
   },
 });
 
-/** The checkout URL to send the buyer to, as long as the payment is open. */
+/** The checkout URL for the buyer, while the payment is open. */
 function opened(payment: Payment, checkoutUrl: string): object {
   const { status, order } = payment;
   if (status !== "PROCESSING" && status !== "PENDING") return {};
-  // The wallet's own page, if it wants a confirmation in spite of the agreement.
+  // The provider's own page, if the provider requires a confirmation despite the agreement.
   if (isAgreed(payment)) return order?.url === undefined ? {} : { normalUrl: order.url };
   return { normalUrl: checkoutUrl, redirectActionForm: redirectTo(checkoutUrl) };
 }
 
-/** What the till shows, or where it sends the buyer. */
+/** The code that the point of sale shows, or the page to which it sends the buyer. */
 function issued(payment: Payment): object {
   const { scenario, order, expiresAt, paymentMethodType = "" } = payment;
   if (!isIssued(payment)) return {};
   if (scenario === "EntryCode") return { redirectActionForm: redirectTo(order?.url ?? "") };
-  // Tills take the first display type that they know, and all know TEXT.
+  // A point of sale uses the first display type that it supports, and all support TEXT.
   const text = { codeValueType: "QRCODE", displayType: "TEXT", codeValue: order?.code ?? "" };
   const expireTime = toTime(expiresAt ?? payment.createdAt);
   return { orderCodeForm: { expireTime, paymentMethodType, codeDetails: [text] } };
@@ -189,7 +194,7 @@ function redirectTo(redirectUrl: string): { method: string; redirectUrl: string;
 
 const job = "drive-payment";
 
-/** This process holds the lease of the new payment's job, which `insertPayments` writes with it. */
+/** The record with its leased job. `insertPayments` inserts the job with the payment, leased to this process. */
 function claimed(call: Call, payment: Payment): Claimed<PayRecord> {
   const { bucket, clientId, paymentId: subjectId } = payment;
   const { aheadMs } = call;
@@ -224,10 +229,12 @@ function payCodeOf(payment: Payment): PayCode {
   }
 }
 
-/** The payment as it will be recorded, or the first reason not to take it. */
+/** `newPayment` returns the payment to insert, or the first reason to refuse the request. */
 function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payment | Refusal<PayCode> {
   if (call.inStoreOnly && request.productCode !== "IN_STORE_PAYMENT") {
-    return refuse("ACCESS_DENIED", { detail: "Online payments of the sandbox are under /ams/sandbox/api/." });
+    return refuse("ACCESS_DENIED", {
+      detail: "Online payments of the sandbox use the path /ams/sandbox/api/.",
+    });
   }
   const productCode = request.productCode as ProductCode;
   const product = products[productCode];
@@ -253,7 +260,7 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   if (typeof connector !== "string") return connector;
 
   const { environment, clientId, bucket } = call;
-  const reference = walletReference(environment, clientId, "payment", request.paymentRequestId);
+  const reference = providerReference(environment, clientId, "payment", request.paymentRequestId);
   const paymentId = call.newId("payment");
   const { paymentMethodType } = request.paymentMethod;
   return {
@@ -271,12 +278,8 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
     createdAt: call.now,
     fingerprint,
     paymentMethodType,
-    orderDescription: request.order.orderDescription,
-    referenceOrderId: request.order.referenceOrderId,
+    ...textsOf(request),
     orderShown: productCode === "CASHIER_PAYMENT" ? writeOrderShown(request.order) : undefined,
-    redirectUrl: request.paymentRedirectUrl,
-    notifyUrl: request.paymentNotifyUrl,
-    metadata: request.metadata,
     order: { connector, reference, acceptedAt: undefined, code: undefined, url: undefined },
     expiresAt,
     session: undefined,
@@ -286,12 +289,12 @@ function newPayment(call: Call, request: PayRequest, fingerprint: Buffer): Payme
   };
 }
 
-/** Whether the operator demands that this payment's store is registered with the wallet. */
+/** Whether the operator requires that the store of this payment is registered with the payment provider. */
 function demandsRegistration(call: Call, payment: Payment): boolean {
   return isInStore(payment) && call.termsOf(orderOf(payment).connector).demandsRegistration;
 }
 
-/** A payment that may be taken, and the token that it is taken with. */
+/** An accepted payment, and the token that it uses. */
 interface LookedUp {
   readonly payment: Payment;
   readonly token?: Token;
@@ -301,7 +304,9 @@ function lookUp(call: Call, request: PayRequest, payment: Payment): Promise<Look
   return isAgreed(payment) ? agreed(call, request, payment) : registered(call, request, payment);
 }
 
-/** The payment with the token that the wallet needs, or a refusal when the buyer has not agreed. */
+/**
+ * `agreed` returns the payment with the token for the provider, or a refusal if the buyer has given no valid consent.
+ */
 async function agreed(
   call: Call,
   { paymentMethod: { paymentMethodType, paymentMethodId = "" } }: PayRequest,
@@ -315,7 +320,9 @@ async function agreed(
   return { payment: { ...payment, sealedSecret: secrets.seal(agreementToken, payment.paymentId) }, token };
 }
 
-/** The payment, or a refusal when its store has to be registered with the wallet and is not. */
+/**
+ * `registered` returns the payment, or a refusal if its store must be registered with the payment provider and is not.
+ */
 async function registered(
   call: Call,
   { order }: PayRequest,
@@ -330,4 +337,4 @@ async function registered(
   return isAccepted ? { payment } : refuse("MERCHANT_NOT_REGISTERED", { field });
 }
 
-const wasSession = "This paymentRequestId is that of a payment session.";
+const wasSession = "This paymentRequestId belongs to a payment session.";

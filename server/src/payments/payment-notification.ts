@@ -3,12 +3,18 @@ import { wireResult } from "../core/result.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Payment } from "./payment.ts";
 
-/** Whether the merchant is told of a payment's status. Its own cancel is not news to it. */
+/**
+ * `isTold` returns whether the merchant gets a webhook for this status. There is no webhook for a cancel, because the
+ * merchant requested it.
+ */
 export function isTold({ status }: Payment): boolean {
   return status === "SUCCESS" || status === "FAIL" || status === "PENDING";
 }
 
-/** The body of notifyPayment, as bytes that every attempt repeats. */
+/**
+ * `paymentNotificationBody` returns the body of `notifyPayment`. The bytes are stored, so that each delivery attempt
+ * sends the same body.
+ */
 export function paymentNotificationBody(payment: Payment): Buffer {
   const code = payment.status === "PENDING" ? "SUCCESS" : payment.resultCode;
   const body = {

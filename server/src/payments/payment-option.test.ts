@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
 import { methodOf } from "./payment-method.ts";
 import {
   connectorTaking,
@@ -26,7 +26,7 @@ function directory(
     servedMethods: () => Object.keys(all),
     connectorFor: (type) => all[type] ?? all["*"],
     isReachable: (connector) => connector !== "silent",
-    termsOf: (connector) => ({ ...usualTerms, ...terms[connector] }),
+    termsOf: (connector) => ({ ...defaultTerms, ...terms[connector] }),
   };
 }
 
@@ -35,7 +35,7 @@ function reasons(asked: Partial<OptionsAsked>, from = directory()): object {
   return Object.fromEntries(options.map((option) => [option.paymentMethodType, option.disableReason]));
 }
 
-test("what cannot be used is listed with its reason, after what can", () => {
+test("disabled payment methods are listed with their reasons, after the enabled ones", () => {
   assert.deepEqual(Object.entries(reasons({})), [
     ["TNG", undefined],
     ["GCASH", "CHANNEL_NOT_SUPPORT_CURRENCY"],
@@ -43,19 +43,19 @@ test("what cannot be used is listed with its reason, after what can", () => {
   ]);
 });
 
-test("a wallet takes its own currencies, and one that names none takes all", () => {
+test("a connector serves its own currencies, and all currencies if it lists none", () => {
   assert.deepEqual(reasons({ currency: "PHP", types: ["GCASH", "TNG"] }), {
     GCASH: undefined,
     TNG: undefined,
   });
 });
 
-test("money can be held only where it can be captured later", () => {
+test("an authorization requires a connector that supports captures", () => {
   const asked = { currency: "PHP", isHeld: true, types: ["GCASH", "TNG"] };
   assert.deepEqual(reasons(asked), { GCASH: undefined, TNG: "CHANNEL_DISABLE" });
 });
 
-test("the merchant's own list is kept in its order, once each, and tells what nobody serves", () => {
+test("the merchant's own list keeps its order without duplicates, and includes methods without a connector", () => {
   const types = ["KPLUS", "OVO", "TNG", "OVO"];
   assert.deepEqual(Object.entries(reasons({ types })), [
     ["KPLUS", "SERVICE_DEGRADE"],
@@ -64,27 +64,27 @@ test("the merchant's own list is kept in its order, once each, and tells what no
   ]);
 });
 
-test("a connector for all methods serves every wallet that we know by name, and any that is asked for", () => {
+test("a connector for all methods serves all known e-wallets, and any requested method", () => {
   const from = directory({ "*": "rest" });
   const options = reasons({}, from);
   assert.ok("ALIPAY_CN" in options && "TNG" in options && !("*" in options));
   assert.deepEqual(reasons({ types: ["NEWPAY"] }, from), { NEWPAY: undefined });
 });
 
-test("methods from where the buyer is come first", () => {
+test("payment methods of the buyer's region come first", () => {
   const from = directory({ "*": "rest" });
   const [first, second] = Object.keys(reasons({ userRegion: "KR", currency: "PHP" }, from));
   assert.deepEqual([first, second], ["KAKAOPAY", "NAVERPAY"]);
 });
 
-test("blocked methods and other regions are left out; what we do not know is taken to be anywhere", () => {
+test("blocked methods and other regions are left out; unknown methods are in the region GLOBAL", () => {
   assert.deepEqual(Object.keys(reasons({ blocked: ["TNG"] })), ["GCASH", "KPLUS"]);
   assert.deepEqual(Object.keys(reasons({ regions: ["MY"] })), ["TNG"]);
   assert.deepEqual(Object.keys(reasons({ regions: ["GLOBAL"] })), ["KPLUS"]);
   assert.equal(Object.keys(reasons({ regions: [] })).length, 3);
 });
 
-test("a wallet that does not answer just now is offered all the same, and nothing else that is disabled", () => {
+test("a method whose provider does not respond is still offered, and no other disabled method is", () => {
   const options = listOptions(directory(), {
     currency: "EUR",
     isHeld: false,
@@ -96,14 +96,14 @@ test("a wallet that does not answer just now is offered all the same, and nothin
   );
 });
 
-test("the names of banks' methods say what they are", () => {
+test("the category of a bank's payment method follows from its prefix", () => {
   const categories = ["ONLINEBANKING_BNI", "BANKTRANSFER_BNI", "BANKAPP_KBANK", "CARD", "NEWPAY"].map(
     (type) => methodOf(type).category,
   );
   assert.deepEqual(categories, ["ONLINE_BANKING", "BANK_TRANSFER", "MOBILE_BANKING_APP", "CARD", undefined]);
 });
 
-test("in the sandbox a method that nobody knows is not offered, although its wallet would take it", () => {
+test("the sandbox does not offer an unknown payment method, although its provider would accept it", () => {
   const types = ["GCASHH", "OVO", "TNG"];
   const everything = { "*": "everything" };
   assert.deepEqual(reasons({ types }, directory(everything, "sandbox")), {
@@ -115,7 +115,7 @@ test("in the sandbox a method that nobody knows is not offered, although its wal
 });
 
 for (const brand of ["VISA", "MASTERCARD", "amex"]) {
-  test(`the sandbox says that ${brand} is paid by CARD, where a provider takes cards`, () => {
+  test(`if a connector accepts cards, the sandbox suggests CARD for ${brand}`, () => {
     const asked = { currency: "EUR", isHeld: false };
     const refusal = connectorTaking(directory({ CARD: "bank" }, "sandbox"), asked, brand);
     assert.ok(typeof refusal === "object");

@@ -1,49 +1,49 @@
 import { nearestTo } from "../core/nearest.ts";
 import { refuse, type Refusal } from "../core/result.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
-import { isKnownMethod, knownWallets, methodOf, type PaymentMethod } from "./payment-method.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
+import { isKnownMethod, knownProviders, methodOf, type PaymentMethod } from "./payment-method.ts";
 
-/** Why a method cannot be used, in the words of the interface. */
+/** Reason why a payment method is disabled, with the code of the interface. */
 export type DisableReason =
   | "CURRENT_CHANNEL_NOT_EXIST"
   | "CHANNEL_NOT_SUPPORT_CURRENCY"
   | "CHANNEL_DISABLE"
   | "SERVICE_DEGRADE";
 
-/** A method for a payment, and whether it can be used now. */
+/** A payment method for a payment, and whether it can be used now. */
 export interface PaymentOption extends PaymentMethod {
-  /** The wallet that serves it; undefined when none does. */
+  /** The connector that serves the method; undefined if there is none. */
   readonly connector: string | undefined;
-  /** The currencies that it takes; none named is all. */
+  /** Currencies that the connector accepts; an empty list means all. */
   readonly currencies: readonly string[];
   readonly disableReason: DisableReason | undefined;
 }
 
-/** Which connector serves which method. */
+/** The connectors and the payment methods that they serve. */
 export interface MethodDirectory {
   readonly environment: string;
-  /** All that connectors name; `*` when one takes whatever no other names. */
+  /** All payment methods that connectors list; `*` if a connector serves all methods that no other connector lists. */
   readonly servedMethods: () => readonly string[];
   readonly connectorFor: (paymentMethodType: string) => string | undefined;
   readonly isReachable: (connector: string) => boolean;
   readonly termsOf: (connector: string) => ConnectorTerms;
 }
 
-/** What narrows a choice. */
+/** Filters of the options, from the request. */
 export interface OptionsAsked {
   readonly currency: string;
-  /** Whether money is to be held, and captured later. */
+  /** Whether the money is only authorized now, and captured later. */
   readonly isHeld: boolean;
-  /** Only these, in this order. */
+  /** Only these methods, in this order. */
   readonly types?: readonly string[] | undefined;
   readonly blocked?: readonly string[] | undefined;
   /** ISO 3166 codes, or GLOBAL. */
   readonly regions?: readonly string[] | undefined;
-  /** Where the buyer is: methods from there come first. */
+  /** The buyer's region; its payment methods come first. */
   readonly userRegion?: string | undefined;
 }
 
-/** Every method that a payment can be offered, those included that cannot be used just now. */
+/** `listOptions` returns all payment methods for a payment, including disabled ones. */
 export function listOptions(directory: MethodDirectory, asked: OptionsAsked): readonly PaymentOption[] {
   const { types, blocked = [], regions, userRegion } = asked;
   const options = [...new Set(types ?? allTypes(directory))]
@@ -52,11 +52,14 @@ export function listOptions(directory: MethodDirectory, asked: OptionsAsked): re
     .filter(({ region }) => !regions || regions.length === 0 || regions.includes(region));
   const order = (option: PaymentOption): number =>
     (option.disableReason ? 2 : 0) + (userRegion !== undefined && option.region === userRegion ? 0 : 1);
-  // The sort is stable: equal options keep the order of the list.
+  // The sort is stable, so equal options keep the order of the list.
   return types ? options : options.toSorted((one, other) => order(one) - order(other));
 }
 
-/** The connector that takes a payment by this method now, or a refusal with the reason that disables it. */
+/**
+ * `connectorTaking` returns the connector that accepts a payment by this method now, or a refusal with the reason that
+ * disables it.
+ */
 export function connectorTaking(
   directory: MethodDirectory,
   asked: Pick<OptionsAsked, "currency" | "isHeld">,
@@ -72,8 +75,9 @@ export function connectorTaking(
 const field = "paymentMethod.paymentMethodType";
 
 /**
- * The connector that serves a method. The sandbox's wallet serves every method that no other names, and would take `GCASHH`
- * as well: a slip that only live would find. There it serves the methods that we know.
+ * `connectorOf` returns the connector that serves a method. The sandbox provider serves each method that no other
+ * connector lists, so it would accept the typo `GCASHH`, which fails only in live. To detect typos in the sandbox, it
+ * serves known methods only.
  */
 function connectorOf(
   { environment, servedMethods, connectorFor }: MethodDirectory,
@@ -87,7 +91,7 @@ function methodHint(directory: MethodDirectory, type: string): { readonly hint?:
   if (directory.environment !== "sandbox") return {};
   const names = allTypes(directory);
   return {
-    hint: `No wallet serves this payment method.${didYouMean(type, names)} Served are: ${names.join(", ")}.`,
+    hint: `No provider has this payment method.${didYouMean(type, names)} Available methods: ${names.join(", ")}.`,
   };
 }
 
@@ -98,7 +102,7 @@ function didYouMean(type: string, served: readonly string[]): string {
   return nearest === undefined ? "" : ` Did you mean ${nearest}?`;
 }
 
-/** Brands that other providers have as payment methods of their own. */
+/** Card brands, which other gateways have as separate payment methods. */
 const cardBrands: ReadonlySet<string> = new Set([
   "VISA",
   "MASTERCARD",
@@ -132,9 +136,10 @@ function refusalFor(reason: DisableReason): Refusal<OptionRefusal> {
   }
 }
 
-const unreachable = "The wallet does not answer just now. Nothing was recorded: send it again later.";
+const unreachable =
+  "The payment provider does not respond at the moment. Nothing was recorded: send the request again later.";
 
-/** Whether it could be used at all, now or when its wallet answers again. */
+/** `isOffered` returns whether the method can be used, now or when its provider responds again. */
 export function isOffered({ disableReason }: PaymentOption): boolean {
   return disableReason === undefined || disableReason === "SERVICE_DEGRADE";
 }
@@ -143,7 +148,7 @@ function allTypes({ servedMethods }: MethodDirectory): readonly string[] {
   const served = servedMethods();
   const named = served.filter((type) => type !== "*");
   return served.includes("*")
-    ? [...named, ...knownWallets.map(({ paymentMethodType }) => paymentMethodType)]
+    ? [...named, ...knownProviders.map(({ paymentMethodType }) => paymentMethodType)]
     : named;
 }
 

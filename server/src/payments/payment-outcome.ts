@@ -5,8 +5,8 @@ import type { PaymentStatus } from "./payment.ts";
 export type PaymentOutcome = "PAID" | "AUTHORIZED" | "PENDING" | "FAILED";
 
 export const outcomesInWords: Readonly<Record<PaymentOutcome, string>> = {
-  PAID: "The money was taken. Deliver.",
-  AUTHORIZED: "The money is held and not taken. Capture it, then deliver.",
+  PAID: "The money was collected. Deliver.",
+  AUTHORIZED: "The money is authorized and not collected. Capture it, then deliver.",
   PENDING: "The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver.",
   FAILED: "It was not paid, and it will not be. Do not deliver.",
 };
@@ -48,7 +48,9 @@ export const paymentOutcomes: readonly OutcomeRow[] = [
 /** The operations and webhooks whose messages have an outcome. */
 export const messagesWithOutcome = ["pay", "inquiryPayment", "notifyPayment"] as const;
 
-/** What a message says about a payment; a field that is absent from the message is undefined. */
+/**
+ * The fields of a message that decide the outcome of a payment; a field that is absent from the message is undefined.
+ */
 export interface OutcomeFacts {
   readonly notifyType?: string | undefined;
   readonly paymentStatus?: string | undefined;

@@ -9,30 +9,32 @@ import {
   Time,
   toTime,
   type Meanings,
-} from "../api/schemas.ts";
+} from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { displayStatusOf, keptMinor, type DisplayStatus } from "./display-status.ts";
 import { readOrderShown } from "./order-shown.ts";
 import type { Payment, PaymentStatus, ProductCode } from "./payment.ts";
+import { textsOfView } from "./request-texts.schema.ts";
+import { returnTexts } from "./request-texts.ts";
 
 export const paymentStatuses: Meanings<PaymentStatus> = {
-  PROCESSING: "The buyer has not agreed yet, or the wallet has not told us.",
-  PENDING: "The buyer has agreed, and the wallet still decides.",
-  SUCCESS: "It was paid; or, of a payment to be captured, the money is held.",
-  FAIL: "It was not paid, and will not be.",
-  CANCELLED: "You called it off.",
+  PROCESSING: "The buyer has not agreed yet, or the payment provider has not reported the result.",
+  PENDING: "The buyer has agreed, and the payment provider has not decided yet.",
+  SUCCESS: "The payment is paid, or, if it is to be captured later, the money is authorized.",
+  FAIL: "The payment failed permanently.",
+  CANCELLED: "You cancelled the payment.",
 };
 
 export const displayStatuses: Meanings<DisplayStatus> = {
   PROCESSING: paymentStatuses.PROCESSING,
   PENDING: paymentStatuses.PENDING,
-  AUTHORIZED: "The buyer has agreed, and the money is held until you capture it.",
+  AUTHORIZED: "The buyer has agreed, and the money is authorized until you capture it.",
   RELEASED: "The authorization hold was released. Nothing was captured.",
-  PAID: "It was paid, and all of the money is left.",
-  PARTLY_REFUNDED: "It was paid, and part of it was refunded.",
-  REFUNDED: "It was paid, and all of it was refunded.",
-  DISPUTED: "It was paid, and an open dispute freezes all or part of it.",
-  DISPUTE_LOST: "It was paid, and a dispute took all or part of it.",
+  PAID: "The payment is paid, without refunds or disputes.",
+  PARTLY_REFUNDED: "The payment is paid and partly refunded.",
+  REFUNDED: "The payment is paid and fully refunded.",
+  DISPUTED: "The payment is paid, and an open dispute freezes all or part of it.",
+  DISPUTE_LOST: "The payment is paid, and a dispute debited all or part of it.",
   FAIL: paymentStatuses.FAIL,
   CANCELLED: paymentStatuses.CANCELLED,
 };
@@ -40,61 +42,67 @@ export const displayStatuses: Meanings<DisplayStatus> = {
 const products: Meanings<ProductCode> = {
   CASHIER_PAYMENT: "Online, on a page.",
   AGREEMENT_PAYMENT: "With an access token.",
-  IN_STORE_PAYMENT: "At the till of a store.",
+  IN_STORE_PAYMENT: "At the point of sale of a store.",
 };
 
-/** A sum that can be zero or negative. */
+/** An amount that can be zero or negative. */
 export const SignedAmount = Type.Object({
   currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
   value: Type.String({
     pattern: "^-?[0-9]{1,38}$",
     "x-digits": true,
-    description: "A whole number of the currency's smallest unit; it can be negative.",
+    description: "An integer in the currency's smallest unit; it can be negative.",
   }),
 });
 
-/** A payment, as lists show it. Without addresses, codes and tokens. */
+/** A payment as in lists, without URLs, codes and tokens. */
 export const PaymentSummary = Type.Object(
   {
     paymentId: PaymentId,
     paymentRequestId: PaymentRequestId,
-    paymentStatus: OneOf(paymentStatuses, "Where the payment stands."),
+    paymentStatus: OneOf(paymentStatuses, "The status of the payment."),
     displayStatus: OneOf(
       displayStatuses,
-      "What to show to people: the status, and what is left after refunds and disputes.",
+      "The status to show to people, with refunds and disputes included.",
     ),
-    referenceOrderId: Type.Optional(Type.String({ maxLength: 64, description: "Your own order number." })),
-    paymentResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
-    productCode: OneOf(products, "What kind of payment it is."),
-    paymentMethodType: Type.Optional(Type.String({ maxLength: 64, description: "How the buyer pays." })),
-    wallet: Type.Optional(Type.String({ maxLength: 32, description: "The wallet that has the order." })),
-    orderDescription: Type.Optional(
-      Type.String({ maxLength: 256, description: "What was sold, in your words." }),
+    ...textsOfView,
+    paymentResultCode: Type.String({ maxLength: 64, description: "The reason for the payment status." }),
+    productCode: OneOf(products, "The kind of payment."),
+    paymentMethodType: Type.Optional(Type.String({ maxLength: 64, description: "The payment method." })),
+    provider: Type.Optional(
+      Type.String({
+        maxLength: 32,
+        description: "The connector of the payment provider that has the order.",
+      }),
     ),
-    paymentAmount: Type.Optional(described(Amount, "What was asked for.")),
-    actualPaymentAmount: Type.Optional(described(Amount, "What was really paid.")),
-    capturedAmount: Type.Optional(described(Amount, "What was taken of it, if anything was.")),
-    refundedAmount: Type.Optional(described(Amount, "What goes back or went back, if anything does.")),
-    disputedAmount: Type.Optional(described(Amount, "What disputes freeze or have taken, if anything.")),
+    paymentAmount: Type.Optional(described(Amount, "The requested amount.")),
+    actualPaymentAmount: Type.Optional(described(Amount, "The amount that the buyer paid.")),
+    capturedAmount: Type.Optional(described(Amount, "The captured amount; absent if nothing was captured.")),
+    refundedAmount: Type.Optional(
+      described(Amount, "The refunded amount, with refunds in progress; absent if there is none."),
+    ),
+    disputedAmount: Type.Optional(
+      described(Amount, "The amount that disputes freeze or debited; absent if there is none."),
+    ),
     keptAmount: Type.Optional(
       described(
         SignedAmount,
-        "What is left of the captured amount after refunds and disputes, before fees; absent if nothing was captured.",
+        "The captured amount less refunds and disputes, before fees; absent if nothing was captured.",
       ),
     ),
-    paymentCreateTime: described(Time, "When we took it in."),
-    paymentTime: Type.Optional(described(Time, "When it was paid.")),
+    paymentCreateTime: described(Time, "When the gateway accepted the payment."),
+    paymentTime: Type.Optional(described(Time, "When the buyer paid.")),
     paymentExpiryTime: Type.Optional(described(Time, "Until when the buyer can pay.")),
-    authExpiryTime: Type.Optional(described(Time, "Until when held money can be captured.")),
-    cancelRequestedTime: Type.Optional(described(Time, "Since when it is to be cancelled.")),
-    cancelTime: Type.Optional(described(Time, "When it was cancelled.")),
+    authExpiryTime: Type.Optional(described(Time, "Until when the authorized money can be captured.")),
+    cancelRequestedTime: Type.Optional(described(Time, "When the cancel was requested.")),
+    cancelTime: Type.Optional(described(Time, "When the cancel was confirmed.")),
   },
   { title: "PaymentSummary", description: "A payment." },
 );
 
-/** `summaryOf` builds the summary; `lostMinor` is what disputes have debited of the payment. */
+/** `summaryOf` builds the summary; `lostMinor` is the part of the payment that disputes have debited. */
 export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof PaymentSummary> {
-  const { order, paymentMethodType, orderDescription, amount, paidAmount } = payment;
+  const { order, paymentMethodType, amount, paidAmount } = payment;
   const referenceOrderId = payment.referenceOrderId ?? readOrderShown(payment.orderShown)?.number;
   const kept = keptMinor(payment);
   return {
@@ -102,12 +110,12 @@ export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof Pa
     paymentRequestId: payment.paymentRequestId,
     paymentStatus: payment.status,
     displayStatus: displayStatusOf(payment, lostMinor),
+    ...returnTexts("view", payment),
     ...(referenceOrderId !== undefined && { referenceOrderId }),
     paymentResultCode: payment.resultCode,
     productCode: payment.productCode,
     ...(paymentMethodType !== undefined && { paymentMethodType }),
-    ...(order && { wallet: order.connector }),
-    ...(orderDescription !== undefined && { orderDescription }),
+    ...(order && { provider: order.connector }),
     ...(amount && { paymentAmount: toAmount(amount) }),
     ...(paidAmount && { actualPaymentAmount: toAmount(paidAmount) }),
     ...someOf(payment, "capturedAmount", payment.capturedMinor),
@@ -125,7 +133,7 @@ export function summaryOf(payment: Payment, lostMinor: bigint): Static<typeof Pa
 
 type Sum = "capturedAmount" | "refundedAmount" | "disputedAmount";
 
-/** No sum of zero. */
+/** Omits an amount of zero. */
 function someOf({ amount }: Payment, name: Sum, minor: bigint): Partial<Record<Sum, Static<typeof Amount>>> {
   return amount && minor > 0n ? { [name]: toAmount({ currency: amount.currency, minor }) } : {};
 }

@@ -1,32 +1,32 @@
 import { Type, type Static } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
+import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import type { PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
 
 const kindsInWords: Meanings<TimelineKind> = {
   payment: "A change of the payment.",
-  order: "The wallet took the order.",
-  callback: "The wallet told us something.",
-  capture: "Held money is taken.",
-  refund: "Money is given back.",
-  reversal: "Money that was cancelled, or came too late, goes back.",
-  dispute: "The buyer disputes it.",
-  ledger: "Money moved in the books.",
-  notification: "The merchant is told.",
-  attempt: "The merchant's system was called.",
+  order: "The payment provider accepted the order.",
+  callback: "The payment provider sent a callback.",
+  capture: "Authorized money is captured.",
+  refund: "Money is refunded.",
+  reversal: "Money of a cancelled payment or of a late success is returned.",
+  dispute: "The buyer disputes the payment.",
+  ledger: "The ledger recorded a movement of money.",
+  notification: "A webhook was created.",
+  attempt: "A webhook was sent to the merchant's endpoint.",
 };
 
 export const TimelineItem = Type.Object(
   {
-    time: described(Time, "When it happened."),
-    kind: OneOf(kindsInWords, "Where it comes from."),
-    subjectId: described(Id, "The record that it happened to."),
-    what: Type.String({ maxLength: 128, description: "A status, an effect, or what was done." }),
-    detail: Type.Optional(Type.String({ maxLength: 512, description: "More of it." })),
-    aboutId: Type.Optional(described(Id, "What a notification tells of.")),
-    amount: Type.Optional(described(Amount, "How much, where money is meant.")),
+    time: described(Time, "When the event happened."),
+    kind: OneOf(kindsInWords, "The kind of event."),
+    subjectId: described(Id, "The id of the record that changed."),
+    what: Type.String({ maxLength: 128, description: "A status, a ledger effect, or an action." }),
+    detail: Type.Optional(Type.String({ maxLength: 512, description: "Details of the event." })),
+    aboutId: Type.Optional(described(Id, "The id of the record that a webhook is about.")),
+    amount: Type.Optional(described(Amount, "The amount, if money moved.")),
   },
-  { title: "TimelineItem", description: "Something that happened to the payment." },
+  { title: "TimelineItem", description: "An event of the payment's timeline." },
 );
 
 export function toTimelineItem(entry: TimelineEntry): Static<typeof TimelineItem> {
@@ -44,13 +44,13 @@ export function toTimelineItem(entry: TimelineEntry): Static<typeof TimelineItem
 
 export const PlannedStep = Type.Object(
   {
-    job: Type.String({ maxLength: 64, description: "What is planned." }),
-    subjectId: described(Id, "For which record."),
-    dueTime: Type.Optional(described(Time, "When; absent while its endpoint is busy.")),
-    attempts: Type.Integer({ minimum: 0, description: "How often it was tried." }),
-    wallet: Type.Optional(Type.String({ maxLength: 32, description: "The wallet that it needs." })),
+    job: Type.String({ maxLength: 64, description: "The name of the job." }),
+    subjectId: described(Id, "The id of the record that the job processes."),
+    dueTime: Type.Optional(described(Time, "When the job is due; absent while its delivery queue is full.")),
+    attempts: Type.Integer({ minimum: 0, description: "Number of failed attempts." }),
+    provider: Type.Optional(Type.String({ maxLength: 32, description: "The connector that the job needs." })),
   },
-  { title: "PlannedStep", description: "Something that is to be done." },
+  { title: "PlannedStep", description: "A job that is scheduled for the payment." },
 );
 
 export function toPlannedStep({
@@ -65,6 +65,6 @@ export function toPlannedStep({
     subjectId,
     ...(dueAt && { dueTime: toTime(dueAt) }),
     attempts,
-    ...(connector !== undefined && { wallet: connector }),
+    ...(connector !== undefined && { provider: connector }),
   };
 }

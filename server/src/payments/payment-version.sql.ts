@@ -8,13 +8,13 @@ export interface PaymentKey {
 
 export interface VersionSeen {
   readonly payment: PaymentKey;
-  /** Undefined when none has been seen yet. */
+  /** Undefined if no version has been read yet. */
   readonly version: string | undefined;
 }
 
 /**
- * A word for each payment that changes whenever its buyer would be shown something else; only of those that have changed
- * since they were seen. Many at once, by their keys: `is not distinct from` keeps the planner off the client's index.
+ * `listChanged` returns the new version of each payment whose checkout page has changed since the given version. It
+ * reads many payments at once by primary key: `is not distinct from` keeps the planner off the client's index.
  */
 export async function listChanged(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function listChanged(
       ${seen.map(({ payment }) => payment.paymentId)}::text[], ${seen.map(({ version }) => version ?? "")}::text[])
       as given (of_bucket, of_client, of_payment, of_version)
     join payments on bucket = of_bucket and client_id is not distinct from of_client and payment_id = of_payment
-    cross join lateral concat_ws(' ', sequence, status, wallet_accepted_at is null, extract(epoch from chosen_at),
+    cross join lateral concat_ws(' ', sequence, status, provider_accepted_at is null, extract(epoch from chosen_at),
       cancel_requested_at is null, change_requested_at is null) as version
     where version <> of_version
   `);

@@ -3,16 +3,17 @@ import type { JsonObject, JsonValue } from "../core/strict-json.ts";
 import { unchangedFields } from "../core/repeat.ts";
 import { moneyOf } from "./order-shown.ts";
 import type { Payment } from "./payment.ts";
+import { textsToCompare } from "./request-texts.ts";
 
-/** As the sandbox shows it beside the result. */
+/** A warning that the sandbox adds to the response. */
 interface AmountWarning {
   readonly field: string;
   readonly warning: string;
 }
 
 /**
- * Warns when `order.orderAmount` is not `paymentAmount`. The request is accepted: the order may be paid in parts. But the
- * buyer pays `paymentAmount`, and a currency that was set in one place only is a usual mistake.
+ * Warns if `order.orderAmount` differs from `paymentAmount`. The request is accepted, because an order may be paid in
+ * parts. But the buyer pays `paymentAmount`, and a currency that was changed in one place only is a common mistake.
  */
 export function orderAmountWarnings(json: JsonValue): readonly AmountWarning[] {
   const request = objectIn(json);
@@ -23,24 +24,14 @@ export function orderAmountWarnings(json: JsonValue): readonly AmountWarning[] {
   return [{ field: "order.orderAmount", warning: differenceOf(order, payment) }];
 }
 
-/** What `pay` and `createPaymentSession` store and do not compare. */
-interface SentAgain {
-  readonly paymentNotifyUrl?: string;
-  readonly paymentRedirectUrl?: string;
-  readonly order: { readonly orderDescription: string };
-  readonly metadata?: string;
-}
-
-/** The fields of a repeated payment whose first value stays. A tombstone (an early cancel) has no first request. */
-export function unchangedInPayment(request: SentAgain, payment: Payment): readonly string[] {
-  // Every request has a description. Without one, the archive or an erasure has removed what could be compared.
+/**
+ * The fields of a repeated request that differ from the first request, whose values are kept. A tombstone (early
+ * cancel) has no first request.
+ */
+export function unchangedInPayment(request: object, payment: Payment): readonly string[] {
+  // Every request has a description. If it is missing, the archive or an erasure has deleted the values to compare.
   if (!payment.fingerprint || payment.orderDescription === undefined) return [];
-  return unchangedFields({
-    paymentNotifyUrl: [request.paymentNotifyUrl, payment.notifyUrl],
-    paymentRedirectUrl: [request.paymentRedirectUrl, payment.redirectUrl],
-    "order.orderDescription": [request.order.orderDescription, payment.orderDescription],
-    metadata: [request.metadata, payment.metadata],
-  });
+  return unchangedFields(textsToCompare(request, payment));
 }
 
 const none: readonly AmountWarning[] = [];
@@ -52,7 +43,7 @@ function differenceOf(order: Money, payment: Money): string {
     : `order.orderAmount is in ${order.currency} and paymentAmount in ${payment.currency}: the buyer pays paymentAmount, ${paid}.`;
 }
 
-/** Undefined for what is not an amount; the validator refuses that by itself. */
+/** `moneyIn` returns undefined for an invalid amount; the validator refuses that separately. */
 function moneyIn(value: JsonValue | undefined): Money | undefined {
   const { currency, value: digits } = objectIn(value);
   const isAmount =

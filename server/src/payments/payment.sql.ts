@@ -1,13 +1,14 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { JobName } from "../core/job-name.ts";
-import type { LeasedJob } from "../jobs/job.ts";
+import type { LeasedJob } from "../contract/job.ts";
 import { databaseTime, leaseSeconds } from "../jobs/job.sql.ts";
 import { namesOf, unnest, type ColumnTable, type RowOf } from "../postgres/column-table.ts";
-import { inOneOrder } from "../postgres/lock-order.ts";
+import { sortForLocking } from "../postgres/lock-order.ts";
 import { toMoney } from "../postgres/money.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import { nameOfOrder, orderOf, type Payment, type SessionTimes, type WalletOrder } from "./payment.ts";
+import { nameOfOrder, orderOf, type Payment, type SessionTimes, type ProviderOrder } from "./payment.ts";
 import type { PaymentChange } from "./decide-payment.ts";
+import { textColumns, textsInRow } from "./request-texts.ts";
 
 export async function findPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
@@ -29,19 +30,19 @@ export async function findPaymentByRequest(
   return row && toPayment(row);
 }
 
-/** A look-up of one of many callers: by our id or, without that, by the merchant's own. */
-export interface PaymentAsked extends ClientKey {
+/** A lookup of one caller in a batch: by our id or, without it, by the merchant's own request id. */
+export interface PaymentLookup extends ClientKey {
   readonly paymentId?: string | undefined;
   readonly paymentRequestId?: string | undefined;
 }
 
 /**
- * The payments of many callers, each in the place of its key. Whoever asks for another merchant's payment finds nothing, as
- * alone: the merchant is part of each key, and rows are told by places and not by ids.
+ * `findPaymentsBatch` returns the payments of many callers in the order of the keys. Isolation: the client id is
+ * part of each key, and results are assigned by position, so no caller gets another merchant's payment.
  */
-export async function findPaymentsTogether(
+export async function findPaymentsBatch(
   tx: Tx,
-  keys: readonly PaymentAsked[],
+  keys: readonly PaymentLookup[],
 ): Promise<readonly (Payment | undefined)[]> {
   const found = Array.from<Payment | undefined>({ length: keys.length });
   const rows = await tx.query<PaymentRow & { readonly place: number }>(sql`
@@ -61,7 +62,7 @@ export async function findPaymentsTogether(
   return found;
 }
 
-/** Some payments by their ids, in no order. */
+/** `listPayments` returns payments by their ids, in no particular order. */
 export async function listPayments(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -74,7 +75,7 @@ export async function listPayments(
   return rows.map(toPayment);
 }
 
-/** Takes the payment's row lock, so that no other transaction can settle it until this one ends. */
+/** `lockPayment` takes the payment's row lock, so that no other transaction can settle it before this one ends. */
 export async function lockPayment(tx: Tx, owner: ClientKey, paymentId: string): Promise<Payment | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`
     select ${columns} from payments
@@ -85,15 +86,15 @@ export async function lockPayment(tx: Tx, owner: ClientKey, paymentId: string): 
 }
 
 /**
- * The same of many payments, by their ids. One that somebody else has locked is skipped, so that nobody in a batch waits
- * for another merchant's payment (head-of-line blocking). `is not distinct from` keeps the planner off the client's
- * index, which would read all payments of a merchant.
+ * `lockPayments` locks many payments by their ids. A payment that another transaction has locked is skipped, so that no
+ * payment in the batch waits for another one (head-of-line blocking). `is not distinct from` keeps the planner off the
+ * client's index, which would read all payments of a merchant.
  */
 export async function lockPayments(
   tx: Tx,
   keys: readonly (ClientKey & { readonly paymentId: string })[],
 ): Promise<Map<string, Payment>> {
-  const sorted = inOneOrder(keys, ({ bucket, paymentId }) => [bucket, paymentId]);
+  const sorted = sortForLocking(keys, ({ bucket, paymentId }) => [bucket, paymentId]);
   const rows = await tx.query<PaymentRow>(sql`
     select ${columns}
     from unnest(${sorted.map(({ bucket }) => bucket)}::smallint[], ${sorted.map(({ clientId }) => clientId)}::text[],
@@ -105,17 +106,17 @@ export async function lockPayments(
 }
 
 /**
- * Inserts new payments in a batch, with their first events, and returns the ids of those that were written.
- * Idempotency: a request id that exists writes nothing. The unique key decides, so two processes that race
- * cannot both be first. The job that drives a payment is inserted with it, leased to this process. One
- * statement, because `pay` is the write that has to be quick.
+ * `insertPayments` inserts new payments in a batch, with their first events, and returns the ids that were inserted.
+ * Idempotency: an existing request id writes nothing. The unique key decides a race between two processes. The job that
+ * drives a payment is inserted with it, leased to this process. Latency: `pay` needs a short write, so this is one
+ * statement.
  */
 export async function insertPayments(
   tx: Tx,
   payments: readonly Payment[],
   job: JobName | undefined,
 ): Promise<ReadonlySet<string>> {
-  const sorted = inOneOrder(payments, ({ bucket, clientId, paymentRequestId }) => [
+  const sorted = sortForLocking(payments, ({ bucket, clientId, paymentRequestId }) => [
     bucket,
     clientId,
     paymentRequestId,
@@ -138,16 +139,24 @@ export async function insertPayments(
   return new Set(rows.map(({ payment_id }) => payment_id));
 }
 
-/** What a payment's event is made of. Its time is given: `returning ${changedColumns}, ${now}::timestamptz as at`. */
+/**
+ * Columns from which a payment's event is built. The time is a parameter: `returning ${changedColumns},
+ * ${now}::timestamptz as at`.
+ */
 export const changedColumns = fragment`payments.bucket, payments.payment_id, payments.sequence, payments.client_id,
         payments.status, payments.result_code`;
 
-/** Ends each statement that counts up a payment's sequence: `with changed as (update payments …) ${insertEvent}`. */
+/**
+ * The end of each statement that increments a payment's sequence: `with changed as (update payments …) ${insertEvent}`.
+ */
 export const insertEvent = fragment`insert into payment_events (bucket, payment_id, sequence, client_id, at, status,
       result_code)
     select bucket, payment_id, sequence, client_id, at, status, result_code from changed`;
 
-/** Moves a payment that the transaction has locked, and writes its event in the same statement. */
+/**
+ * `updatePaymentMoved` changes the status of a payment that the transaction has locked, and inserts its event in the
+ * same statement.
+ */
 export function updatePaymentMoved(tx: Tx, payment: Payment, change: PaymentChange, now: Date): Payment {
   tx.write(sql`
     with changed as (
@@ -178,44 +187,44 @@ export function updateOrderAccepted(
 ): void {
   tx.write(sql`
     update payments
-    set wallet_accepted_at = ${now}, wallet_code = ${order.code}, wallet_url = ${order.url}
+    set provider_accepted_at = ${now}, provider_code = ${order.code}, provider_url = ${order.url}
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);
 }
 
-/** An order that its wallet accepted. The job's epoch is the fencing token of the process that called. */
+/** An order that its provider accepted. The job's epoch is the fencing token of the process that sent the order. */
 export interface Accepted {
   readonly payment: Payment;
   readonly leased: LeasedJob;
   readonly code: string | undefined;
   readonly url: string | undefined;
   readonly at: Date;
-  /** When to poll the wallet. */
+  /** When to poll the provider next. */
   readonly lookAt: Date;
 }
 
 /**
- * The same in a batch, each with its job's next due time. Says of each whether it was written: not if another
- * process has taken over the lease (the epoch differs), or the payment has moved on. Lock order: payments
- * before jobs.
+ * `updateOrdersAccepted` writes many accepted orders, each with its job's next due time. It returns for each whether it
+ * was written: not if another process has taken over the lease (the epoch differs), or if the payment has changed. Lock
+ * order: payments before jobs.
  */
 export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): Promise<readonly boolean[]> {
-  const all = inOneOrder(given, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
+  const all = sortForLocking(given, ({ payment: { bucket, paymentId } }) => [bucket, paymentId]);
   const rows = await tx.query<{ payment_id: string }>(sql`
     with given as (
       select * from ${unnest(acceptedColumns, all)} as given (${acceptedColumnNames})
     ), accepted as (
       update payments
-      set wallet_accepted_at = given.at, wallet_code = given.code, wallet_url = given.url
+      set provider_accepted_at = given.at, provider_code = given.code, provider_url = given.url
       from given cross join lateral (
         select ctid as place from jobs as j where j.bucket = given.bucket and j.subject_id = given.payment_id
           and j.job = 'drive-payment' and j.client_id = given.client_id and j.epoch = given.epoch
-        -- Planner: keeps it a look-up for each.
+        -- Planner: offset 0 keeps one index lookup per row.
         offset 0
       ) as leased
       where payments.bucket = given.bucket and payments.client_id is not distinct from given.client_id
         and payments.payment_id = given.payment_id and payments.status = 'PROCESSING'
-        and payments.wallet_accepted_at is null and payments.cancel_requested_at is null
+        and payments.provider_accepted_at is null and payments.cancel_requested_at is null
         and payments.change_requested_at is null
       returning given.payment_id, given.epoch, given.look_at, leased.place
     )
@@ -228,13 +237,13 @@ export async function updateOrdersAccepted(tx: Tx, given: readonly Accepted[]): 
   return given.map(({ payment }) => written.has(payment.paymentId));
 }
 
-/** Makes it a payment that waits for its buyer's choice again, and remembers the order that was closed. */
+/** `updateOrderLeft` resets a session to wait for its buyer's choice again, and stores the name of the closed order. */
 export function updateOrderLeft(tx: Tx, payment: Payment, session: SessionTimes): Payment {
   const left = nameOfOrder(orderOf(payment));
   tx.write(sql`
     update payments
-    set payment_method_type = null, fee_terms = null, connector = null, wallet_reference = null, wallet_accepted_at = null,
-      wallet_code = null, wallet_url = null, expires_at = null, chosen_at = null, change_requested_at = null,
+    set payment_method_type = null, fee_terms = null, connector = null, provider_reference = null, provider_accepted_at = null,
+      provider_code = null, provider_url = null, expires_at = null, chosen_at = null, change_requested_at = null,
       left_orders = concat_ws(E'\\n', left_orders, ${left}::text)
     where bucket = ${payment.bucket} and client_id = ${payment.clientId} and payment_id = ${payment.paymentId}
   `);
@@ -256,7 +265,7 @@ export function updateCancelRequested(tx: Tx, payment: Payment, now: Date): void
   `);
 }
 
-/** What a payment begins with: all that `pay` has to send. */
+/** Columns that `pay` writes when it inserts a payment. */
 const firstColumns = [
   ["bucket", "smallint", ({ bucket }) => bucket],
   ["payment_id", "text", ({ paymentId }) => paymentId],
@@ -271,14 +280,10 @@ const firstColumns = [
   ["created_at", "timestamptz", ({ createdAt }) => createdAt],
   ["fingerprint", "bytea", ({ fingerprint }) => fingerprint],
   ["payment_method_type", "text", ({ paymentMethodType }) => paymentMethodType],
-  ["order_description", "text", ({ orderDescription }) => orderDescription],
-  ["reference_order_id", "text", ({ referenceOrderId }) => referenceOrderId],
+  ...textColumns,
   ["order_shown", "text", ({ orderShown }) => orderShown],
-  ["redirect_url", "text", ({ redirectUrl }) => redirectUrl],
-  ["notify_url", "text", ({ notifyUrl }) => notifyUrl],
-  ["metadata", "text", ({ metadata }) => metadata],
   ["connector", "text", ({ order }) => order?.connector],
-  ["wallet_reference", "text", ({ order }) => order?.reference],
+  ["provider_reference", "text", ({ order }) => order?.reference],
   ["expires_at", "timestamptz", ({ expiresAt }) => expiresAt],
   ["cancel_requested_at", "timestamptz", ({ cancelRequestedAt }) => cancelRequestedAt],
   ["cancelled_at", "timestamptz", ({ cancelledAt }) => cancelledAt],
@@ -289,14 +294,14 @@ const firstColumns = [
   ["sealed_code", "bytea", ({ sealedSecret }) => sealedSecret],
 ] as const satisfies ColumnTable<Payment>;
 
-/** What becomes of it: not inserted, because `pay` is the write that has to be quick. */
+/** Columns that `pay` does not insert, because they are set later. This keeps the write of `pay` short. */
 const laterColumns = [
   ["paid_currency", "text", ({ paidAmount }) => paidAmount?.currency],
   ["paid_minor", "bigint", ({ paidAmount }) => paidAmount?.minor],
   ["paid_at", "timestamptz", ({ paidAt }) => paidAt],
-  ["wallet_accepted_at", "timestamptz", ({ order }) => order?.acceptedAt],
-  ["wallet_code", "text", ({ order }) => order?.code],
-  ["wallet_url", "text", ({ order }) => order?.url],
+  ["provider_accepted_at", "timestamptz", ({ order }) => order?.acceptedAt],
+  ["provider_code", "text", ({ order }) => order?.code],
+  ["provider_url", "text", ({ order }) => order?.url],
   ["auth_expires_at", "timestamptz", ({ authExpiresAt }) => authExpiresAt],
   ["released_at", "timestamptz", ({ releasedAt }) => releasedAt],
   ["captured_minor", "bigint", ({ capturedMinor }) => capturedMinor],
@@ -309,11 +314,11 @@ const laterColumns = [
   ["left_orders", "text", ({ session }) => session?.leftOrders.join("\n") || undefined],
 ] as const satisfies ColumnTable<Payment>;
 
-/** Exported for the test that `toPayment` reads each column into the field that it is written from. */
+/** Exported for the test that `toPayment` reads each column into the field from which it is written. */
 export const paymentColumns = [...firstColumns, ...laterColumns] as const;
 
 const firstColumnNames = namesOf(firstColumns);
-/** No `*`: after a migration adds a column, it would break prepared statements of open connections. */
+/** Not `*`: a column that a migration adds would break prepared statements of open connections. */
 const columns = namesOf(paymentColumns);
 
 type PaymentRow = RowOf<typeof paymentColumns>;
@@ -332,6 +337,7 @@ const acceptedColumnNames = namesOf(acceptedColumns);
 
 function toPayment(row: PaymentRow): Payment {
   return {
+    ...textsInRow(row),
     bucket: row.bucket,
     clientId: row.client_id,
     paymentId: row.payment_id,
@@ -346,12 +352,7 @@ function toPayment(row: PaymentRow): Payment {
     sequence: row.sequence,
     fingerprint: row.fingerprint ?? undefined,
     paymentMethodType: row.payment_method_type ?? undefined,
-    orderDescription: row.order_description ?? undefined,
-    referenceOrderId: row.reference_order_id ?? undefined,
     orderShown: row.order_shown ?? undefined,
-    redirectUrl: row.redirect_url ?? undefined,
-    notifyUrl: row.notify_url ?? undefined,
-    metadata: row.metadata ?? undefined,
     order: toOrder(row),
     expiresAt: row.expires_at ?? undefined,
     cancelRequestedAt: row.cancel_requested_at ?? undefined,
@@ -381,13 +382,13 @@ function toSession(row: PaymentRow): SessionTimes | undefined {
   };
 }
 
-function toOrder(row: PaymentRow): WalletOrder | undefined {
-  if (row.connector === null || row.wallet_reference === null) return undefined;
+function toOrder(row: PaymentRow): ProviderOrder | undefined {
+  if (row.connector === null || row.provider_reference === null) return undefined;
   return {
     connector: row.connector,
-    reference: row.wallet_reference,
-    acceptedAt: row.wallet_accepted_at ?? undefined,
-    code: row.wallet_code ?? undefined,
-    url: row.wallet_url ?? undefined,
+    reference: row.provider_reference,
+    acceptedAt: row.provider_accepted_at ?? undefined,
+    code: row.provider_code ?? undefined,
+    url: row.provider_url ?? undefined,
   };
 }

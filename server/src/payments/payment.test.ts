@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { statesOf } from "../core/lifecycle.ts";
 import { statusesInWords } from "../core/result.ts";
-import { notifications } from "../api/notifications.ts";
+import { notifications } from "../catalog/notifications.ts";
 import { paymentOutcomeOf, type HoldState, type OutcomeFacts } from "./payment-outcome.ts";
 import { isInStore, isSettled, paymentLifecycle, type ProductCode } from "./payment.ts";
 
-test("a payment is settled when nobody but the merchant, by a cancel, can change how it ended", () => {
+test("a settled payment changes only by the merchant's cancel", () => {
   const settled = statesOf(paymentLifecycle).filter((status) => isSettled({ status }));
   assert.deepEqual(settled, ["SUCCESS", "FAIL", "CANCELLED"]);
   for (const status of settled) {
@@ -45,7 +45,7 @@ const allFacts = [...notifyTypes, ...unknownValues].flatMap((notifyType) =>
   ),
 );
 
-test("only a final result without a hold, or with a capture, is paid", () => {
+test("only a final result that is captured, or needs no capture, is paid", () => {
   const name = ({ notifyType = "-", paymentStatus = "-", resultStatus = "-", hold }: OutcomeFacts): string =>
     [notifyType, paymentStatus, resultStatus, hold].join(" ");
   const having = (outcome: string): string[] =>
@@ -63,7 +63,7 @@ test("only a final result without a hold, or with a capture, is paid", () => {
   assert.equal(having("PENDING").length, allFacts.length - 5 - failed.length);
 });
 
-test("a pending payment is pending, whatever else its message says", () => {
+test("a pending payment is pending, whatever other fields its message has", () => {
   for (const facts of allFacts)
     if (facts.notifyType === "PAYMENT_PENDING" || facts.paymentStatus === "PENDING")
       assert.equal(paymentOutcomeOf(facts), "PENDING", JSON.stringify(facts));

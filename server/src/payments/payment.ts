@@ -1,10 +1,14 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
+import type { RequestTexts } from "./request-texts.ts";
 
 export type PaymentStatus = "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
 
-/** A success is undone only by a cancel inside its window; a failure or a cancel never changes. */
+/**
+ * Allowed transitions of a payment. A success changes only by a cancel inside its window; a failure or a cancel never
+ * changes.
+ */
 export const paymentLifecycle = {
   PROCESSING: ["PENDING", "SUCCESS", "FAIL", "CANCELLED"],
   PENDING: ["SUCCESS", "FAIL"],
@@ -15,10 +19,10 @@ export const paymentLifecycle = {
 
 export type ProductCode = "CASHIER_PAYMENT" | "AGREEMENT_PAYMENT" | "IN_STORE_PAYMENT";
 
-/** Whether the money is taken when the buyer agrees, or held until the merchant captures it. */
+/** Whether the money is collected when the buyer agrees, or authorized until the merchant captures it. */
 export type CaptureMode = "AUTOMATIC" | "MANUAL";
 
-/** Undefined for what contradicts itself: money that is taken at once cannot be captured later. */
+/** `captureModeOf` returns undefined for a contradiction: captureMode MANUAL without isAuthorization. */
 export function captureModeOf(
   asked: { readonly captureMode?: string; readonly isAuthorization?: boolean } = {},
 ): CaptureMode | undefined {
@@ -29,69 +33,71 @@ export function captureModeOf(
 /** Message for a contradictory captureMode. */
 export const captureRule = "Only what is authorized can be captured later.";
 
-/** In-store scenarios: the buyer's code, a code that we issue, or a page that a printed code leads to. */
+/**
+ * In-store scenarios: the buyer's payment code, an order code that the gateway issues, or a printed code that opens a
+ * page.
+ */
 export const inStoreScenarios = ["PaymentCode", "OrderCode", "EntryCode"] as const;
 export type InStoreScenario = (typeof inStoreScenarios)[number];
 
-export interface Payment {
+export interface Payment extends RequestTexts {
   readonly bucket: number;
   readonly clientId: string;
   readonly paymentId: string;
   readonly paymentRequestId: string;
   readonly productCode: ProductCode;
-  /** In-store payments only. */
+  /** The scenario of an in-store payment; undefined for other payments. */
   readonly scenario: InStoreScenario | undefined;
-  /** The buyer's payment code or the wallet's agreement token, encrypted; gone when the payment is final. */
+  /** The buyer's payment code or the provider's agreement token, encrypted; deleted when the payment is final. */
   readonly sealedSecret: Uint8Array | undefined;
   readonly status: PaymentStatus;
-  /** Why it ended as it did; PAYMENT_IN_PROCESS until then. */
+  /** The reason for the final status; PAYMENT_IN_PROCESS until then. */
   readonly resultCode: ResultCode;
-  /** Undefined for a tombstone: a cancel that came before its `pay`. */
+  /** Undefined for a tombstone: a cancel that arrived before its `pay`. */
   readonly amount: Money | undefined;
-  /** What the buyer really paid; differs from the amount only with a quote or a coupon. */
+  /** The amount that the buyer paid; it differs from `amount` only with a quote or a coupon. */
   readonly paidAmount: Money | undefined;
   readonly createdAt: Date;
-  /** When the money was taken; starts the cancel and refund windows. */
+  /** When the buyer paid; the cancel and refund windows start here. */
   readonly paidAt: Date | undefined;
-  /** Version of this payment, so that a receiver can tell the newer of two messages. */
+  /** Version of this payment, so that a receiver of two messages can see which one is newer. */
   readonly sequence: number;
-  /** Idempotency: a hash of the fields that a repeat must have equal; undefined for a tombstone. */
+  /** Idempotency: a hash of the fields that must be equal in a repeat; undefined for a tombstone. */
   readonly fingerprint: Uint8Array | undefined;
   readonly paymentMethodType: string | undefined;
-  readonly orderDescription: string | undefined;
-  /** The merchant's own order number; undefined for a tombstone. */
-  readonly referenceOrderId: string | undefined;
-  /** What a page shows of the order, in JSON that only the page reads; undefined for payments in stores and with tokens. */
+  /**
+   * Order details for the checkout page, as JSON that only the page reads; undefined for in-store and token payments.
+   */
   readonly orderShown: string | undefined;
-  readonly redirectUrl: string | undefined;
-  readonly notifyUrl: string | undefined;
-  readonly metadata: string | undefined;
-  readonly order: WalletOrder | undefined;
+  readonly order: ProviderOrder | undefined;
   readonly expiresAt: Date | undefined;
-  /** Payments that began as a session only. */
+  /** Undefined unless the payment was created as a session. */
   readonly session: SessionTimes | undefined;
-  /** Cancelling is an intent until the wallet confirms that nobody can pay any more. */
+  /** A cancel is an intent until the provider confirms that the order can no longer be paid. */
   readonly cancelRequestedAt: Date | undefined;
   readonly cancelledAt: Date | undefined;
   readonly captureMode: CaptureMode;
-  /** Until when held money can be captured. */
+  /** Until when authorized money can be captured. */
   readonly authExpiresAt: Date | undefined;
-  /** When the rest of the hold was released. */
+  /** When the rest of the authorization hold was released. */
   readonly releasedAt: Date | undefined;
-  /** In minor units, captures under way included; with automatic capture the whole amount, once paid. */
+  /** In minor units, including captures in progress; the whole paid amount if the capture mode is AUTOMATIC. */
   readonly capturedMinor: bigint;
   readonly refundedMinor: bigint;
-  /** Frozen by open disputes, or lost to them. */
+  /** Amount that open disputes freeze or that lost disputes debited, in minor units. */
   readonly disputedMinor: bigint;
-  /** The merchant's plain rate when it was created: the whole fee, unless a rule of fees fitted. */
+  /** The merchant's own rate when the payment was created; it is the whole fee if no fee rule applies. */
   readonly feeBasisPoints: number;
-  /** The terms of the rule that fitted, as `writeFeeTerms` writes them; a session has them from its buyer's choice on. */
+  /**
+   * The terms of the fee rule that applies, as `writeFeeTerms` writes them; for a session, set when the buyer chooses a
+   * payment method.
+   */
   readonly feeTerms: string | undefined;
-  /** Captures, refunds and reversals, failed ones included. */
+  /** Number of captures, refunds and reversals, including failed ones. */
   readonly transactionCount: number;
 }
 
-/** What every payment begins with: nothing has been paid, taken, given back or called off. */
+/** Initial values of a payment: nothing is paid, captured, refunded or cancelled. */
 export const untouched = {
   paidAmount: undefined,
   paidAt: undefined,
@@ -106,52 +112,60 @@ export const untouched = {
   transactionCount: 0,
 } as const satisfies Partial<Payment>;
 
-/** A payment whose buyer chooses how to pay has no wallet until then. */
+/** Times of a session. Before its buyer chooses a payment method, the payment has no order at a provider. */
 export interface SessionTimes {
-  /** Until when the buyer can choose. */
+  /** Until when the buyer can choose a payment method. */
   readonly expiresAt: Date;
   readonly chosenAt: Date | undefined;
-  /** When the buyer asked for another wallet. It counts until the payment moves or the order is closed. */
+  /**
+   * When the buyer requested another payment method. The request is valid until the payment moves or the order is
+   * closed.
+   */
   readonly changeRequestedAt: Date | undefined;
-  /** Orders that the buyer left for another wallet, each as `nameOfOrder` writes it. */
+  /** Orders that the buyer left for another payment method, each as `nameOfOrder` writes it. */
   readonly leftOrders: readonly string[];
 }
 
-/** Those of a session whose buyer has not come yet. */
+/** `sessionUntil` returns the times of a new session. */
 export function sessionUntil(expiresAt: Date): SessionTimes {
   return { expiresAt, chosenAt: undefined, changeRequestedAt: undefined, leftOrders: [] };
 }
 
-/** An order in one word, because a reference alone does not say whose it is. */
-export function nameOfOrder({ connector, reference }: Pick<WalletOrder, "connector" | "reference">): string {
+/**
+ * `nameOfOrder` joins connector and reference in one string, because a reference alone is not unique across connectors.
+ */
+export function nameOfOrder({
+  connector,
+  reference,
+}: Pick<ProviderOrder, "connector" | "reference">): string {
   return `${connector} ${reference}`;
 }
 
-/** The payment as its wallet knows it. */
-export interface WalletOrder {
-  /** The connector's name. */
+/** The order at the payment provider. */
+export interface ProviderOrder {
+  /** The name of the connector. */
   readonly connector: string;
-  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
+  /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   readonly acceptedAt: Date | undefined;
-  /** The text of the QR code that the buyer scans. */
+  /** The content of the QR code that the buyer scans. */
   readonly code: string | undefined;
-  /** The page or app that the buyer is sent to. */
+  /** The page or app to which the buyer is sent. */
   readonly url: string | undefined;
 }
 
-/** The order of a payment that was paid, or is about to be submitted. */
-export function orderOf({ paymentId, order }: Payment): WalletOrder {
-  if (!order) throw new Error(`Payment ${paymentId} has no order at a wallet.`);
+/** `orderOf` returns the order of a payment that was paid, or is about to be submitted. */
+export function orderOf({ paymentId, order }: Payment): ProviderOrder {
+  if (!order) throw new Error(`Payment ${paymentId} has no order at a payment provider.`);
   return order;
 }
 
-/** Final: the merchant has been told, or is told next. Only a cancel can follow a success. */
+/** `isSettled` returns whether the status is final. Only a cancel can follow a success. */
 export function isSettled({ status }: Pick<Payment, "status">): boolean {
   return status !== "PROCESSING" && status !== "PENDING";
 }
 
-/** Whether the buyer agreed to it beforehand, and is not asked. */
+/** `isAgreed` returns whether the buyer gave a consent earlier, so that no confirmation is needed. */
 export function isAgreed({ productCode }: Payment): boolean {
   return productCode === "AGREEMENT_PAYMENT";
 }
@@ -160,17 +174,25 @@ export function isInStore({ productCode }: Pick<Payment, "productCode">): boolea
   return productCode === "IN_STORE_PAYMENT";
 }
 
-/** Whether the buyer left this order for another wallet. */
-export function hasLeft({ session }: Payment, order: Pick<WalletOrder, "connector" | "reference">): boolean {
+/** `hasLeft` returns whether the buyer left this order for another payment method. */
+export function hasLeft(
+  { session }: Payment,
+  order: Pick<ProviderOrder, "connector" | "reference">,
+): boolean {
   return session?.leftOrders.includes(nameOfOrder(order)) ?? false;
 }
 
-/** The buyer wants another wallet, and the first has yet to close the order. */
+/**
+ * `isChanging` returns whether the buyer wants another payment method and the provider has not closed the order yet.
+ */
 export function isChanging({ status, session }: Payment): boolean {
   return status === "PROCESSING" && session?.changeRequestedAt !== undefined;
 }
 
-/** The buyer has not chosen a method yet, or not again, so no wallet knows of the payment. */
+/**
+ * `isUnchosen` returns whether the buyer of a session has not chosen a payment method, so that no provider has an
+ * order.
+ */
 export function isUnchosen({ status, session, order }: Payment): boolean {
   return status === "PROCESSING" && session !== undefined && !order;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstMissing } from "../core/need.ts";
+import { firstMissing } from "../core/conditional-required.ts";
 import type { ProductCode } from "./payment.ts";
 import { expiryOf, products, type ProductRequest } from "./product.ts";
 
@@ -33,7 +33,10 @@ for (const [product, more, missing] of lacking) {
   });
 }
 
-/** Seconds from now that were asked for, and those that are given; undefined where refused, or not asked for. */
+/**
+ * Requested and granted lifetime in seconds. Granted is undefined if the request is refused; requested is undefined
+ * without paymentExpiryTime.
+ */
 const lifetimes: readonly (readonly [
   ProductCode,
   Partial<ProductRequest>,
@@ -54,14 +57,18 @@ const lifetimes: readonly (readonly [
 
 for (const [product, more, asked, given] of lifetimes) {
   const words = asked === undefined ? "no time" : `${asked} seconds`;
-  test(`${product} asked for ${words} gets ${given ?? "a refusal"} (${JSON.stringify(more)})`, () => {
-    const time = asked === undefined ? {} : { paymentExpiryTime: later(asked).toISOString() };
-    const expiresAt = expiryOf(products[product], requestOf({ ...more, ...time }), now, 0);
-    assert.deepEqual(expiresAt, given === undefined ? undefined : later(given));
-  });
+  test(
+    `${product} with a requested lifetime of ${words} gets ${given ?? "a refusal"} ` +
+      `(${JSON.stringify(more)})`,
+    () => {
+      const time = asked === undefined ? {} : { paymentExpiryTime: later(asked).toISOString() };
+      const expiresAt = expiryOf(products[product], requestOf({ ...more, ...time }), now, 0);
+      assert.deepEqual(expiresAt, given === undefined ? undefined : later(given));
+    },
+  );
 }
 
-test("an expiry by the real clock is moved ahead with the test clock, and a past one is refused", () => {
+test("an expiry given in real time is moved ahead with the test clock, and a past one is refused", () => {
   const product = products.CASHIER_PAYMENT;
   const [hour, aheadMs] = [3_600, 3_600_000];
   const expiry = (seconds: number): Date | undefined =>

@@ -1,5 +1,5 @@
 import { parseExpiry } from "../core/request-time.ts";
-import { need, needsWhen, type Need } from "../core/need.ts";
+import { need, needsWhen, type Need } from "../core/conditional-required.ts";
 import { lifetimeSeconds, neededInStore, scenarioOf, type InStoreRequest } from "./in-store.ts";
 import type { ProductCode } from "./payment.ts";
 
@@ -11,18 +11,18 @@ export interface ProductRequest extends InStoreRequest {
   readonly appId?: string;
 }
 
-/** One of the ways to pay, as far as their rules differ. */
+/** Rules of one product code. */
 interface Product {
-  /** The fields that it needs, beyond those that every payment has. */
+  /** Required fields, in addition to those of every payment. */
   readonly needs: readonly Need[];
-  /** How long it can be paid: when the merchant does not say, and at most. */
+  /** How long the payment can be paid: the default, and the maximum. */
   lifetime(request: ProductRequest): { readonly usualSeconds: number; readonly maxSeconds: number };
   /** Message for a paymentExpiryTime out of range. */
   readonly expiryRule: string;
 }
 
 const twoDays = 48 * 3600;
-const withinTwoDays = "paymentExpiryTime has to be in the future, and no more than 48 hours away.";
+const withinTwoDays = "paymentExpiryTime must be in the future, and at most 48 hours ahead.";
 
 export const products: Readonly<Record<ProductCode, Product>> = {
   CASHIER_PAYMENT: {
@@ -38,7 +38,7 @@ export const products: Readonly<Record<ProductCode, Product>> = {
   IN_STORE_PAYMENT: {
     needs: neededInStore,
     lifetime: (request) => {
-      // The scenario is one of the fields that must not be missing.
+      // The scenario is a required field, so the default is never used.
       const usualSeconds = lifetimeSeconds[scenarioOf(request) ?? "PaymentCode"];
       return { usualSeconds, maxSeconds: twoDays };
     },
@@ -48,16 +48,18 @@ export const products: Readonly<Record<ProductCode, Product>> = {
     needs: [need("paymentMethod.paymentMethodId")],
     // Short, because no buyer has to act.
     lifetime: () => ({ usualSeconds: 60, maxSeconds: 60 }),
-    expiryRule: "With an access token, paymentExpiryTime is in the next minute.",
+    expiryRule: "With an access token, paymentExpiryTime must be within the next minute.",
   },
 };
 
-/** The same for all products: what `pay` needs when. */
+/** Required fields of `pay` for all products, each with its product code as the condition. */
 export const payNeeds: readonly Need[] = Object.entries(products).flatMap(([productCode, { needs }]) =>
   needsWhen({ productCode: [productCode] }, needs),
 );
 
-/** Until when it can be paid; undefined when the merchant asks for more than its product allows. */
+/**
+ * `expiryOf` returns the expiry of a payment; undefined if the requested expiry is outside the limits of the product.
+ */
 export function expiryOf(
   product: Product,
   request: ProductRequest,

@@ -1,28 +1,28 @@
 import { newId } from "../core/id.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { deleteJob, insertDueJob } from "../jobs/job.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
-import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
+import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
 import type { Tx } from "../postgres/sql.ts";
-import { onMerchantClock } from "../wallets/merchant-clock.ts";
-import type { OrderReport } from "../wallets/wallet.ts";
-import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { onMerchantClock } from "../providers/merchant-clock.ts";
+import type { OrderReport } from "../providers/provider.ts";
+import type { RecordingContext } from "../contract/provider-driver.ts";
 import { isSettled, type Payment } from "./payment.ts";
 import { isTold, paymentNotificationBody } from "./payment-notification.ts";
 import { updateOrderAccepted, updateOrderLeft, updatePaymentMoved } from "./payment.sql.ts";
-import { insertReversal } from "./reversal.sql.ts";
+import { insertReversal } from "./reversals/reversal.sql.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
 
-/** The decision on a report, for callers that have to alert the operator. */
+/** The decision on a report. The caller alerts the operator if it has a `why`. */
 export interface Recorded {
   readonly payment: Payment;
   readonly decision: PaymentDecision;
 }
 
 /**
- * Records a wallet's report on a payment that the caller's transaction has locked. State, event, ledger and
- * the merchant's notification (outbox) commit in one transaction. Callbacks, answers and inquiries all end
- * here.
+ * `recordReport` records a provider's report on a payment that the caller's transaction has locked. State, event,
+ * ledger rows and the merchant's webhook (outbox) commit in one transaction. Callbacks, responses and inquiries are all
+ * recorded here.
  */
 export async function recordReport(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function recordReport(
       await reverse(tx, payment, decision, context);
       break;
     case "held again":
-      letGoAgain(tx, payment, context);
+      insertReleaseJob(tx, payment, context);
       break;
     case "nothing":
     case "contradiction":
@@ -79,22 +79,25 @@ function move(
       url,
       body,
     } as const;
-    tellMerchant(tx, news, context);
+    notifyMerchant(tx, news, context);
   }
   return payment;
 }
 
-/** As it was before the buyer chose: our own clock ends it, unless another wallet is chosen. */
+/**
+ * `leave` returns a session to the state before the buyer's choice: it expires unless the buyer chooses another payment
+ * method.
+ */
 function leave(tx: Tx, payment: Payment, { aheadMs }: RecordingContext): Payment {
   const { bucket, clientId, paymentId, session } = payment;
-  if (!session) throw new Error(`Payment ${paymentId} was no choice of its buyer.`);
+  if (!session) throw new Error(`Payment ${paymentId} has no session.`);
   deleteJob(tx, { bucket, clientId, subjectId: paymentId, job: "drive-payment" });
   const key = { bucket, clientId, subjectId: paymentId, job: "close-session" } as const;
   insertDueJob(tx, key, session.expiresAt, aheadMs);
   return updateOrderLeft(tx, payment, session);
 }
 
-/** Late success: the merchant's answer stays; the money is in the suspense account until it is reversed. */
+/** Late success: the merchant's result does not change; the money is in the suspense account until it is reversed. */
 async function reverse(
   tx: Tx,
   payment: Payment,
@@ -111,7 +114,7 @@ async function reverse(
     reversalId,
     paymentId,
     connector: order.connector,
-    reference: walletReference(environment, clientId, "reversal", paymentId),
+    reference: providerReference(environment, clientId, "reversal", paymentId),
     reason: "LATE_SUCCESS",
     status: "PROCESSING",
     resultCode: undefined,
@@ -119,12 +122,12 @@ async function reverse(
     createdAt: now,
     acceptedAt: undefined,
   });
-  if (!first) return payment.captureMode === "MANUAL" ? letGoAgain(tx, payment, context) : undefined;
+  if (!first) return payment.captureMode === "MANUAL" ? insertReleaseJob(tx, payment, context) : undefined;
   if (effect) insertEffect(tx, { bucket, clientId, subjectId: paymentId }, effect, now);
   insertDueJob(tx, { bucket, clientId, subjectId: reversalId, job: "reverse-payment" }, now, aheadMs);
 }
 
-function letGoAgain(
+function insertReleaseJob(
   tx: Tx,
   { bucket, clientId, paymentId }: Payment,
   { now, aheadMs }: RecordingContext,

@@ -8,28 +8,29 @@ import {
   paidOrder,
   refundIs,
   startScriptedStack,
-  startScriptedWallet,
-} from "../../test/start/scripted-wallet.ts";
-import { walletSays, type WalletAsked } from "../../test/start/scripted-wallet.ts";
+  startScriptedProvider,
+  providerSays,
+  type ProviderAsked,
+} from "../../test/start/scripted-provider.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest } from "../../test/start/test-stack.ts";
 
-// Longer than a caller waits for a wallet, far shorter than the timeout of a call.
+// Longer than a request waits for the provider, and far shorter than the timeout of a call to the provider.
 const slowMs = 5_000;
 
 const stack = await startScriptedStack();
 const { merchant, database } = stack;
 const amount = { currency: "EUR", value: "1250" };
-const wallet = await startScriptedWallet("slow", async ({ verb, fields }) => {
+const provider = await startScriptedProvider("slow", async ({ verb, fields }) => {
   const { reference } = fields;
   if (slowVerbs.includes(verb)) await delay(slowMs);
   if (verb === "refund") return refundIs(fields);
-  if (verb === "accept-dispute") return walletSays({ dispute: disputeOf("accepted", "ACCEPTED", 2) });
-  if (verb === "defend-dispute") return walletSays({ dispute: disputeOf("defended", "DEFENDED", 2) });
+  if (verb === "accept-dispute") return providerSays({ dispute: disputeOf("accepted", "ACCEPTED", 2) });
+  if (verb === "defend-dispute") return providerSays({ dispute: disputeOf("defended", "DEFENDED", 2) });
   return orderIs(reference, verb === "cancel" ? "CLOSED" : "OPEN");
 });
-await stack.connect(wallet);
-// The holder of a lease may be another process than the one that is asked again.
+await stack.connect(provider);
+// Two processes, because a repeat can reach another process than the lease holder.
 const servers = [await stack.serve(), await stack.serve()] as const;
 const [{ url }] = servers;
 
@@ -41,7 +42,7 @@ async function opened(paymentRequestId: string): Promise<string> {
   const paymentId = String(json["paymentId"]);
   const submitted = await eventually(
     5_000,
-    async () => wallet.asked.find(({ fields }) => fields["paymentId"] === paymentId),
+    async () => provider.asked.find(({ fields }) => fields["paymentId"] === paymentId),
     (asked) => asked !== undefined,
   );
   references.set(paymentRequestId, submitted?.fields.reference ?? "");
@@ -56,7 +57,7 @@ async function paid(paymentRequestId: string): Promise<string> {
 }
 
 async function told(subjectId: string, content: object): Promise<void> {
-  const { text } = await wallet.tell(url, { clientId: merchant.clientId, subjectId }, content);
+  const { text } = await provider.tell(url, { clientId: merchant.clientId, subjectId }, content);
   assert.match(text, /"resultStatus":"S"/, text);
 }
 
@@ -98,11 +99,11 @@ async function repeat(operation: string, request: object): Promise<readonly stri
   return codes;
 }
 
-function callsOf(verb: string, isAbout: (fields: WalletAsked["fields"]) => boolean): number {
-  return wallet.asked.filter((asked) => asked.verb === verb && isAbout(asked.fields)).length;
+function callsOf(verb: string, isAbout: (fields: ProviderAsked["fields"]) => boolean): number {
+  return provider.asked.filter((asked) => asked.verb === verb && isAbout(asked.fields)).length;
 }
 
-test("a merchant that repeats what a slow wallet has not confirmed hears of the first try's outcome", async () => {
+test("a merchant that repeats an unconfirmed request to a slow provider gets the outcome of the first attempt", async () => {
   const [open, made] = [await opened("open"), await paid("paid")];
   const [accepted, defended] = [await disputed("accepted"), await disputed("defended")];
   const disputeEvidence = Buffer.from("%PDF-1.4\n").toString("base64");

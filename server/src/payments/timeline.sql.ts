@@ -3,7 +3,10 @@ import { toMoney } from "../postgres/money.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { OwnedPayment, PlannedJob, TimelineEntry, TimelineKind } from "./timeline.ts";
 
-/** Which payment an id of ours belongs to, whoever's it is. For the operator, whose transaction may see all. */
+/**
+ * `findPaymentOf` finds the payment that one of our ids belongs to, of any merchant. For the operator: `app.oversight`
+ * lets the transaction read the rows of all merchants.
+ */
 export async function findPaymentOf(
   tx: Tx,
   { bucket, id }: { readonly bucket: number; readonly id: string },
@@ -23,8 +26,11 @@ export async function findPaymentOf(
   return row && toOwned(row);
 }
 
-/** What a notification tells of, whoever's it is. For the operator, as above. */
-export async function findToldSubject(
+/**
+ * `findWebhookSubject` returns the id of the record that a webhook is about, of any merchant. For the operator, with
+ * `app.oversight`.
+ */
+export async function findWebhookSubject(
   tx: Tx,
   { bucket, id }: { readonly bucket: number; readonly id: string },
 ): Promise<string | undefined> {
@@ -35,7 +41,10 @@ export async function findToldSubject(
   return row?.subject_id;
 }
 
-/** Payments that merchants know by this request id: one look-up by key for each merchant. For the operator, as above. */
+/**
+ * `listPaymentsByRequest` lists payments of all merchants with this request id, by one key lookup per merchant. For the
+ * operator, with `app.oversight`.
+ */
 export async function listPaymentsByRequest(tx: Tx, requestId: string): Promise<readonly OwnedPayment[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<OwnedRow>(sql`
@@ -47,13 +56,13 @@ export async function listPaymentsByRequest(tx: Tx, requestId: string): Promise<
 }
 
 /**
- * The payment under a reference at its wallet. There is no index by it, because `pay` would have to write one: a sequential
- * scan of all payments. For the operator, as above.
+ * `findPaymentByReference` finds the payment with this reference at its provider, by a sequential scan of all payments.
+ * There is no index by reference, because `pay` would have to write it. For the operator, with `app.oversight`.
  */
 export async function findPaymentByReference(tx: Tx, reference: string): Promise<OwnedPayment | undefined> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const [row] = await tx.query<OwnedRow>(sql`
-    select client_id, payment_id from payments where wallet_reference = ${reference} limit 1
+    select client_id, payment_id from payments where provider_reference = ${reference} limit 1
   `);
   return row && toOwned(row);
 }
@@ -67,7 +76,10 @@ function toOwned({ client_id, payment_id }: OwnedRow): OwnedPayment {
   return { clientId: client_id, paymentId: payment_id };
 }
 
-/** Which payment of this merchant an id belongs to: one of ours, or one that the merchant chose. */
+/**
+ * `findPaymentIdOf` finds the merchant's payment that an id belongs to: one of our ids, or a request id of the
+ * merchant.
+ */
 export async function findPaymentIdOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -94,7 +106,10 @@ export async function findPaymentIdOf(
   return row?.payment_id;
 }
 
-/** All that happened to a payment and to what belongs to it, in the order in which it did. */
+/**
+ * `listTimeline` lists all events of a payment and of its captures, refunds, reversals, disputes, ledger rows and
+ * webhooks, in time order.
+ */
 export async function listTimeline(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -108,12 +123,12 @@ export async function listTimeline(
       null as currency, null as minor, null as about_id, 1 as place
     from asked join payment_events as e using (bucket, client_id, payment_id)
     union all
-    select p.wallet_accepted_at, 'order', p.payment_id, 'taken', 'by ' || p.connector || ' as ' || p.wallet_reference,
+    select p.provider_accepted_at, 'order', p.payment_id, 'taken', 'by ' || p.connector || ' as ' || p.provider_reference,
       null, null, null, 2
-    from asked join payments as p using (bucket, client_id, payment_id) where p.wallet_accepted_at is not null
+    from asked join payments as p using (bucket, client_id, payment_id) where p.provider_accepted_at is not null
     union all
     select w.at, 'callback', w.payment_id, 'heard', 'from ' || w.connector || ', ' || w.event_id, null, null, null, 0
-    from asked join payments as p using (bucket, client_id, payment_id) join wallet_events as w
+    from asked join payments as p using (bucket, client_id, payment_id) join provider_events as w
       on w.bucket = p.bucket and w.connector = p.connector and w.client_id = p.client_id and w.payment_id = p.payment_id
     union all
     select begun_at, kind, id, what, detail, currency, minor, null, 3 from subjects where kind <> 'payment'
@@ -147,7 +162,10 @@ export async function listTimeline(
   }));
 }
 
-/** What is planned for a payment, for what belongs to it, and for the notifications about it. Due times are real; `aheadMs` moves them. */
+/**
+ * `listPlannedJobs` lists the scheduled jobs of a payment, of its records and of their webhooks. Due times are stored
+ * in real time; `aheadMs` converts them to the merchant's clock.
+ */
 export async function listPlannedJobs(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -175,9 +193,13 @@ export async function listPlannedJobs(
 }
 
 /**
- * The records that belong to the payment in `asked`, itself included, and the notifications about them. There is no index by what
- * a notification is about. But it is written in the transaction of what it tells, with the same time, and its id begins with that.
- * `asked` is not materialized: only with parameters does the planner know that a merchant has one bucket. The windows are texts of their own: behind row-level security, an index is not searched with what a function gives (`to_char`).
+ * CTEs for the payment in `asked`: `subjects` are the payment and its records, `told` the webhooks about them. There is
+ * no index by the subject of a webhook. But a webhook is inserted in the transaction of its event, with the same time,
+ * and its id starts with this time. So `windows` has the id ranges of one second around each event.
+ *
+ * Planner: `asked` is not materialized, because only with parameters the planner knows that a merchant has one bucket.
+ * The windows are computed texts: under row-level security, an index is not searched with the result of a function
+ * (`to_char`).
  */
 const belonging = fragment`subjects as materialized (
       select bucket, client_id, payment_id as id, 'payment' as kind, created_at as begun_at, null as what,

@@ -1,26 +1,29 @@
 import type { Money } from "../core/money.ts";
 
-/** A payment, and the merchant whose it is. */
+/** A payment id with the id of its merchant. */
 export interface OwnedPayment {
   readonly clientId: string;
   readonly paymentId: string;
 }
 
-/** What happened to a payment, or to what belongs to it; without addresses, bodies, codes and tokens. */
+/** An event of a payment or of one of its records; without URLs, bodies, codes and tokens. */
 export interface TimelineEntry {
   readonly at: Date;
   readonly kind: TimelineKind;
-  /** The record that it happened to: the payment, a refund, a notification. */
+  /** The id of the record that changed: the payment, a refund, a webhook. */
   readonly subjectId: string;
-  /** A status, an effect, or what was done, in the words of its kind. */
+  /** A status, a ledger effect or an action; its values depend on `kind`. */
   readonly what: string;
   readonly detail: string | undefined;
-  /** What a notification tells of: the payment, or what belongs to it. */
+  /** The record that a webhook is about: the payment, or one of its records. */
   readonly aboutId: string | undefined;
   readonly amount: Money | undefined;
 }
 
-/** Where an entry comes from: a change of the payment, its wallet, money that moves back or forth, the books, a message. */
+/**
+ * The kind of event: a change of the payment, a report of its provider, a capture, refund, reversal or dispute, a
+ * ledger row, a webhook or its delivery attempt.
+ */
 export type TimelineKind =
   | "payment"
   | "order"
@@ -33,16 +36,16 @@ export type TimelineKind =
   | "notification"
   | "attempt";
 
-/** A job that is planned for the payment, or for what belongs to it. */
+/** A scheduled job of the payment or of one of its records. */
 export interface PlannedJob {
   readonly job: string;
   readonly subjectId: string;
-  /** Undefined when it is parked. */
+  /** Undefined for a parked job, which waits for a free slot of its delivery queue. */
   readonly dueAt: Date | undefined;
   readonly attempts: number;
   readonly connector: string | undefined;
-  /** When the last message that may act was sent. */
+  /** When the last message that may have an effect was sent. */
   readonly sentAt: Date | undefined;
-  /** The result code of the wallet's last answer, if it was kept. */
+  /** The result code of the provider's last response, if it was stored. */
   readonly lastWord: string | undefined;
 }

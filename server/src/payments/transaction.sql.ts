@@ -3,7 +3,7 @@ import type { ResultCode } from "../core/result.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
-/** Everything that has moved a payment's money, or tried to, since it was made; oldest first. */
+/** `listTransactions` lists the captures, refunds and reversals of a payment, including failed ones; oldest first. */
 export async function listTransactions(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -17,7 +17,7 @@ export async function listTransactions(
     select 'REFUND', status, result_code, refund_id, refund_request_id, currency, amount_minor, created_at, finished_at
     from refunds where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
     union all
-    -- What came too late goes back as a refund that no merchant asked for.
+    -- A late success is returned as a refund that the merchant did not request.
     select case reason when 'CANCEL' then 'CANCEL' else 'REFUND' end, status, result_code, reversal_id, reference,
       currency, amount_minor, created_at, finished_at
     from reversals where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
@@ -26,7 +26,7 @@ export async function listTransactions(
   return rows.map((row) => ({
     type: row.type,
     status: row.status,
-    // The interface has one code for everything that is under way.
+    // The interface has one result code for every transaction in progress.
     resultCode: row.status === "PROCESSING" ? "PAYMENT_IN_PROCESS" : (row.result_code ?? "PROCESS_FAIL"),
     transactionId: row.id,
     requestId: row.request_id,

@@ -5,13 +5,13 @@ export type TransactionType = "CAPTURE" | "REFUND" | "CANCEL";
 
 export type TransactionStatus = "PROCESSING" | "SUCCESS" | "FAIL";
 
-/** What moved a payment's money after it was made: a capture, a refund, or the way back of all of it. */
+/** A movement of a payment's money: a capture, a refund, or the reversal of the whole amount. */
 export interface Transaction {
   readonly type: TransactionType;
   readonly status: TransactionStatus;
   readonly resultCode: ResultCode;
   readonly transactionId: string;
-  /** The merchant's own id; without one (a reversal), the reference that the wallet knows. */
+  /** The merchant's own id; for a reversal, which has none, the reference at the provider. */
   readonly requestId: string;
   readonly amount: Money;
   readonly finishedAt: Date | undefined;

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
-import { view, type ViewCall } from "../api/view.ts";
+import { Amount, described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { view, type ViewCall } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { Posting, toPosting } from "../ledger/posting.schema.ts";
@@ -26,21 +26,21 @@ import { listTransactions } from "./transaction.sql.ts";
 import type { Transaction, TransactionStatus, TransactionType } from "./transaction.ts";
 
 const transactionTypes: Meanings<TransactionType> = {
-  CAPTURE: "Held money was taken.",
-  REFUND: "Money was given back.",
-  CANCEL: "All of it was given back, or let go.",
+  CAPTURE: "Authorized money was captured.",
+  REFUND: "Money was refunded.",
+  CANCEL: "The whole amount was returned, or the authorization hold was released.",
 };
 
 const transactionStatuses: Meanings<TransactionStatus> = {
-  PROCESSING: "It is under way.",
-  SUCCESS: "It is done.",
-  FAIL: "It was not done.",
+  PROCESSING: "The transaction is in progress.",
+  SUCCESS: "The transaction succeeded.",
+  FAIL: "The transaction failed.",
 };
 
-/** A payment, and all that is known about it. */
+/** A payment with all its records. */
 interface Found {
   readonly payment: Payment;
-  /** What disputes have debited of the payment. */
+  /** Amount that disputes have debited of the payment, in minor units. */
   readonly lostMinor: bigint;
   readonly timeline: readonly TimelineEntry[];
   readonly planned: readonly PlannedJob[];
@@ -53,52 +53,60 @@ interface Found {
 
 export const viewPayment = view({
   name: "payment",
-  summary: "Shows all that happened to a payment, by any id that belongs to it.",
+  summary: "Shows a payment with its timeline and all its records, by any id that belongs to it.",
   description:
-    "The id is that of the payment, or of a capture, refund or dispute of it: ours, or your own request id. The timeline has all " +
-    "of it in the order in which it happened; the lists beside it have the details.",
+    "The id is that of the payment, or of its capture, refund or dispute: our id, or your own request id. " +
+    "The timeline has all events in time order; the other lists have the details.",
   right: "payments.read",
 
-  request: Type.Object({ id: described(Id, "Of the payment, or of what belongs to it.") }),
+  request: Type.Object({ id: described(Id, "The id of the payment, or of one of its records.") }),
   response: Type.Object({
     payment: described(PaymentSummary, "The payment."),
     feeAmount: Type.Optional(
       described(
         SignedAmount,
-        "Our fee on it with its tax, less what refunds returned; absent if nothing was posted.",
+        "Our fee with its tax, less the fees that refunds returned; absent if nothing was posted.",
       ),
     ),
     netAmount: Type.Optional(
       described(
         SignedAmount,
-        "What the payment, and what followed it, added to what we owe you, fees included; absent if nothing was posted.",
+        "The change of your balance by the payment and its refunds and disputes, fees included; absent if " +
+          "nothing was posted.",
       ),
     ),
-    timeline: Type.Array(TimelineItem, { description: "What happened, the oldest first." }),
-    planned: Type.Array(PlannedStep, { description: "What is to be done, the next one first." }),
+    timeline: Type.Array(TimelineItem, { description: "The events of the payment, the oldest first." }),
+    planned: Type.Array(PlannedStep, {
+      description: "The scheduled jobs of the payment, the next one first.",
+    }),
     transactions: Type.Array(
       Type.Object(
         {
-          transactionId: described(Id, "Our name for the capture, refund or cancel."),
-          transactionRequestId: described(Id, "Your own name for it."),
-          transactionType: OneOf(transactionTypes, "What was done."),
-          transactionStatus: OneOf(transactionStatuses, "Where it stands."),
-          transactionResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
-          transactionAmount: described(Amount, "How much was moved."),
-          transactionTime: Type.Optional(described(Time, "When it was done.")),
+          transactionId: described(Id, "Our id of the capture, refund or cancel."),
+          transactionRequestId: described(Id, "Your own id of the capture, refund or cancel."),
+          transactionType: OneOf(transactionTypes, "The type of the transaction."),
+          transactionStatus: OneOf(transactionStatuses, "The status of the transaction."),
+          transactionResultCode: Type.String({ maxLength: 64, description: "The reason for the status." }),
+          transactionAmount: described(Amount, "The amount that was moved."),
+          transactionTime: Type.Optional(described(Time, "When the transaction was completed.")),
         },
         { title: "TransactionSummary", description: "A capture, a refund or a cancel." },
       ),
-      { description: "What moved its money since, the oldest first." },
+      { description: "The captures, refunds and cancel of the payment, the oldest first." },
     ),
-    ledger: Type.Array(Posting, { description: "What it and they caused in the books, as double entry." }),
-    settledIn: Type.Array(SettledIn, {
-      description: "The batches with which it, and what followed it, is paid out.",
+    ledger: Type.Array(Posting, {
+      description: "The ledger rows of the payment and of its transactions, as double entry.",
     }),
-    notifications: Type.Array(SentNotification, { description: "What the merchant was told of it." }),
+    settledIn: Type.Array(SettledIn, {
+      description: "The settlement batches that include the payment or its transactions.",
+    }),
+    notifications: Type.Array(SentNotification, {
+      description: "The webhooks about the payment and its transactions.",
+    }),
     callsAround: Type.Array(RememberedRequestForm, {
       description:
-        "The merchant's calls of the seconds in which the payment was made. The log does not say which of them made it.",
+        "Your API requests within two seconds of the payment's creation. The request log does not record " +
+        "which of them created it.",
     }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ORDER_NOT_EXIST"],
@@ -137,7 +145,7 @@ export const viewPayment = view({
         {
           subjectId: "20261115093000123047601530017744120",
           effect: "payment",
-          debitAccount: "wallet receivable sandbox-wallet",
+          debitAccount: "provider receivable sandbox-wallet",
           creditAccount: "merchant payable SANDBOX_5Y1",
           amount: { currency: "EUR", value: "1250" },
           owedChange: "1250",
@@ -209,7 +217,7 @@ export const viewPayment = view({
   },
 });
 
-/** The fee and the net of a payment, as they are posted. */
+/** `chargesOf` returns the fee and the net amount of a payment, from its ledger rows. */
 function chargesOf({ clientId, amount }: Payment, postings: readonly PostedTransfer[]) {
   const own = postings.filter((each) => each.amount.currency === amount?.currency);
   if (!amount || own.every((each) => owedChange(each, clientId) === 0n)) return {};
@@ -224,7 +232,10 @@ function chargesOf({ clientId, amount }: Payment, postings: readonly PostedTrans
 const aroundMs = 2_000;
 const callsMax = 20;
 
-/** The log is written by the real clock, and the merchant's may be ahead of it. */
+/**
+ * `listCallsAround` converts the payment's time to real time, because the request log uses the real clock and the
+ * merchant's test clock may be ahead.
+ */
 function listCallsAround(call: ViewCall, { createdAt }: Payment): Promise<readonly RememberedRequest[]> {
   const madeMs = createdAt.getTime() - call.aheadMs;
   const [from, until] = [new Date(madeMs - aroundMs), new Date(madeMs + aroundMs)];

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { NextCursor, pageLimitUsual, PageRequest, windowOf } from "../api/page.ts";
-import { Digits, forms, OneOf } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { NextCursor, pageLimitUsual, PageRequest, windowOf } from "../contract/page.ts";
+import { Digits, forms, OneOf } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
-import { fitsKind } from "../search/found-payment.ts";
+import { matchesFilters } from "../search/found-payment.ts";
 import { findPaymentIds } from "../search/find-payments.tx.ts";
 import { SearchAge } from "../search/search-age.schema.ts";
 import { findSearchAgeMs } from "../search/search.sql.ts";
@@ -19,7 +19,7 @@ const Minor = (description: string) =>
 
 interface Found extends Page<Payment> {
   readonly ageMs: number;
-  /** What disputes have debited, by payment. */
+  /** Amount that disputes have debited of each payment, in minor units. */
   readonly lost: ReadonlyMap<string, bigint>;
 }
 
@@ -27,8 +27,8 @@ export const viewPayments = view({
   name: "payments",
   summary: "Lists and searches payments, the newest first.",
   description:
-    "By the time at which they were taken in. Payments are found a moment after they were made, `ageSeconds` says how long; what is shown " +
-    "of them is as it stands.",
+    "Payments are sorted by creation time. A new payment appears in the search after a short delay, which " +
+    "`ageSeconds` reports. The details of each payment are current.",
   right: "payments.read",
 
   request: Type.Object({
@@ -37,7 +37,7 @@ export const viewPayments = view({
       Type.Integer({
         minimum: 1,
         maximum: 250,
-        description: `At most so many; ${pageLimitUsual} unless said otherwise. Many are for those who save a list to a file.`,
+        description: `Maximum number of rows (default ${pageLimitUsual}). Use a large limit to save a list to a file.`,
       }),
     ),
     search: Type.Optional(
@@ -46,20 +46,25 @@ export const viewPayments = view({
           minLength: 1,
           maxLength: 64,
           description:
-            "Only what belongs to this: an id of the payment or of a capture, refund or dispute of it, the wallet's reference, how your own request id or order number begins, or an amount as people write it, such as `12.50` or `EUR 12.50`.",
+            "Filters by an id of the payment or of its capture, refund or dispute, by the provider's " +
+            "reference, by the beginning of your own request id or order number, or by an amount as " +
+            "people write it, such as `12.50` or `EUR 12.50`.",
         }),
       ),
     ),
-    paymentStatus: Type.Optional(OneOf(paymentStatuses, "Only what stands there.")),
+    paymentStatus: Type.Optional(OneOf(paymentStatuses, "Only payments with this status.")),
     displayStatus: Type.Optional(
-      OneOf(displayStatuses, "Only payments with this display status. It stands above `paymentStatus`."),
+      OneOf(
+        displayStatuses,
+        "Only payments with this display status. It takes precedence over `paymentStatus`.",
+      ),
     ),
     paymentMethodType: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: "Only what is paid so." }),
+      Type.String({ minLength: 1, maxLength: 64, description: "Only payments with this payment method." }),
     ),
     currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
-    amountFrom: Minor("Only from this amount on, in the currency's smallest unit."),
-    amountUntil: Minor("Only up to this amount, in the currency's smallest unit."),
+    amountFrom: Minor("Only payments of at least this amount, in the currency's smallest unit."),
+    amountUntil: Minor("Only payments of at most this amount, in the currency's smallest unit."),
   }),
   response: Type.Object({
     payments: Type.Array(PaymentSummary, { description: "The payments, the newest first." }),
@@ -81,7 +86,7 @@ export const viewPayments = view({
           paymentResultCode: "SUCCESS",
           productCode: "CASHIER_PAYMENT",
           paymentMethodType: "GCASH",
-          wallet: "sandbox-wallet",
+          provider: "sandbox-wallet",
           orderDescription: "Two coffees",
           paymentAmount: { currency: "EUR", value: "1250" },
           actualPaymentAmount: { currency: "EUR", value: "1250" },
@@ -104,7 +109,7 @@ export const viewPayments = view({
     const status = statusOf(displayStatus) ?? request.paymentStatus;
     const kind = { status, displayStatus, paymentMethodType, currency };
     const amounts = { fromMinor: request.amountFrom, untilMinor: request.amountUntil };
-    // Before the tables are read, so that they are never older than is said.
+    // Read before the search tables, so that these are never older than the reported age.
     const ageMs = await findSearchAgeMs(call.tx);
     const ids = await findPaymentIds(call.tx, call, { search, kind, amounts }, window);
     const page = pageOf(ids, window, (id) => id);
@@ -112,10 +117,11 @@ export const viewPayments = view({
     const lost = await sumLost(call.tx, call, found);
     const displayed = ({ paymentId, ...payment }: Payment): DisplayStatus =>
       displayStatusOf(payment, lost.get(paymentId) ?? 0n);
-    // The search tables lag behind the payments by `ageSeconds`.
+    // Filtered again by the current payment, because the search tables lag behind the payments by `ageSeconds`.
     const items = found
       .filter(
-        (payment) => fitsKind(payment, kind) && (displayStatus ?? displayed(payment)) === displayed(payment),
+        (payment) =>
+          matchesFilters(payment, kind) && (displayStatus ?? displayed(payment)) === displayed(payment),
       )
       .toSorted((one, other) => (one.paymentId < other.paymentId ? 1 : -1));
     return { items, nextCursor: page.nextCursor, ageMs, lost };

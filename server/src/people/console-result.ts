@@ -1,33 +1,39 @@
 import { results, type ResultMeaning } from "../core/result.ts";
 
 const no = (message: string, advice: string): ResultMeaning => ({ status: "F", message, advice });
-const newToken = "Get a new token from accounts, and try again.";
+const newToken = "Request a new token from accounts, and try again.";
 
-/** Results of the console's own front door, beside those of the API. Merchants' systems never see them. */
+/** Results of the console API, in addition to those of the merchants' API. Merchants' systems never receive them. */
 const ownResults = {
   ORIGIN_NOT_ALLOWED: no(
     "Pages of this origin may not send requests here.",
     "Add the origin of the portal to TOLLGATE_CONSOLE_ORIGINS, that of the operator console to TOLLGATE_STAFF_ORIGINS.",
   ),
-  TOKEN_INVALID: no("The token is not accepted.", newToken),
-  TOKEN_USED: no("This token has been used for an act before.", newToken),
-  RIGHT_MISSING: no("Your role does not have this right here.", "Ask an owner or admin to do it."),
-  STEP_UP_REQUIRED: no("Prove that it is you, and try again.", "Sign in again for this act (step-up)."),
-  NOT_POSSIBLE: no("This cannot be done.", "Look at the record as it is now, and try what fits it."),
-  SECOND_PERSON_NEEDED: no(
-    "This needs a second person here.",
-    "Ask somebody else with the same right to confirm it, and do it then.",
+  TOKEN_INVALID: no("The token is invalid or expired.", newToken),
+  TOKEN_USED: no("This token was already used for an act.", newToken),
+  RIGHT_MISSING: no("Your role does not have this permission here.", "Ask an owner or admin to do it."),
+  STEP_UP_REQUIRED: no("Re-authentication is required.", "Sign in again for this act (re-authentication)."),
+  NOT_POSSIBLE: no(
+    "The action is not possible.",
+    "Read the current state of the record, and choose an action that is possible.",
   ),
-  VIEW_TOO_SLOW: no("It took too long to find.", "Narrow the time, or drop a filter that fits few."),
+  APPROVAL_NEEDED: no(
+    "This needs another person's approval here.",
+    "Ask another person with the same permission to confirm it, then do it.",
+  ),
+  VIEW_TOO_SLOW: no(
+    "The query took too long.",
+    "Choose a shorter time, or remove a filter that matches few rows.",
+  ),
 } as const satisfies Readonly<Record<string, ResultMeaning>>;
 
-/** Every result that the console can give, in the shape of the API's. */
+/** All results of the console, in the shape of the API's results. */
 export const consoleResults = { ...results, ...ownResults };
 
 export type ConsoleCode = keyof typeof consoleResults;
 
-/** Codes that any view or act can answer with, so none declares them. */
-export const consoleDoorCodes = [
+/** Result codes that every view or act can return, so they are not declared separately. */
+export const consoleValidationCodes = [
   "REQUEST_TRAFFIC_EXCEED_LIMIT",
   "NO_INTERFACE_DEF",
   "METHOD_NOT_SUPPORTED",
@@ -41,11 +47,11 @@ export const consoleDoorCodes = [
   "UNKNOWN_EXCEPTION",
 ] as const satisfies readonly ConsoleCode[];
 
-/** The console's "no". Returned, never thrown. */
+/** A rejection by the console. Returned, not thrown. */
 export interface ConsoleRefusal {
   readonly refused: ConsoleCode;
   readonly detail?: string;
-  /** What to do about it, if that is more exact than the advice of the code. */
+  /** An advice that is more specific than that of the code. */
   readonly hint?: string;
   readonly field?: string;
   readonly retryAfterSeconds?: number;

@@ -10,7 +10,7 @@ import {
 } from "./person-token.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-const stranger = generateKeyPairSync("ed25519").privateKey;
+const otherKey = generateKeyPairSync("ed25519").privateKey;
 const nowMs = Date.parse("2026-11-16T09:30:00Z");
 const now = nowMs / 1000;
 const trust = { audience: "sandbox", keys: new Map([["2026-11", publicKey]]), nowMs };
@@ -30,11 +30,11 @@ const token: PersonToken = {
   jti: "n-1",
 };
 
-test("what accounts signed is read as it was written", () => {
+test("a token signed by accounts is read unchanged", () => {
   assert.deepEqual(readPersonToken(signPersonToken(token, key), trust), token);
 });
 
-test("both keys hold while they are rotated", () => {
+test("two keys are valid during a rotation", () => {
   const next = generateKeyPairSync("ed25519");
   const both = new Map([...trust.keys, ["2026-12", next.publicKey]]);
   const text = signPersonToken(token, { kid: "2026-12", privateKey: next.privateKey });
@@ -46,7 +46,7 @@ test("both keys hold while they are rotated", () => {
 const read = (changed: object): unknown =>
   readPersonToken(signPersonToken({ ...token, ...changed }, key), trust);
 
-test("a token holds for its minute and its environment alone", () => {
+test("a token is valid only for its minute and its environment", () => {
   assert.equal(read({ aud: "live" }), "other audience");
   assert.equal(read({ iat: now - 60, exp: now }), "expired");
   assert.equal(typeof read({ iat: now - 59, exp: now + 1 }), "object");
@@ -55,7 +55,7 @@ test("a token holds for its minute and its environment alone", () => {
   assert.equal(typeof read({ iat: now + 5, exp: now + 65 }), "object");
 });
 
-test("a token that lacks something, or says something else, is malformed", () => {
+test("a token with missing or invalid claims is malformed", () => {
   const wrong: readonly object[] = [
     { sub: undefined },
     { sub: "" },
@@ -75,17 +75,17 @@ test("a token that lacks something, or says something else, is malformed", () =>
   for (const changed of wrong) assert.equal(read(changed), "malformed", JSON.stringify(changed));
 });
 
-test("text that is no token is malformed, whatever it is", () => {
+test("text that is not a token is malformed", () => {
   const good = signPersonToken(token, key);
   for (const text of ["", ".", "..", "a.b", "a.b.c", `${good}.x`, `${good}=`, ` ${good}`, "x".repeat(5_000)])
     assert.equal(readPersonToken(text, trust), "malformed", text.slice(0, 20));
 });
 
 test("a token signed by another key is forged", () => {
-  assert.equal(readPersonToken(signPersonToken(token, { ...key, privateKey: stranger }), trust), "forged");
+  assert.equal(readPersonToken(signPersonToken(token, { ...key, privateKey: otherKey }), trust), "forged");
 });
 
-test("any one character changed makes it forged, malformed or of an unknown key", () => {
+test("a token with one changed character is forged, malformed or of an unknown key", () => {
   const good = signPersonToken(token, key);
   for (let at = 0; at < good.length; at += 1) {
     const other = good[at] === "A" ? "B" : "A";
@@ -94,7 +94,7 @@ test("any one character changed makes it forged, malformed or of an unknown key"
   }
 });
 
-test("the token does not choose its algorithm", () => {
+test("the token cannot choose its algorithm", () => {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   const write = (header: object, signature: (signed: Buffer) => Buffer): string => {
     const signed = `${encode(header)}.${encode(token)}`;

@@ -1,27 +1,30 @@
 import { sign, verify, type KeyObject } from "node:crypto";
-import type { Confirmation } from "./second-person.ts";
+import type { Confirmation } from "./approval-rules.ts";
 import { isRole, kindOfRole, type PersonKind, type Role } from "./role.ts";
 
-/** What `accounts` says of a person who is signed in, for a minute, to one environment. Times are seconds since 1970. */
+/**
+ * A token of `accounts` for a signed-in person, valid for one minute and one environment. Times are seconds since
+ * 1970.
+ */
 export interface PersonToken {
-  /** The accounts that signed it. */
+  /** Issuer: the accounts service that signed it. */
   readonly iss: string;
-  /** The environment it is for. */
+  /** Audience: the environment. */
   readonly aud: string;
-  /** The person. */
+  /** Subject: the person's id. */
   readonly sub: string;
   readonly organisation: string;
   readonly kind: PersonKind;
-  /** The clients whose records the person may see; staff have none of their own. */
+  /** Clients whose records the person may see; empty for staff. */
   readonly clientIds: readonly string[];
   readonly role: Role;
-  /** When the person last proved itself again (step-up authentication). */
+  /** Time of the last re-authentication. */
   readonly stepUpAt?: number;
-  /** What a second person has confirmed (two-person rule). */
+  /** Request that another person confirmed (four-eyes principle). */
   readonly confirmed?: Confirmation;
   readonly iat: number;
   readonly exp: number;
-  /** A nonce: an act uses it once. */
+  /** A nonce; each act needs a new one (replay protection). */
   readonly jti: string;
 }
 
@@ -35,22 +38,22 @@ export type TokenProblem =
 
 export interface TokenTrust {
   readonly audience: string;
-  /** Public keys by `kid`: two of them while keys are rotated. */
+  /** Public keys by `kid`; two during a rotation. */
   readonly keys: ReadonlyMap<string, KeyObject>;
   readonly nowMs: number;
 }
 
-/** A token lives as long as a person who was signed out elsewhere may go on. */
+/** Maximum token lifetime. After a sign-out elsewhere, a person can continue for at most this time. */
 export const lifetimeSecondsMax = 60;
-/** How far the clock of accounts may be ahead of ours. */
+/** Maximum time by which the clock of accounts may be ahead of ours (clock skew). */
 const skewSecondsMax = 5;
 const charactersMax = 4_096;
 const clientIdsMax = 50;
 
-/** The algorithm is fixed, not chosen by the token: "none" and a public key used as a secret are no tokens. */
+/** Fixed, not read from the token. This prevents the algorithm "none" and a public key used as an HMAC secret. */
 const algorithm = "EdDSA";
 
-/** JWS compact form (RFC 7515) with Ed25519 (RFC 8037). */
+/** Signs a token in JWS compact form (RFC 7515) with Ed25519 (RFC 8037). */
 export function signPersonToken(
   token: PersonToken,
   { kid, privateKey }: { readonly kid: string; readonly privateKey: KeyObject },
@@ -59,7 +62,7 @@ export function signPersonToken(
   return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
 }
 
-/** Reads a token that anybody may have sent: nothing in it counts before its signature is verified. */
+/** `readPersonToken` reads an untrusted token. It uses no claims before the signature is verified. */
 export function readPersonToken(
   text: string,
   { audience, keys, nowMs }: TokenTrust,
@@ -74,7 +77,7 @@ export function readPersonToken(
   const key = keys.get(header["kid"]);
   if (!key) return "unknown key";
   const bytes = Buffer.from(signature, "base64url");
-  // Two spellings of one signature would be two tokens.
+  // A signature with another base64 spelling would be a second token (replay).
   if (bytes.toString("base64url") !== signature) return "forged";
   if (!verify(null, Buffer.from(`${head}.${payload}`), key, bytes)) return "forged";
 

@@ -6,14 +6,14 @@ import { keyIdOf, readPublicKeys } from "./public-keys.ts";
 const [first, second] = [generateKeyPairSync("ed25519"), generateKeyPairSync("ed25519")];
 const pemOf = (key: KeyObject): string => String(key.export({ type: "spki", format: "pem" }));
 
-test("keys stand one behind the other while they are rotated, with or without their ids between them", () => {
+test("a file can have several keys during a rotation, with or without key ids", () => {
   const text = `${keyIdOf(first.publicKey)}\n${pemOf(first.publicKey)}\n${pemOf(second.publicKey)}`;
   const keys = readPublicKeys(text);
   assert.deepEqual([...keys.keys()], [keyIdOf(first.publicKey), keyIdOf(second.publicKey)]);
   assert.ok(keys.get(keyIdOf(second.publicKey))?.equals(second.publicKey));
 });
 
-test("what is no list of public keys is refused in words", () => {
+test("a file without valid public keys is rejected with a reason", () => {
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
   const own = String(first.privateKey.export({ type: "pkcs8", format: "pem" }));
   assert.throws(() => readPublicKeys(""), /no public key/);

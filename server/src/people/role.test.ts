@@ -9,13 +9,14 @@ import {
   rightsOf,
   staffRoles,
   stepUpSecondsMax,
+  type Right,
+  type Role,
 } from "./role.ts";
-import type { Right, Role } from "./role.ts";
 
 const nowMs = Date.parse("2026-11-16T09:30:00Z");
 const nowSeconds = nowMs / 1000;
 
-test("a refund in live is for those who answer for the money, and in the sandbox for developers too", () => {
+test("refunds in live are for roles that are responsible for money, and in the sandbox for developers, too", () => {
   const may = (role: Role, environment: "sandbox" | "live"): boolean =>
     rightsOf(role, environment).includes("payments.refund");
   assert.deepEqual(
@@ -28,7 +29,7 @@ test("a refund in live is for those who answer for the money, and in the sandbox
   );
 });
 
-test("a reader changes nothing, anywhere", () => {
+test("a reader can change nothing", () => {
   for (const environment of ["sandbox", "live"] as const) {
     const words = rightsOf("reader", environment);
     assert.deepEqual(
@@ -39,7 +40,7 @@ test("a reader changes nothing, anywhere", () => {
   }
 });
 
-test("staff move no merchant's money and change no merchant's keys", () => {
+test("staff can neither move a merchant's money nor change its keys", () => {
   const merchantsOwn: readonly Right[] = [
     "payments.refund",
     "payments.cancel",
@@ -56,8 +57,8 @@ test("staff move no merchant's money and change no merchant's keys", () => {
       for (const right of merchantsOwn) assert.ok(!rightsOf(role, environment).includes(right), right);
 });
 
-test("no merchant's role reads other merchants, wallets or reconciliation", () => {
-  const operators = /^(?:merchants|wallets|open-records|jobs|breaks|announcements)\./;
+test("no merchant role can read other merchants, connectors or reconciliation", () => {
+  const operators = /^(?:merchants|providers|open-records|jobs|breaks|announcements)\./;
   for (const role of merchantRoles)
     for (const environment of ["sandbox", "live"] as const)
       assert.deepEqual(
@@ -66,7 +67,7 @@ test("no merchant's role reads other merchants, wallets or reconciliation", () =
       );
 });
 
-test("what is marked needs a step-up of the last five minutes", () => {
+test("marked permissions need a re-authentication within the last five minutes", () => {
   const ask = (stepUpAt: number | undefined): string =>
     decideRight({ role: "owner", stepUpAt }, "payments.refund", { environment: "live", nowMs });
   assert.equal(ask(undefined), "step up");
@@ -75,17 +76,17 @@ test("what is marked needs a step-up of the last five minutes", () => {
   assert.equal(ask(nowSeconds), "allowed");
 });
 
-test("a step-up gives nobody a right that its role lacks", () => {
+test("re-authentication gives no permission that the role lacks", () => {
   const asking = { role: "support", stepUpAt: nowSeconds } as const;
   assert.equal(decideRight(asking, "payments.refund", { environment: "live", nowMs }), "denied");
 });
 
-test("reading needs no step-up", () => {
+test("reading needs no re-authentication", () => {
   for (const right of Object.keys(rights) as Right[])
     if (right.endsWith(".read")) assert.equal(rights[right].stepUp, false, right);
 });
 
-test("roles are told from other words, and staff from merchants", () => {
+test("unknown roles are rejected, and staff roles differ from merchant roles", () => {
   assert.ok(isRole("owner") && isRole("staff-admin"));
   assert.ok(!isRole("root") && !isRole("toString") && !isRole(undefined));
   assert.equal(kindOfRole("owner"), "merchant");

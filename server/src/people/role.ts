@@ -1,4 +1,4 @@
-/** Roles of a merchant's people, and of the operator's own. */
+/** Roles of a merchant's people and of the operator's staff. */
 export const merchantRoles = ["owner", "admin", "developer", "finance", "support", "reader"] as const;
 export const staffRoles = ["staff-admin", "staff-operator", "staff-finance", "staff-support"] as const;
 
@@ -7,11 +7,14 @@ export type StaffRole = (typeof staffRoles)[number];
 export type Role = MerchantRole | StaffRole;
 export type PersonKind = "merchant" | "staff";
 
-/** What a role may do, where. In the sandbox developers do what in live only those with money at heart do. */
+/**
+ * The roles with a permission, by environment. In the sandbox developers may do what in live only roles with
+ * financial responsibility may do.
+ */
 interface Grant {
   readonly sandbox: readonly Role[];
   readonly live: readonly Role[];
-  /** Step-up authentication: the person has proved itself again, at most `stepUpSecondsMax` ago. */
+  /** Whether a re-authentication within `stepUpSecondsMax` is required. */
   readonly stepUp: boolean;
 }
 
@@ -25,8 +28,8 @@ const staff = staffRoles;
 const caretakers = ["staff-admin", "staff-operator"] as const;
 
 /**
- * Access control, all of it: who may do what. Every route of the console and of accounts names one of these rights, and nothing else
- * asks for a role.
+ * The access control table: permissions and roles. Every route of the console and of accounts names one permission;
+ * no other code checks roles.
  */
 export const rights = {
   "payments.read": everywhere([...merchants, ...staff]),
@@ -34,7 +37,7 @@ export const rights = {
   "payments.cancel": { sandbox: [...builders, "support"], live: [...leads, "support"], stepUp: false },
   "payments.capture": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
   "disputes.read": everywhere([...merchants, ...staff]),
-  // Accepting gives the money back, so it is as grave as a refund.
+  // Accepting a dispute returns the money, so it is as sensitive as a refund.
   "disputes.accept": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
   "disputes.answer": everywhere([...leads, "developer", "finance", "support"]),
   "balance.read": everywhere([...leads, "developer", "finance", "reader", "staff-admin", "staff-finance"]),
@@ -47,28 +50,28 @@ export const rights = {
   "endpoints.change": { sandbox: builders, live: leads, stepUp: true },
   "brand.change": { sandbox: builders, live: leads, stepUp: true },
   "clients.open": { sandbox: builders, live: leads, stepUp: true },
-  // Saying what the business is, and sending papers; asking for the review is the owner's.
+  // Describing the business and submitting documents. Only the owner can request the review.
   "live.prepare": everywhere(leads),
-  // Clock, faults and test notifications: what only the sandbox has.
+  // Clock, faults and test webhooks exist only in the sandbox.
   "sandbox.steer": { sandbox: builders, live: [], stepUp: false },
   "live.ask": everywhere(["owner"], { stepUp: true }),
   "people.read": everywhere([...leads, "reader", "staff-admin"]),
   "people.invite": everywhere([...leads, "staff-admin"], { stepUp: true }),
   "people.change": everywhere([...leads, "staff-admin"], { stepUp: true }),
-  // For people who have lost the way to sign in, whatever organisation they are of; everybody is told, and has a day to object.
+  // Account recovery, for people of any organisation. The affected people are notified and have a day to object.
   "people.recover": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
   "organisation.change": everywhere(["owner"], { stepUp: true }),
   "audit.read": everywhere([...leads, "staff-admin", "staff-operator"]),
   "merchants.read": everywhere(staff),
   "merchants.review": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
   "merchants.change": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
-  "wallets.read": everywhere(staff),
-  "wallets.change": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
+  "providers.read": everywhere(staff),
+  "providers.change": everywhere(["staff-admin", "staff-operator"], { stepUp: true }),
   "open-records.read": everywhere(staff),
   "jobs.retry": everywhere(caretakers),
   "breaks.read": everywhere(["staff-admin", "staff-operator", "staff-finance"]),
   "breaks.close": everywhere(["staff-admin", "staff-finance"], { stepUp: true }),
-  // It gives money up: in live always with a second person, see second-person.ts.
+  // A write-off gives up money, so in live it always needs another person's approval, see approval-rules.ts.
   "breaks.write-off": everywhere(["staff-admin", "staff-finance"], { stepUp: true }),
   "announcements.write": everywhere(caretakers),
 } as const satisfies Readonly<Record<string, Grant>>;
@@ -90,18 +93,18 @@ export function kindOfRole(role: Role): PersonKind {
   return staffRoles.some((each) => each === role) ? "staff" : "merchant";
 }
 
-/** All that a role may do in an environment, in the order of the table. */
+/** Returns all permissions of a role in an environment, in table order. */
 export function rightsOf(role: Role, environment: "sandbox" | "live"): readonly Right[] {
   return (Object.keys(rights) as Right[]).filter((right) => grantOf(right)[environment].includes(role));
 }
 
 export interface Asking {
   readonly role: Role;
-  /** When the person proved itself again, in seconds since 1970. */
+  /** Time of the last re-authentication, in seconds since 1970. */
   readonly stepUpAt?: number | undefined;
 }
 
-/** "step up": the person may, once it has proved itself again. */
+/** "step up": allowed after re-authentication. */
 export type Verdict = "allowed" | "step up" | "denied";
 
 export function decideRight(

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { updateDelivered, type Delivered } from "../notifications/notification.sql.ts";
 import { updatePaymentsPaid, type PaidPayment } from "../payments/paid-payment.sql.ts";
-import { findPaymentsTogether, updateOrdersAccepted, type Accepted } from "../payments/payment.sql.ts";
+import { findPaymentsBatch, updateOrdersAccepted, type Accepted } from "../payments/payment.sql.ts";
 import { committed, openDatabase } from "./database.ts";
 import type { Statement, Tx } from "./sql.ts";
 
 /**
- * What is read and written in batches finds its rows by their keys. Jobs are few at one time and many at another, and a plan that reads
- * them all, made while they are few, stays: the queue of a rush was read from end to end for each batch.
+ * Batched reads and writes find their rows by key. The number of jobs varies, and a cached plan stays: a full-scan plan
+ * made while there were few jobs once read the whole queue for each batch.
  */
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const database = openDatabase({
@@ -39,7 +39,7 @@ function nodesOf(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Plans what `write` asks for, and does not run it. */
+/** Plans the statements of `write`, and does not run them. */
 async function plansOf(write: (tx: Tx) => Promise<unknown>, name: string): Promise<readonly Plan[]> {
   const plans: Plan[] = [];
   const done = database.transaction(["SANDBOX_COFFEE"], async (tx) => {
@@ -95,7 +95,7 @@ const attempt = { at, keyVersion: 1, httpStatus: 200, answer: "", timings: {} };
 const batches: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
   accepted: (tx) => updateOrdersAccepted(tx, [accepted]),
   paid: (tx) => updatePaymentsPaid(tx, [paid as unknown as PaidPayment]),
-  asked: (tx) => findPaymentsTogether(tx, [{ bucket, clientId, paymentId }]),
+  asked: (tx) => findPaymentsBatch(tx, [{ bucket, clientId, paymentId }]),
   delivered: (tx) => updateDelivered(tx, [{ notification, attempt, epoch: 1, at } as unknown as Delivered]),
 };
 
@@ -108,7 +108,7 @@ for (let row = 0; row < 100; row += 1) {
 let jobs = 0;
 
 for (const count of [0, 40, 400])
-  test(`with ${count} jobs no batch reads an index from end to end`, async () => {
+  test(`with ${count} jobs no batch scans a whole index`, async () => {
     for (; jobs < count; jobs += 1)
       await insertAnyRow(superuser, "jobs", { ...own(jobs), subject_id: `p${jobs}`, job: "drive-payment" });
     await superuser.query("analyze jobs, payments, notifications");

@@ -5,7 +5,7 @@ import { classOf, columnsOfPeople } from "./column-classes.ts";
 
 const schema = readFileSync(new URL("../../schema.sql", import.meta.url), "utf8");
 
-/** Columns that can hold words, of all tables with merchants' rows. */
+/** Text columns of all tables with merchants' rows. */
 const columns = [...schema.matchAll(/^create table ([a-z_]+) \(\n([^]*?)^\)/gm)].flatMap(
   ([, table = "", body = ""]) =>
     /^ {2}client_id /m.test(body)
@@ -16,13 +16,13 @@ const columns = [...schema.matchAll(/^create table ([a-z_]+) \(\n([^]*?)^\)/gm)]
       : [],
 );
 
-test("every column that can hold words has a class, so whoever adds one decides", () => {
+test("every text column has a class, so that each new column is classified", () => {
   assert.ok(columns.length > 150);
   const undecided = columns.filter(({ table, column }) => classOf(table, column) === undefined);
   assert.deepEqual(undecided, []);
 });
 
-test("what is said to be about people is there", () => {
+test("the columns declared as personal exist", () => {
   for (const { table, columns: named } of columnsOfPeople())
     for (const column of named)
       assert.ok(
@@ -31,7 +31,7 @@ test("what is said to be about people is there", () => {
       );
 });
 
-test("erasing a buyer's data names every personal column", () => {
+test("erasing a buyer's data covers every personal column", () => {
   const [erase = ""] = /^create or replace function erase_buyer\([^]*?^\$function\$;/m.exec(schema) ?? [];
   for (const { table, class: each, columns: named } of columnsOfPeople()) {
     if (each !== "personal") continue;

@@ -36,13 +36,13 @@ test("a table of columns names each one, and sends a list of its values", () => 
   assert.deepEqual(two.values, [7, "noon", ["Ada", "Max"], [2, null]]);
 });
 
-test("however many rows there are, it is the same prepared statement", () => {
+test("the prepared statement is the same for any number of rows", () => {
   const [none, one] = [insert(7, [], "noon"), insert(8, [{ guest: "Ada", sugars: 1 }], "one")];
   assert.equal(none.name, one.name);
   assert.deepEqual(none.values, [7, "noon", [], []]);
 });
 
-test("a column whose type does not fit its value does not compile", () => {
+test("a column whose type does not match its value does not compile", () => {
   // @ts-expect-error: a guest is no number.
   const wrong: ColumnTable<Cup> = [["guest", "smallint", ({ guest }) => guest]];
   assert.equal(wrong.length, 1);

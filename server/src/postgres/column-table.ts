@@ -1,12 +1,12 @@
 import type { Fragment, Lists, SqlElement } from "./sql.ts";
 
 /**
- * Columns with what each one holds of a row, so that a bulk insert names a column and its value in one place: two
- * lists that are matched by eye can be swapped, and still compile.
+ * Columns with the value that each one takes from a row, so that a bulk insert has a column and its value in one place.
+ * Two separate lists could be swapped and would still compile.
  */
 export type ColumnTable<Row> = readonly Column<Row>[];
 
-/** The type has to fit the value. What is undefined is written as null. */
+/** The type must match the value. Undefined is written as null. */
 type Column<Row> = {
   [Type in keyof SqlTypes]: readonly [
     name: string,
@@ -27,12 +27,12 @@ interface SqlTypes {
   readonly timestamptz: Date;
 }
 
-/** The names, for a list of columns. Meant for a constant beside the table: a statement's text is made once. */
+/** The column names as a list. Use it in a constant, so that the statement's text is built once. */
 export function namesOf(columns: ColumnTable<never>): Fragment {
   return { fragment: columns.map(([name]) => name).join(", ") };
 }
 
-/** `unnest($1::smallint[], $2::text[], …)`: the rows as one parameter a column, however many there are. */
+/** `unnest($1::smallint[], $2::text[], …)`: the rows as one parameter per column, for any number of rows. */
 export function unnest<Row>(columns: ColumnTable<Row>, rows: readonly Row[]): Lists {
   return {
     columns,
@@ -40,12 +40,12 @@ export function unnest<Row>(columns: ColumnTable<Row>, rows: readonly Row[]): Li
   };
 }
 
-/** A row as a query gives it: named like the columns, and null where the field is undefined. */
+/** A row as a query returns it: named like the columns, with null for undefined fields. */
 export type RowOf<Columns extends ColumnTable<never>> = {
   readonly [Each in Columns[number] as Each[0]]: Selected<ReturnType<Each[2]>>;
 };
 
-/** `pg` gives a bigint as text, because a number would lose digits. */
+/** `pg` returns a bigint as text, because a number would lose digits. */
 type Selected<Value> = Value extends undefined
   ? null
   : Value extends bigint

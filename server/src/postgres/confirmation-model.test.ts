@@ -2,30 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 /*
- * An exhaustive model of decisions 0023 and 0108: one row, one process that answers from it, and up to three servers
- * that become the primary one after the other. Every order of their steps is visited.
+ * An exhaustive model of decisions 0023 and 0108: one row, one process that reports it, and up to three servers that
+ * become the primary one after another. Every order of their steps is explored.
  */
 interface State {
-  /** The number of the primary. Lower ones are lost, the next one is its standby. */
+  /** The number of the primary. Servers with lower numbers are lost; the next one is its standby. */
   readonly primary: 0 | 1 | 2;
   /** Whether commits of the primary wait for a standby. */
   readonly isExpected: boolean;
-  /** Which servers have the row, and which have the mark. */
+  /** The servers that have the row, and those that have the mark. */
   readonly hasRow: readonly boolean[];
   readonly hasMark: readonly boolean[];
-  /** Whether the primary shows the row: its commit is on the standby, or its wait was cut. */
+  /** Whether the row is visible on the primary: its commit is on the standby, or its wait was cancelled. */
   readonly isShown: boolean;
   readonly read: { readonly from: number; readonly isSeen: boolean } | undefined;
-  /** The server of the mark in flight, or of the one that has returned. */
+  /** The server of the mark that is in flight or has returned. */
   readonly mark: { readonly on: number; readonly isBack: boolean } | undefined;
-  /** The row that was told of: yes, no, or unknown (`U`). */
-  readonly told: "yes" | "no" | "unknown" | undefined;
+  /** The response to the merchant: the row exists, does not exist, or is unknown (`U`). */
+  readonly answer: "yes" | "no" | "unknown" | undefined;
 }
 
 interface Protocol {
-  /** Whether a mark on one server confirms what was read from another. */
+  /** Whether a mark on one server confirms a row that was read from another. */
   counts(readFrom: number, markedOn: number): boolean;
-  /** Whether a mark that was begun before the read counts. */
+  /** Whether a mark that was started before the read counts. */
   readonly marksEarly: boolean;
   /** Whether the process commits a mark at all. */
   readonly marks: boolean;
@@ -45,7 +45,7 @@ const start: State = {
   isShown: false,
   read: undefined,
   mark: undefined,
-  told: undefined,
+  answer: undefined,
 };
 
 function at(list: readonly boolean[], index: number, value: boolean): readonly boolean[] {
@@ -57,9 +57,9 @@ function stepsOfServers(state: State): readonly State[] {
   const next = primary + 1;
   const marked = mark && mark.on === primary ? { ...mark, isBack: true } : mark;
   return [
-    // The row is committed. Without a standby it is shown at once.
+    // The row is committed. Without a standby it is visible at once.
     ...(hasRow[primary] ? [] : [{ ...state, hasRow: at(hasRow, primary, true), isShown: !isExpected }]),
-    // The wait of its commit is cut.
+    // The commit's wait for the standby is cancelled.
     ...(hasRow[primary] && !isShown ? [{ ...state, isShown: true }] : []),
     // The standby receives the WAL so far: the row and the mark. Both commits return.
     ...(isExpected
@@ -73,7 +73,7 @@ function stepsOfServers(state: State): readonly State[] {
           },
         ]
       : []),
-    // The primary is lost and its standby promoted, which has none of its own yet.
+    // The primary is lost, and its standby is promoted, without a standby of its own yet.
     ...(isExpected && primary < 2
       ? [
           {
@@ -81,7 +81,7 @@ function stepsOfServers(state: State): readonly State[] {
             primary: next as 1 | 2,
             isExpected: false,
             isShown: hasRow[next] === true,
-            // A mark in flight is lost with its connection, and the callers that share the next one commit that.
+            // A mark in flight is lost with its connection; the callers that share the next mark commit that one.
             mark: mark?.isBack ? mark : undefined,
           },
         ]
@@ -101,8 +101,8 @@ function stepsOfServers(state: State): readonly State[] {
 }
 
 function stepsOfProcess(state: State, { counts, marksEarly, marks }: Protocol): readonly State[] {
-  const { primary, isExpected, hasMark, isShown, read, mark, told } = state;
-  if (told) return [];
+  const { primary, isExpected, hasMark, isShown, read, mark } = state;
+  if (state.answer) return [];
   const answer = read?.isSeen ? ("yes" as const) : ("no" as const);
   const setMark = { on: primary, isBack: !isExpected };
   return [
@@ -110,34 +110,34 @@ function stepsOfProcess(state: State, { counts, marksEarly, marks }: Protocol): 
     ...(marks && !mark && (read || marksEarly)
       ? [{ ...state, hasMark: at(hasMark, primary, true), mark: setMark }]
       : []),
-    ...(read && !marks ? [{ ...state, told: answer }] : []),
+    ...(read && !marks ? [{ ...state, answer }] : []),
     ...(read && mark?.isBack
-      ? [{ ...state, told: counts(read.from, mark.on) ? answer : ("unknown" as const) }]
+      ? [{ ...state, answer: counts(read.from, mark.on) ? answer : ("unknown" as const) }]
       : []),
   ];
 }
 
-/** All reachable states, and whether one was told of a row that the primary does not have. */
-function explore(rules: Protocol): { readonly told: ReadonlySet<string>; readonly isWrong: boolean } {
+/** `explore` visits all reachable states. `isWrong`: an answer reports a row that the primary does not have. */
+function explore(rules: Protocol): { readonly answers: ReadonlySet<string>; readonly isWrong: boolean } {
   const seen = new Set<string>();
-  const told = new Set<string>();
+  const answers = new Set<string>();
   const open = [start];
   let isWrong = false;
   for (let state = open.pop(); state; state = open.pop()) {
     const key = JSON.stringify(state);
     if (seen.has(key)) continue;
     seen.add(key);
-    if (state.told) told.add(state.told);
-    isWrong ||= state.told === "yes" && !state.hasRow[state.primary];
+    if (state.answer) answers.add(state.answer);
+    isWrong ||= state.answer === "yes" && !state.hasRow[state.primary];
     open.push(...stepsOfServers(state), ...stepsOfProcess(state, rules));
   }
-  return { told, isWrong };
+  return { answers, isWrong };
 }
 
-test("in no order of reads, marks, cut commits and promotions is a row told of that a failover takes back", () => {
-  const { told, isWrong } = explore(protocol);
+test("no order of reads, marks, cancelled waits and promotions reports a row that a failover removes", () => {
+  const { answers, isWrong } = explore(protocol);
   assert.equal(isWrong, false);
-  assert.deepEqual([...told].sort(), ["no", "unknown", "yes"]);
+  assert.deepEqual([...answers].sort(), ["no", "unknown", "yes"]);
 });
 
 for (const [mistake, rules] of Object.entries<Partial<Protocol>>({
@@ -145,7 +145,7 @@ for (const [mistake, rules] of Object.entries<Partial<Protocol>>({
   "a mark from before the read counts": { marksEarly: true },
   "there is no mark": { marks: false },
 })) {
-  test(`the model finds the mistake: ${mistake}`, () => {
+  test(`the model detects the mistake: ${mistake}`, () => {
     assert.equal(explore({ ...protocol, ...rules }).isWrong, true);
   });
 }

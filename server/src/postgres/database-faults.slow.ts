@@ -5,21 +5,21 @@ import { asSuperuser } from "../../test/start/test-database.ts";
 import { openDatabase, type Database, type Outcome } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { sql } from "./sql.ts";
-import { startThrowAwayPostgres } from "./throw-away.ts";
+import { startTemporaryPostgres } from "./temporary-postgres.ts";
 
-/** More than the client-side timeout of the database layer, and less than twice that. */
+/** More than the client-side timeout of the database layer, but less than twice that. */
 const answerWithinMs = 9_000;
 
 /**
- * A server that waits for a synchronous standby that does not exist, so no commit of a change ever returns by
- * itself; and that sends no warnings by default, as an operator may set for any database.
+ * A server that waits for a synchronous standby that does not exist, so that no commit of a change returns by itself.
+ * It sends no warnings by default, as an operator may configure it.
  */
 const settings = {
   synchronous_standby_names: "ghost",
   synchronous_commit: "on",
   client_min_messages: "error",
 };
-const postgres = await startThrowAwayPostgres({ durable: false, settings });
+const postgres = await startTemporaryPostgres({ durable: false, settings });
 after(async () => {
   await signalAll("SIGCONT");
   await postgres.stop();
@@ -29,14 +29,14 @@ const unreplicated = `${url}?options=-c%20synchronous_commit%3Dlocal`;
 await migrate(unreplicated, "live");
 await asSuperuser("create table orders (item text not null)", [], unreplicated);
 
-/** The server's process and each of its children: a frozen machine, as far as we can tell. */
+/** Signals the server's process and all its children: from outside it looks like a frozen machine. */
 async function signalAll(signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
   const children = await readFile(`/proc/${postgres.pid}/task/${postgres.pid}/children`, "utf8");
   for (const pid of [String(postgres.pid), ...children.trim().split(" ")]) {
     try {
       process.kill(Number(pid), signal);
     } catch {
-      // It has ended since it was listed.
+      // The process has ended since it was listed.
     }
   }
 }
@@ -51,7 +51,7 @@ function order(database: Database, item: string): Promise<Outcome<object[]>> {
   return database.transaction(["x"], (tx) => tx.query(sql`insert into orders values (${item})`));
 }
 
-/** Waits until the commit of this connection waits for the standby, and then does something to it. */
+/** Waits until this connection's commit waits for the standby, and then runs `act` on its process. */
 async function whenWaiting(name: string, act = "pg_blocking_pids"): Promise<void> {
   const condition = `application_name = '${name}' and wait_event = 'SyncRep'`;
   const giveUpAtMs = performance.now() + 5_000;
@@ -62,29 +62,29 @@ async function whenWaiting(name: string, act = "pg_blocking_pids"): Promise<void
   }
 }
 
-test("a commit that stopped waiting for its standby is unknown, although PostgreSQL calls it a success", async () => {
+test("a commit whose wait for the standby was cancelled is unknown, although PostgreSQL reports success", async () => {
   const running = order(open("cancelled"), "a cancelled wait");
   await whenWaiting("cancelled", "pg_cancel_backend");
 
   const done = await running;
   assert.equal(done.outcome, "unknown");
   assert.match(JSON.stringify(done.cause), /canceling wait for synchronous replication/);
-  // The row is visible here, and would be gone after a failover: that is why the outcome is unknown.
+  // The row is visible here, but would be lost in a failover. Therefore the outcome is unknown.
   assert.equal((await asSuperuser("select from orders where item = 'a cancelled wait'", [], url)).length, 1);
 });
 
-test("a server process that is ended while its commit waits for the standby: unknown", async () => {
+test("a server process that is terminated while its commit waits for the standby: unknown", async () => {
   const running = order(open("terminated"), "a terminated wait");
   await whenWaiting("terminated", "pg_terminate_backend");
   assert.equal((await running).outcome, "unknown");
 });
 
-test("reads need no standby, and are never in doubt", async () => {
+test("reads do not wait for the standby, and have a certain outcome", async () => {
   const read = await open("reads").transaction(["x"], (tx) => tx.query(sql`select 1 as one`));
   assert.deepEqual(read, { outcome: "committed", value: [{ one: 1 }] });
 });
 
-test("a server that answers nothing costs nine seconds at most, and is used again when it is back", async () => {
+test("a frozen server delays a caller by at most nine seconds, and is used again when it is back", async () => {
   const [warm, cold] = [open("warm"), open("cold")];
   const nap = sql`select pg_sleep(0.05)`;
   await Promise.all([1, 2, 3, 4].map(() => warm.reader(["x"]).query(nap)));

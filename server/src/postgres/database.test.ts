@@ -5,15 +5,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { startCuttingProxy } from "../../test/start/cutting-proxy.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { newMeter } from "../core/meter.ts";
+import { newMeter } from "../telemetry/meter.ts";
 import { openDatabase, type Database, type Outcome } from "./database.ts";
 import { sql, type Tx } from "./sql.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const [coffee, flowers] = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"];
 
-// Orders stand for any table of merchants' rows. The last table of the house has a deferred constraint, which
-// fails at the commit; a slow order still runs when the commit has been sent.
+// `orders` stands for any table with merchants' rows. The column `house_table` has a deferred constraint, which
+// fails at the commit. A slow order still runs when the commit has been sent.
 await asSuperuser(
   `create table orders (
      client_id text not null, item text not null,
@@ -34,7 +34,7 @@ await asSuperuser(
 interface Opened {
   readonly database: Database;
   readonly faults: readonly Error[];
-  /** Under this name PostgreSQL lists the connections. */
+  /** The name of its connections in pg_stat_activity. */
   readonly name: string;
 }
 
@@ -72,7 +72,7 @@ function codeOf(done: Outcome<unknown>): string | undefined {
   return cause.code;
 }
 
-test("what was committed is there, and the work's value comes back", async () => {
+test("committed rows exist, and the work's value is returned", async () => {
   const { database } = open();
   const done = await database.transaction([coffee], async (tx) => {
     await order(tx, "espresso");
@@ -82,7 +82,7 @@ test("what was committed is there, and the work's value comes back", async () =>
   assert.equal(await orders("espresso"), 1);
 });
 
-test("work that throws leaves nothing, and the connection can be used again", async () => {
+test("work that throws is rolled back, and the connection can be used again", async () => {
   const { database } = open({ connectionsMax: 1 });
   const spilled = new Error("Spilled.");
   const done = await database.transaction([coffee], async (tx) => {
@@ -98,7 +98,7 @@ test("work that throws leaves nothing, and the connection can be used again", as
   assert.equal(await orders("a spilled cup"), 0);
 });
 
-test("a statement that failed and was swallowed does not become a success", async () => {
+test("a failed statement whose error is ignored does not become a success", async () => {
   const { database } = open({ connectionsMax: 1 });
   const done = await database.transaction([coffee], async (tx) => {
     await order(tx, "a cup for nobody");
@@ -112,7 +112,7 @@ test("a statement that failed and was swallowed does not become a success", asyn
   assert.equal(next.outcome, "committed");
 });
 
-test("a rule that fails at the commit itself means: not committed", async () => {
+test("a constraint that fails at the commit: not committed", async () => {
   const { database } = open();
   const done = await database.transaction([coffee], async (tx) => {
     await order(tx, "a table for two", 7);
@@ -123,7 +123,7 @@ test("a rule that fails at the commit itself means: not committed", async () => 
   assert.equal(await orders("a table for two"), 0);
 });
 
-test("when every connection stays taken, the answer is no after a short wait, and not a queue", async () => {
+test("if all connections are in use, the caller fails after a short wait", async () => {
   const { database } = open({ connectionsMax: 1 });
   const release = Promise.withResolvers<void>();
   const holding = database.transaction([coffee], () => release.promise);
@@ -146,7 +146,7 @@ test("when every connection stays taken, the answer is no after a short wait, an
   assert.equal(await orders("one too many"), 0);
 });
 
-test("a line that is cut before the commit arrives: unknown, and reading back finds nothing", async () => {
+test("a connection that breaks before the commit arrives: unknown, and no row exists", async () => {
   const proxy = await startCuttingProxy(appUrl, "before");
   const { database } = open({ url: proxy.url });
   const done = await database.transaction([coffee], (tx) => order(tx, "a cup on its way"));
@@ -158,7 +158,7 @@ test("a line that is cut before the commit arrives: unknown, and reading back fi
   );
 });
 
-test("a line that is cut after the commit arrived: unknown as well, and reading back finds it", async () => {
+test("a connection that breaks after the commit arrived: also unknown, and the row exists", async () => {
   const proxy = await startCuttingProxy(appUrl, "after");
   const { database } = open({ url: proxy.url });
   const done = await database.transaction([coffee], (tx) => order(tx, "a cup on the table"));
@@ -170,7 +170,7 @@ test("a line that is cut after the commit arrived: unknown as well, and reading 
   );
 });
 
-test("a server process that is ended in the middle of a commit: unknown", async () => {
+test("a server process that is terminated during a commit: unknown", async () => {
   const { database, name } = open();
   const running = database.transaction([coffee], (tx) => order(tx, "a slow roast"));
   await untilEnded(`application_name = '${name}' and query = 'commit' and wait_event = 'PgSleep'`);
@@ -179,7 +179,7 @@ test("a server process that is ended in the middle of a commit: unknown", async 
   assert.equal(codeOf(done), "57P01");
 });
 
-test("a server process that is ended in the middle of the work: not committed", async () => {
+test("a server process that is terminated during the work: not committed", async () => {
   const { database, name } = open();
   const running = database.transaction([coffee], async (tx) => {
     await order(tx, "a half cup");
@@ -191,7 +191,7 @@ test("a server process that is ended in the middle of the work: not committed", 
   assert.equal(await orders("a half cup"), 0);
 });
 
-test("connections that break while nobody uses them neither end the process nor stay in the pool", async () => {
+test("idle connections that break neither end the process nor stay in the pool", async () => {
   const { database, faults, name } = open({ connectionsMax: 3 });
   const reader = database.reader([coffee]);
   const askAll = (): Promise<{ pid: number }[][]> =>
@@ -216,7 +216,7 @@ test("connections that break while nobody uses them neither end the process nor 
   );
 });
 
-test("one connection to a server that only reads is enough to give up all of them", async () => {
+test("one connection to a read-only server is enough to discard the whole pool", async () => {
   const { database } = open({ connectionsMax: 2 });
   const together = barrier(2);
   const demote = (): Promise<Outcome<void>> =>
@@ -238,7 +238,7 @@ test("one connection to a server that only reads is enough to give up all of the
   );
 });
 
-test("whose rows a connection may see ends with the transaction", async () => {
+test("row-level security lets a connection see a merchant's rows only during the transaction", async () => {
   const { database } = open({ connectionsMax: 1 });
   const seen: unknown[] = [];
   await database.transaction([coffee], async (tx) => {
@@ -250,7 +250,7 @@ test("whose rows a connection may see ends with the transaction", async () => {
   assert.deepEqual(seen, [{ clients: `{${coffee}}` }, { clients: "" }, []]);
 });
 
-test("two merchants' transactions at the same time see and write each their own", async () => {
+test("concurrent transactions of two merchants see and write only their own rows", async () => {
   const { database } = open({ connectionsMax: 2 });
   const tulips = ["SANDBOX_TULIPS", "a yellow tulip", "a red tulip"] as const;
   const teas = ["SANDBOX_TEAS", "a black tea", "a green tea"] as const;
@@ -273,7 +273,7 @@ test("two merchants' transactions at the same time see and write each their own"
   ]);
 });
 
-test("a reader sees the merchants that it names and no other, and writes nothing", async () => {
+test("a reader sees only the merchants that it names, and writes nothing", async () => {
   const { database } = open();
   await database.transaction([flowers], (tx) => order(tx, "a tulip", undefined, flowers));
   const ask = sql`select distinct client_id from orders order by client_id`;
@@ -286,7 +286,7 @@ test("a reader sees the merchants that it names and no other, and writes nothing
   await assert.rejects(order(database.reader([coffee]), "by the way"), { code: "25006" });
 });
 
-test("whoever names no merchant at all has made a mistake, and is told so", async () => {
+test("a transaction without a merchant throws", async () => {
   const { database } = open();
   await assert.rejects(
     database.transaction([], async () => undefined),
@@ -295,7 +295,7 @@ test("whoever names no merchant at all has made a mistake, and is told so", asyn
   await assert.rejects(database.reader([]).query(sql`select 1`), { name: "AssertionError" });
 });
 
-test("a statement is prepared once for each connection, however often it runs", async () => {
+test("a statement is prepared once per connection", async () => {
   const { database } = open({ connectionsMax: 1 });
   const reader = database.reader([coffee]);
   const count = (least: number): Promise<{ count: string }[]> =>
@@ -310,7 +310,7 @@ test("a statement is prepared once for each connection, however often it runs", 
   assert.match(prepared[0].name, /^[\w-]{16}$/);
 });
 
-/** Waits until PostgreSQL has such a process, and ends it. */
+/** Waits until PostgreSQL has a matching process, and terminates it. */
 async function untilEnded(condition: string): Promise<void> {
   const giveUpAtMs = performance.now() + 5_000;
   for (;;) {
@@ -322,7 +322,7 @@ async function untilEnded(condition: string): Promise<void> {
   }
 }
 
-/** Resolves for all callers when so many have come. */
+/** Resolves for all callers when `count` callers have arrived. */
 function barrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let come = 0;
@@ -333,7 +333,7 @@ function barrier(count: number): () => Promise<void> {
   };
 }
 
-test("connections for those who only look write nothing, whatever they are asked", async () => {
+test("a read-only pool rejects every write", async () => {
   const options = { applicationName: "looker", connectionsMax: 1, onFault: () => undefined };
   const looking = openDatabase({ url: appUrl, ...options, readsOnly: true });
   after(() => looking.close());
@@ -344,7 +344,7 @@ test("connections for those who only look write nothing, whatever they are asked
   assert.match(String("cause" in written && written.cause), /read-only transaction/);
 });
 
-test("what PostgreSQL lacks is counted, from zero on", async () => {
+test("resources that PostgreSQL lacks are counted, starting at zero", async () => {
   const meter = newMeter();
   const options = { applicationName: "counted", connectionsMax: 1, onFault: () => undefined, meter };
   const counted = openDatabase({ url: appUrl, ...options });

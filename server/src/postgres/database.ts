@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { DatabaseError, Pool, type ClientBase, type PoolClient } from "pg";
-import { ClientElsewhere } from "../core/client-elsewhere.ts";
-import type { Meter } from "../core/meter.ts";
+import { WrongCellError } from "../core/wrong-cell-error.ts";
+import type { Meter } from "../telemetry/meter.ts";
 import { trackOrigins, type ConnectionOrigins, type Origin } from "./origin.ts";
 import { openPipelines } from "./pipelines.ts";
-import { writeTogether } from "./question.ts";
+import { writeInPipeline } from "./pipelined-query.ts";
 import { fragment, sql, type Statement, type Tx } from "./sql.ts";
 import { watchStandby, type Standby } from "./standby.ts";
 
 /**
- * How a transaction ended. `unknown` is not a failure: the commit may have happened, and only
- * reading back tells. A caller cannot forget it, because it has to take the outcome apart.
+ * The outcome of a transaction. `unknown` is not a failure: the commit may have happened, and only a read shows it. The
+ * type forces each caller to handle it.
  */
 export type Outcome<Value> =
   | { readonly outcome: "committed"; readonly value: Value }
   | { readonly outcome: "not committed"; readonly cause: unknown }
   | { readonly outcome: "unknown"; readonly cause: unknown };
 
-/** The value of a transaction that was committed. Any other outcome is thrown, for callers that have no answer to it. */
+/** The value of a committed transaction. Throws for any other outcome. */
 export function committed<Value>(done: Outcome<Value>): Value {
   if (done.outcome !== "committed") throw done.cause;
   return done.value;
@@ -25,25 +25,27 @@ export function committed<Value>(done: Outcome<Value>): Value {
 
 export interface Database {
   /**
-   * Runs `work` in one transaction that sees the rows of these merchants and of nobody else. Retries it after a
-   * deadlock, so `work` does nothing that a rollback does not undo. Adds the server that it ran on to `origins`.
+   * Runs `work` in one transaction that sees only the rows of these merchants. Retries it after a deadlock, so `work`
+   * must have no effects outside the transaction. Adds its server to `origins`.
    */
   transaction<Value>(
     clientIds: readonly string[],
     work: (tx: Tx) => Promise<Value>,
     origins?: Set<Origin>,
   ): Promise<Outcome<Value>>;
-  /** For reads: each statement is a read-only transaction of its own, in one round trip. Adds its server to `origins`. */
+  /** For reads: each statement is its own read-only transaction, in one round trip. Adds its server to `origins`. */
   reader(clientIds: readonly string[], origins?: Set<Origin>): Tx;
-  /** Those of the merchants that live in this cell, for a batch that was refused because one of them does not. */
-  livingHere(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The merchants whose data is in this cell, for a batch that failed because one of them was moved. */
+  clientsInThisCell(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Resolves when the rows that were read from `origins` are on the synchronous standby as well, so that no failover can
-   * make them untrue; at once when there is none. Throws when that cannot be found out, or not in time, and when the
-   * primary is another server by now: it may never have had these rows.
+   * Resolves when the rows that were read from `origins` are on the synchronous standby as well, so that a failover
+   * cannot lose them; at once without a standby. Throws if that cannot be verified in time, or if another server is the
+   * primary by now, because it may not have these rows.
    */
   confirmed(origins: ReadonlySet<Origin>): Promise<void>;
-  /** Resolves when the synchronous standby has confirmed a commit, or when there is none. Says nothing about rows. */
+  /** Counts a batch of the batch reader or the batch writer. */
+  countBatch(access: "read" | "write", itemCount: number): void;
+  /** Resolves when the synchronous standby has confirmed a commit, or when there is none. Confirms no rows. */
   standbyConfirms(): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,29 +54,29 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly applicationName: string;
   readonly connectionsMax: number;
-  /** How long a statement may take, when that is longer than a merchant waits. */
+  /** Statement timeout, if it must be longer than a merchant waits. */
   readonly statementTimeoutMs?: number;
-  /** For reports, which read whole tables. Everybody else finds rows by their keys. */
+  /** For reports, which scan whole tables. All other queries find rows by key. */
   readonly readsWholeTables?: boolean;
-  /** For whoever only looks: PostgreSQL itself refuses every write on these connections. */
+  /** For users who only read: PostgreSQL itself rejects every write on these connections. */
   readonly readsOnly?: boolean;
   /** Called for faults of idle connections, which belong to no request. */
   readonly onFault: (error: Error) => void;
-  /** Counts how transactions end, and shows how the pool is used. */
+  /** Counts the outcomes of transactions, and shows the use of the pool. */
   readonly meter?: Meter;
 }
 
-/** Timeout for a connection from the pool: a burst waits its turn; past this the caller fails, and asks again. */
+/** Timeout for a connection from the pool. A burst waits; after the timeout the caller fails, and retries. */
 const acquireTimeoutMs = 2_000;
 const statementTimeoutUsualMs = 5_000;
-/** Client-side timeout, beyond `statement_timeout`: a frozen server accepts connections and enforces nothing. */
+/** Client-side timeout, in addition to `statement_timeout`: a frozen server enforces no timeout. */
 const answerGraceMs = 1_000;
 
 /**
- * Planner settings: index scans and nested loops, by a generic plan that is made once (docs/decisions/0042). Left alone,
- * PostgreSQL plans whatever takes lists anew each time, which costs more than running it; and a plan that is made while a
- * table is small, or has never been analysed, is a sequential scan, and stays one when the table has grown. JIT is off,
- * because with scans disabled the cost of what has no other way is so high that PostgreSQL would compile it.
+ * Planner settings: index scans and nested loops, with a generic plan that is made once (docs/decisions/0042). By
+ * default PostgreSQL plans statements with list parameters at each execution, which costs more than running them. And a
+ * plan made while a table is small or not analysed is a sequential scan, which stays when the table has grown. JIT is
+ * off: with scans disabled, a statement without an index has so high an estimated cost that it would be compiled.
  */
 const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .map((setting) => `-c ${setting}=off`)
@@ -83,13 +85,10 @@ const byKey = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable
 
 const readOnly = "-c default_transaction_read_only=on";
 
-/** Deadlock retries. Locks are taken in one order everywhere, so this is for an order that was overlooked. */
+/** Attempts after deadlocks. Locks are taken in the same order everywhere; this covers an overlooked order. */
 const triesMax = 3;
 
-/**
- * The scope of what the system does for itself. No client has an empty id, so row-level security shows no merchant's
- * rows, and only what the role itself may see.
- */
+/** The scope of system transactions. No client has an empty id, so row-level security shows no merchant's rows. */
 export const systemScope: readonly string[] = [""];
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -99,10 +98,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const leaving = new Set<Promise<void>>();
   const { meter } = options;
   meter?.beforeLook(() => showPool(meter, pool, options.connectionsMax));
-  // From zero on, so that the first one is an increase.
+  // Starts at zero, so that the first occurrence is an increase.
   for (const trouble of Object.values(troubles)) meter?.set("troubles", [trouble], 0);
 
-  /** After a failover no pooled connection leads to the primary any more: the whole pool is replaced. */
+  /** After a failover no pooled connection leads to the primary, so the whole pool is replaced. */
   function discard(stale: Pool): void {
     if (stale !== pool) return;
     pool = newPool(options, connections);
@@ -124,28 +123,29 @@ export function openDatabase(options: DatabaseOptions): Database {
       meter?.add("transactions", [done.outcome]);
       const trouble = done.outcome === "committed" ? undefined : troubleOf(done.cause);
       if (trouble !== undefined) meter?.add("troubles", [trouble]);
-      if (done.outcome !== "committed" && speaksOfFailover(done.cause)) discard(used);
-      // Deadlock retry: the victim was rolled back, and the transaction that it waited for can go on.
-      if (tries === triesMax || done.outcome !== "not committed" || !wasVictim(done.cause)) return done;
+      if (done.outcome !== "committed" && isFailoverError(done.cause)) discard(used);
+      // Deadlock retry: the victim was rolled back, and the transaction that it blocked can continue.
+      if (tries === triesMax || done.outcome !== "not committed" || !isDeadlock(done.cause)) return done;
     }
   }
 
   const ask = async (statement: Statement, origins?: Set<Origin>): Promise<object[]> =>
     pipelines.ask(readerSetting(systemScope), statement, origins);
-  const standby = watchStandby(ask, (work, origins) => transaction(systemScope, work, origins));
+  const standby = watchStandby(ask, (work, from) => transaction(systemScope, work, from).then(committed));
 
   return {
     transaction,
     confirmed(origins) {
-      assert(origins.size > 0, "A confirmation names the servers that were read from.");
+      assert(origins.size > 0, "A confirmation needs the servers that were read from.");
       return standby.confirmed(origins);
     },
     standbyConfirms: () => standby.confirmed(new Set()),
+    countBatch: (access, count) => meter?.add("batchItems", [access, count > 1 ? "shared" : "single"], count),
     reader: (clientIds, origins) => ({
       query: async (statement) => pipelines.ask(readerSetting(clientIds), statement, origins),
-      write: () => assert.fail("A reader changes nothing."),
+      write: () => assert.fail("A reader must not write."),
     }),
-    async livingHere(clientIds) {
+    async clientsInThisCell(clientIds) {
       const rows = await ask(sql`
         select given.client from unnest(${clientIds}::text[]) as given (client)
         where not exists (select from client_homes as home where home.client = given.client and home.state <> 'here')
@@ -182,11 +182,10 @@ function newPool(options: DatabaseOptions, connections: ConnectionOrigins): Pool
     query_timeout: statementTimeoutMs + answerGraceMs,
     keepAlive: true,
     pipeline: true,
-    // A process that failed to start exits at once, and does not wait for the idle timeout of its connections.
+    // A process that failed to start exits at once, without waiting for the idle timeout of its connections.
     allowExitOnIdle: true,
   });
-  // Without these listeners a connection that breaks while nobody uses it ends the process. The pool's
-  // repeats what the connection's has said.
+  // Without these listeners an idle connection that breaks ends the process. The pool's error repeats the connection's.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", onFault);
@@ -229,8 +228,8 @@ async function runTransaction<Value>(
   const { client } = connected;
   const writes: Promise<unknown>[] = [];
   let value: Value;
-  writeTogether(client.connection.stream);
-  // Pipelined: neither is awaited, and both travel with the first statement of the work.
+  writeInPipeline(client.connection.stream);
+  // Pipelined: neither is awaited, and both are sent with the first statement of the work.
   const opened = Promise.all([client.query("begin"), client.query(setting)]);
   const isFenced = opened.then(
     ([, { rowCount }]) => rowCount === 0,
@@ -240,21 +239,21 @@ async function runTransaction<Value>(
     value = await work({
       query: (statement) => rowsOf(client, statement),
       write(statement) {
-        writeTogether(client.connection.stream);
+        writeInPipeline(client.connection.stream);
         const written = rowsOf(client, statement);
         written.catch(() => undefined);
         writes.push(written);
       },
     });
     await opened;
-    if (await isFenced) throw new ClientElsewhere();
+    if (await isFenced) throw new WrongCellError();
   } catch (cause) {
-    // Behind the fence no row is seen and none can be written: whatever the work made of that, this is why.
-    const why = (await isFenced) ? new ClientElsewhere() : cause;
+    // The merchant's data has moved (fencing): no row is visible. That is the real cause of any error in the work.
+    const why = (await isFenced) ? new WrongCellError() : cause;
     await rollBack(connected);
     return { outcome: "not committed", cause: why };
   }
-  // No statement timeout for the commit: it would cancel the wait for the standby, and show the rows before
+  // No statement timeout for the commit: it would cancel the wait for the standby, and make the rows visible before
   // they are replicated.
   if (standby.isExpected()) client.query("set local statement_timeout = 0").catch(() => undefined);
   return commit(connected, value, writes);
@@ -266,8 +265,8 @@ async function commit<Value>(
   writes: readonly Promise<unknown>[],
 ): Promise<Outcome<Value>> {
   let warning: unknown;
-  // A cancelled wait for the standby is reported as success with no more than a warning. Its severity
-  // is a word in the server's language, so it is not asked for: only warnings are sent at all.
+  // PostgreSQL reports a cancelled wait for the standby as success, with only a warning. The severity is translated
+  // into the server's language, so it is not compared: the connection receives nothing below warnings.
   const onNotice = (notice: unknown): void => {
     warning = notice;
   };
@@ -277,12 +276,12 @@ async function commit<Value>(
     client.off("notice", onNotice);
     release();
     if (warning !== undefined) return { outcome: "unknown", cause: warning };
-    // A transaction in which a statement failed answers COMMIT with ROLLBACK.
+    // If a statement failed, PostgreSQL answers COMMIT with ROLLBACK.
     if (command !== "COMMIT") return { outcome: "not committed", cause: await firstFailure(writes, command) };
     return { outcome: "committed", value };
   } catch (cause) {
     client.release(true);
-    return wasRefused(cause) ? { outcome: "not committed", cause } : { outcome: "unknown", cause };
+    return isCommitRejected(cause) ? { outcome: "not committed", cause } : { outcome: "unknown", cause };
   }
 }
 
@@ -296,7 +295,7 @@ async function rollBack({ client, release }: Connected): Promise<void> {
     await client.query("rollback");
     release();
   } catch {
-    // The connection is gone, and with it the transaction.
+    // The connection is lost, and with it the transaction.
     client.release(true);
   }
 }
@@ -307,11 +306,11 @@ async function rowsOf<Row extends object>(client: ClientBase, statement: Stateme
 }
 
 /**
- * The tenants that row-level security lets through. Local to the transaction: a session setting would leak to
- * the connection's next user. Sets nothing, and gives no row, when one of them does not live here.
+ * Sets the merchants that row-level security lets through. Local to the transaction: a session setting would leak to
+ * the connection's next user. Sets nothing and returns no row if one of the merchants is not in this cell.
  */
 function tenantSetting(clientIds: readonly string[]): Statement {
-  assert(clientIds.length > 0, "A transaction names its merchants.");
+  assert(clientIds.length > 0, "A transaction needs its merchants' client ids.");
   if (clientIds === systemScope)
     return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`;
   return sql`select set_config('app.clients', ${clientIds}::text[]::text, true)
@@ -319,9 +318,9 @@ function tenantSetting(clientIds: readonly string[]): Statement {
       select from client_homes where client = any (${clientIds}::text[]) and state <> 'here')`;
 }
 
-/** The same for reads, in a read-only transaction. A question about many merchants is about those that live here. */
+/** The same for reads, in a read-only transaction. A query about many merchants covers those in this cell. */
 function readerSetting(clientIds: readonly string[]): Statement {
-  assert(clientIds.length > 0, "A question names its merchants.");
+  assert(clientIds.length > 0, "A query needs its merchants' client ids.");
   if (clientIds === systemScope)
     return sql`select set_config('app.clients', ${clientIds}::text[]::text, true),
       set_config('transaction_read_only', 'on', true)`;
@@ -338,17 +337,18 @@ function readerSetting(clientIds: readonly string[]): Statement {
 }
 
 /**
- * The fence of docs/decisions/0093 is asked of the database, in the statement that every transaction begins with anyway: what
- * a process remembers may be old. From a lone installation nobody has moved, and it costs a look into an empty index.
+ * The fence of docs/decisions/0093 is checked in the database, in the first statement of every transaction, because a
+ * cache may be stale. In an installation with a single cell no merchant has moved, and the check costs a look-up in an
+ * empty index.
  */
 const nobodyMoved = fragment`not exists (select from client_homes where state <> 'here')`;
 
 /** The server became a read-only standby, or is shutting down. */
-function speaksOfFailover(cause: unknown): boolean {
+function isFailoverError(cause: unknown): boolean {
   return cause instanceof DatabaseError && ["25006", "57P01", "57P02"].includes(cause.code ?? "");
 }
 
-/** What PostgreSQL lacks, by its error code. An operator has to provide it; nothing else mends it. */
+/** Resources that PostgreSQL lacks, by error code. The operator has to provide them. */
 const troubles: Readonly<Record<string, string>> = {
   "53100": "disk full",
   "53200": "out of memory",
@@ -361,11 +361,11 @@ function troubleOf(cause: unknown): string | undefined {
 }
 
 /** A deadlock, or a serialization failure. */
-function wasVictim(cause: unknown): boolean {
+function isDeadlock(cause: unknown): boolean {
   return cause instanceof DatabaseError && (cause.code === "40P01" || cause.code === "40001");
 }
 
-/** A timeout: the statement's, or that of the wait for its answer or for a connection, which the driver tells in words alone. */
+/** A timeout of the statement, its response or a connection. The driver reports the last two only by message. */
 export function tookTooLong(cause: unknown): boolean {
   if (cause instanceof DatabaseError) return cause.code === "57014";
   return cause instanceof Error && driverTimeouts.includes(cause.message);
@@ -374,24 +374,21 @@ export function tookTooLong(cause: unknown): boolean {
 const driverTimeouts = ["Query read timeout", "timeout exceeded when trying to connect"];
 
 /**
- * Whether PostgreSQL refused the rows. Otherwise a connection, time or disk space was lacking: to retry a batch
- * in smaller pieces would add load to an overloaded server.
+ * Whether PostgreSQL rejected the rows. Other errors are a lack of connections, time or disk space: retrying a batch in
+ * smaller pieces would then add load to an overloaded server.
  */
-export function speaksOfRows(cause: unknown): boolean {
-  if (cause instanceof ClientElsewhere) return true;
+export function isDataError(cause: unknown): boolean {
+  if (cause instanceof WrongCellError) return true;
   return cause instanceof DatabaseError && !/^(08|53|55|57|58|XX)/.test(cause.code ?? "XX");
 }
 
-/** Whether PostgreSQL refuses a value, or a constraint does: a permanent failure, which no retry mends. */
+/** Whether PostgreSQL rejects a value, or a constraint does: a permanent failure, for which a retry is useless. */
 export function cannotBeStored(cause: unknown): boolean {
   return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? "");
 }
 
-/**
- * PostgreSQL refused the commit itself, for example by a deferred constraint. After a lost connection, or a
- * server that went down, the outcome is unknown.
- */
-function wasRefused(error: unknown): boolean {
+/** Whether PostgreSQL rejected the commit itself. After a lost connection or a shutdown the outcome is unknown. */
+function isCommitRejected(error: unknown): boolean {
   if (!(error instanceof DatabaseError) || error.code === undefined) return false;
   return !/^(08|57P|58|XX)/.test(error.code);
 }

@@ -13,19 +13,22 @@ import { startLocalServer, type LocalServer } from "./local-server.ts";
 import { migrate } from "./migrate.ts";
 import type { Origin } from "./origin.ts";
 import { sql } from "./sql.ts";
-import { freePort, startThrowAwayPostgres } from "./throw-away.ts";
+import { freePort, startTemporaryPostgres } from "./temporary-postgres.ts";
 
 const run = promisify(execFile);
 const nobody = 65_534;
 
-/** A primary whose synchronous standby streams from it, and a proxy that leads to one of the two. */
+/** A primary with a synchronous standby, and a proxy that leads to one of the two. */
 const settings = { synchronous_commit: "on", wal_level: "replica" };
-const primary = await startThrowAwayPostgres({ durable: false, settings });
+const primary = await startTemporaryPostgres({ durable: false, settings });
 after(() => primary.stop());
 await migrate(primary.url("postgres"), "live");
 await primary.execute("postgres", "create table orders (item text not null)");
 const standby = await startStandby();
 after(() => standby.stop("SIGQUIT"));
+// The standby receives this database only by WAL: it has no copy of files that PostgreSQL does not log.
+await primary.execute("postgres", "create database younger");
+await migrate(primary.url("younger"), "live");
 const proxy = await startProxy(primary.port);
 
 async function startStandby(): Promise<LocalServer> {
@@ -103,7 +106,7 @@ function open(url: string): Database {
   return database;
 }
 
-/** Commits a row that only the primary has: its wait for the standby is cancelled. */
+/** Commits a row that only the primary has, by cancelling its wait for the standby. */
 async function commitUnreplicated(item: string): Promise<void> {
   const url = primary.url("postgres");
   const writing = asSuperuser("insert into orders values ($1)", [item], url);
@@ -157,7 +160,7 @@ test("a row that was read from the lost primary is not confirmed by the promoted
   const readOnAnother = /another server/;
   await assert.rejects(database.confirmed(byReader), readOnAnother);
   await assert.rejects(database.confirmed(byTransaction), readOnAnother);
-  // The connection outlives the promotion, and its server does not say any more what it read from.
+  // The connection survives the promotion, but the origin of its earlier reads is unknown.
   await assert.rejects(survivor.confirmed(duringRecovery), readOnAnother);
 
   for (const each of [database, survivor]) {
@@ -172,4 +175,9 @@ test("a row that was read from the lost primary is not confirmed by the promoted
       (said) => said === "confirmed",
     );
   }
+});
+
+test("a promoted standby records changes of audited rows at once", async () => {
+  // PostgreSQL writes no WAL for an unlogged sequence: on a standby without a restartpoint it has no first page.
+  await asSuperuser("select add_row_change('{}', false, 1)", [], standby.url("younger"));
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { lifecycles } from "../api/lifecycles.ts";
+import { lifecycles } from "../catalog/lifecycles.ts";
 import { statesOf } from "../core/lifecycle.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
-/** A trigger has to enforce each lifecycle (a state machine): every pair of states is really tried. */
+/** A trigger has to enforce each lifecycle (a state machine). Every pair of states is tried in the database. */
 const { superuserUrl } = await newTestDatabase("sandbox");
 const statusChecks = await asSuperuser<{ table: string; definition: string }>(
   `select conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as definition
@@ -22,11 +22,11 @@ const guards = await asSuperuser<{ name: string; table: string }>(
   superuserUrl,
 );
 const client = new Client({ connectionString: superuserUrl });
-// The database is dropped under it at the end.
+// The database is dropped while it is connected.
 client.on("error", () => undefined);
 await client.connect();
 await dropChecks(client);
-// Other triggers have rules of their own, which a made-up row does not fulfil.
+// Other triggers have their own rules, which a made-up row violates.
 for (const { name, table } of guards)
   await client.query(
     `alter table ${table} disable trigger user; alter table ${table} enable trigger ${name}`,
@@ -39,13 +39,13 @@ for (const [noun, lifecycle] of Object.entries(lifecycles)) {
   const guard = `${noun}_follows_its_lifecycle`;
   const guarded = guards.find(({ name }) => name === guard);
 
-  test(`${noun}: the table takes exactly the states of the lifecycle`, () => {
+  test(`${noun}: the table accepts exactly the states of the lifecycle`, () => {
     const check = statusChecks.find(({ table }) => table === guarded?.table);
     const taken = [...(check?.definition ?? "").matchAll(/'(\w+)'::text/g)].map(([, state]) => state);
     assert.deepEqual(new Set(taken), new Set(states));
   });
 
-  test(`${noun}: the table lets through exactly the changes of the lifecycle`, async () => {
+  test(`${noun}: the table accepts exactly the transitions of the lifecycle`, async () => {
     assert.ok(guarded, `No table has the trigger ${guard}.`);
     const { table } = guarded;
     for (const from of states) {
@@ -62,7 +62,7 @@ for (const [noun, lifecycle] of Object.entries(lifecycles)) {
   });
 }
 
-test("no table with a status is without a lifecycle, except for what is no record of money", async () => {
+test("every table with a status has a lifecycle, except those that are no records of money", async () => {
   const unguarded = await asSuperuser<{ table: string }>(
     `select a.attrelid::regclass::text as table from pg_attribute a join pg_class c on c.oid = a.attrelid
      where a.attname = 'status' and c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
@@ -70,8 +70,8 @@ test("no table with a status is without a lifecycle, except for what is no recor
     [],
     superuserUrl,
   );
-  // A client is suspended and taken back as often as the operator likes; an event tells what status was reached. What people
-  // search is a copy, which may be late and skip a status.
+  // A client may be suspended and reactivated any number of times. An event has the reached status. The search tables
+  // are a copy, which may lag and skip a status.
   const free = ["clients", "search_payments", "payment_counts"];
   assert.deepEqual(
     unguarded

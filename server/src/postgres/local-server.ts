@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 
-/** A PostgreSQL server of our own, as a child process that listens on loopback. */
+/** A private PostgreSQL server, as a child process that listens on loopback. */
 export interface LocalServer {
-  /** The address of a database of this name, for the superuser. */
+  /** The superuser's address of a database with this name. */
   url(database: string): string;
   /** The process id of the server, for tests that measure it or kill it. */
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the server has ended, by `stop` or by itself, with its status or the signal. */
+  /** Resolves when the server has ended, by `stop` or by itself, with its exit status or the signal. */
   readonly exited: Promise<number | string>;
   /** Runs one statement as the superuser, for set-up. */
   execute(database: string, statement: string): Promise<void>;
-  /** SIGINT writes a checkpoint if that takes no time, so that the next start need not recover; SIGQUIT ends at once. */
+  /** SIGINT writes a checkpoint if that is quick, so that the next start need not recover. SIGQUIT ends at once. */
   stop(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
 }
 
-/** Where a server's programs and its files are, and the superuser's password. */
+/** The folders of the server's programs and files, and the superuser's password. */
 export interface LocalPlace {
   readonly binFolder: string;
   readonly folder: string;
@@ -29,19 +29,19 @@ export interface LocalPlace {
 
 export interface LocalOptions {
   readonly port: number;
-  /** Without it fsync is off: right for tests, wrong for measuring. */
+  /** If false, fsync is off: right for tests, wrong for measurements. */
   readonly durable: boolean;
   /** For example `{ max_connections: "200" }`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const run = promisify(execFile);
-/** The user `nobody`: PostgreSQL refuses to run as root. */
+/** The id of the user `nobody`: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 const startTimeoutMs = 20_000;
 const checkpointTimeoutMs = 1_500;
 
-/** Makes the files of a new server (initdb). */
+/** Creates the files of a new server (initdb). */
 export async function makeDataFolder(
   { binFolder, folder, password }: LocalPlace,
   signal?: AbortSignal,
@@ -54,16 +54,16 @@ export async function makeDataFolder(
   const options = { ...identity(), cwd: folder, ...(signal && { signal }) };
   const making = run(join(binFolder, "initdb"), [...words, "-E", "UTF8", "--locale=C", "--no-sync"], options);
   await making.catch(async (error: Error & { readonly stderr?: string }) => {
-    // Told to stop, it still removes what it has made: the caller must not do that at the same time.
+    // After a signal, initdb still removes its files: the caller must not do that at the same time.
     if (signal?.aborted && making.child.exitCode === null) await once(making.child, "exit");
     const lines = error.stderr?.trim().split("\n") ?? [];
     const said = lines.find((line) => /error|fatal|panic|could not/i.test(line)) ?? error.message;
-    throw new Error(`PostgreSQL's files could not be made. ${said}`);
+    throw new Error(`Creating PostgreSQL's files failed. ${said}`);
   });
   await rm(passwordFile);
 }
 
-/** Starts the server, and waits until it takes connections. */
+/** Starts the server, and waits until it accepts connections. */
 export async function startLocalServer(
   { binFolder, folder, password }: LocalPlace,
   { port, durable, settings }: LocalOptions,
@@ -93,7 +93,7 @@ export async function startLocalServer(
       process.off("exit", endWithUs);
       if (server.exitCode !== null || server.signalCode !== null) return;
       server.kill(signal);
-      // Timeout of the checkpoint. Nothing is lost without it: the next start recovers from the log.
+      // Timeout of the checkpoint. Without the checkpoint nothing is lost: the next start recovers from the WAL.
       const timer = setTimeout(() => server.kill("SIGQUIT"), checkpointTimeoutMs);
       await exited;
       clearTimeout(timer);
@@ -117,7 +117,7 @@ function serverFlags(port: number, durable: boolean, settings: LocalOptions["set
   const all = {
     listen_addresses: "127.0.0.1",
     port: String(port),
-    // No socket file: its path may not be longer than 107 bytes, and folders are.
+    // No socket file: its path is limited to 107 bytes, and folders may be longer.
     unix_socket_directories: "",
     max_connections: "200",
     shared_buffers: "128MB",

@@ -3,19 +3,19 @@ import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import type { LeasedJob } from "../jobs/job.ts";
+import type { LeasedJob } from "../contract/job.ts";
 import { insertPayments, updateOrdersAccepted } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 import { openDatabase, type Database } from "./database.ts";
-import { inOneOrder } from "./lock-order.ts";
+import { sortForLocking } from "./lock-order.ts";
 import { sql, type Tx } from "./sql.ts";
 
 const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
 const clientIds = ["SANDBOX_COFFEE", "SANDBOX_FLOWERS"] as const;
 
-// Every row takes so long that two batches which begin together overlap, and would deadlock in another order.
+// Each row takes so long that two concurrent batches overlap, and would deadlock in different lock orders.
 await asSuperuser(
   `create table tables (number integer primary key, guest text);
    insert into tables values (1), (2);
@@ -32,7 +32,7 @@ await asSuperuser(
   superuserUrl,
 );
 
-/** As two processes have it: each a pool of its own. */
+/** Two pools, like two processes. */
 const processes = [open(), open()] as const;
 
 function open(): Database {
@@ -42,7 +42,7 @@ function open(): Database {
   return database;
 }
 
-/** Has both processes do their part at the same time; gives how often they began, deadlock retries included. */
+/** Runs the works in both processes concurrently. Returns the number of attempts, deadlock retries included. */
 async function bothAtOnce(works: readonly ((tx: Tx) => Promise<unknown>)[]): Promise<number> {
   let begun = 0;
   const all = works.map(async (work, index) => {
@@ -65,7 +65,7 @@ function payment(clientId: string, paymentRequestId: string): Payment {
 const backwards = <Item>(items: readonly Item[]): readonly Item[] => items.toReversed();
 const numbers = ["1001", "1002", "1003"];
 
-test("two merchants number their orders alike, and two processes write both: nobody waits in a circle", async () => {
+test("two processes that write the same order ids of two merchants do not deadlock", async () => {
   const orders = (): readonly Payment[] =>
     numbers.flatMap((id) => clientIds.map((each) => payment(each, id)));
   const [some, same] = [orders(), backwards(orders())];
@@ -76,9 +76,9 @@ test("two merchants number their orders alike, and two processes write both: nob
   assert.equal(begun, 2);
 });
 
-test("nor do they when they write down that the same orders stand at their wallets", async () => {
+test("two processes that record the same orders at their providers do not deadlock", async () => {
   const payments = numbers.map((id) => payment(clientIds[0], `stands-${id}`));
-  // Among so many others that each is found by its key.
+  // Enough other rows that each is found by its key.
   const others = Array.from({ length: 3_000 }, (_, index) => payment(clientIds[1], `other-${index}`));
   await asSuperuser("alter table payments disable trigger takes_a_while", [], superuserUrl);
   await bothAtOnce([(tx) => insertPayments(tx, [...payments, ...others], "drive-payment")]);
@@ -104,7 +104,7 @@ test("nor do they when they write down that the same orders stand at their walle
   assert.equal(begun, 2);
 });
 
-test("who waits in a circle all the same is let through at the second try", async () => {
+test("a deadlock succeeds at the second attempt", async () => {
   const seat = async (tx: Tx, guest: string, tables: readonly number[]): Promise<void> => {
     for (const number of tables)
       await tx.query(sql`update tables set guest = ${guest} where number = ${number}`);
@@ -115,7 +115,7 @@ test("who waits in a circle all the same is let through at the second try", asyn
   assert.equal(guests.length, 1);
 });
 
-test("rows come in the order of their keys, part by part", () => {
+test("rows are sorted by their keys, part by part", () => {
   const keys = [
     [2, "a"],
     [10, "a"],
@@ -123,7 +123,7 @@ test("rows come in the order of their keys, part by part", () => {
     [2, "a"],
   ] as const;
   assert.deepEqual(
-    inOneOrder(keys, (key) => key),
+    sortForLocking(keys, (key) => key),
     [
       [2, "B"],
       [2, "a"],

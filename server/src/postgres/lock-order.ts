@@ -1,8 +1,8 @@
 /**
- * Lock order: sorts the rows that one statement writes by their key. Two processes that write the same rows
- * then take row locks in one order and cannot deadlock, which PostgreSQL would resolve by ending one of them.
+ * Lock order: sorts the rows that one statement writes by their key. Two processes that write the same rows then take
+ * row locks in the same order and cannot deadlock. PostgreSQL would resolve a deadlock by aborting one of them.
  */
-export function inOneOrder<Row>(
+export function sortForLocking<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => readonly (string | number)[],
 ): readonly Row[] {

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Client } from "pg";
-import { keepRequestLog } from "../commands/request-log.ts";
+import { keepRequestLog } from "../operators/merchants/request-log.ts";
 import { asSuperuser, newTestDatabase, ownerRole, rolePassword } from "../../test/start/test-database.ts";
 import { migrate } from "./migrate.ts";
 
@@ -18,7 +18,7 @@ interface Empty {
   ask<Row extends object>(question: string): Promise<readonly Row[]>;
 }
 
-/** A database with nothing in it. */
+/** An empty database. */
 async function emptyDatabase(): Promise<Empty> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const [row] = await asSuperuser<{ port: number }>("select inet_server_port() as port");
@@ -33,7 +33,7 @@ interface Release {
   write(name: string, text: string): Promise<void>;
 }
 
-/** The migrations of a small shop: its environment, as we keep it, and what it has in stock. */
+/** The migrations of a small shop: its environment, and its stock. */
 async function shopRelease(): Promise<Release> {
   const path = await mkdtemp(join(tmpdir(), "tollgate-migrations-"));
   after(() => rm(path, { recursive: true }));
@@ -45,7 +45,7 @@ async function shopRelease(): Promise<Release> {
   return { folder: pathToFileURL(`${path}/`), write };
 }
 
-test("two migrators that start at the same moment apply everything once", async () => {
+test("two concurrent migrators apply every migration once", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const files = (await readdir(migrations)).filter((name) => /^\d{4}_/.test(name)).sort();
 
@@ -62,7 +62,7 @@ test("two migrators that start at the same moment apply everything once", async 
   );
 });
 
-test("a database that is up to date stays as it is, and a new file alone is added", async () => {
+test("an up-to-date database does not change, and only new files are applied", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   const first = ["0001_environment.sql", "0002_stock.sql"];
@@ -75,19 +75,19 @@ test("a database that is up to date stays as it is, and a new file alone is adde
   assert.deepEqual(await ask("select name from environment"), [{ name: "live" }]);
 });
 
-test("a file that was changed after it was applied is refused, and nothing else is applied", async () => {
+test("a file that was changed after it was applied is rejected, and nothing else is applied", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "sandbox", folder);
 
   await write("0002_stock.sql", "create table stock (item text not null)");
   await write("0003_more.sql", "insert into stock values ('milk')");
-  const changed = /0002_stock\.sql was changed after it was applied; write a new migration instead/;
+  const changed = /0002_stock\.sql was changed after it was applied\. Write a new migration instead/;
   await assert.rejects(migrate(ownerUrl, "sandbox", folder), changed);
   assert.deepEqual(await ask("select item from stock"), [{ item: "beans" }]);
 });
 
-test("a database from before the migrations were squashed is refused, and nothing in it is changed", async () => {
+test("a database from before the migrations were squashed is rejected, and not changed", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const before = await shopRelease();
   await before.write("0003_prices.sql", "alter table stock add column minor bigint");
@@ -99,7 +99,7 @@ test("a database from before the migrations were squashed is refused, and nothin
   await squashed.write("0004_more.sql", "insert into stock values ('milk')");
   await squashed.write("generated/lifecycles.sql", "insert into stock values ('a lifecycle')");
   const sentence =
-    /migrated by 0003_prices\.sql.* from before they were squashed.* Start anew with an empty database/;
+    /migrated by 0003_prices\.sql.* from before they were squashed.* Start with an empty database/;
   await assert.rejects(migrate(ownerUrl, "sandbox", squashed.folder), sentence);
   assert.deepEqual(await ask("select item, to_regclass('customers') as customers from stock"), [
     { item: "beans", customers: null },
@@ -108,7 +108,7 @@ test("a database from before the migrations were squashed is refused, and nothin
   assert.deepEqual(recorded.at(-1), { name: "0003_prices.sql" });
 });
 
-test("a migrator of the release before has nothing to do in a database of the next one", async () => {
+test("a migrator of the previous release does nothing in a database of the next one", async () => {
   const { ownerUrl } = await emptyDatabase();
   const { folder: releaseBefore } = await shopRelease();
   const next = await shopRelease();
@@ -117,7 +117,7 @@ test("a migrator of the release before has nothing to do in a database of the ne
   assert.deepEqual(await migrate(ownerUrl, "sandbox", releaseBefore), []);
 });
 
-test("a migrator of the other environment is refused before it has changed anything", async () => {
+test("a migrator of the other environment is rejected before it changes anything", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "live", folder);
@@ -128,7 +128,7 @@ test("a migrator of the other environment is refused before it has changed anyth
   assert.deepEqual(await ask("select item from stock"), [{ item: "beans" }]);
 });
 
-test("a file that fails leaves nothing behind, and can be put right", async () => {
+test("a file that fails is rolled back, and can be corrected", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await write("0003_prices.sql", "create table prices (minor bigint); insert into prices values (1 / 0)");
@@ -143,7 +143,7 @@ test("a file that fails leaves nothing behind, and can be put right", async () =
   assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), ["0003_prices.sql", "0004_never.sql"]);
 });
 
-test("a change that has to wait for a long reader lets others read meanwhile, and happens when it can", async () => {
+test("a change that waits for a long reader does not block other readers, and is applied later", async () => {
   const { ownerUrl } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "sandbox", folder);
@@ -153,7 +153,7 @@ test("a change that has to wait for a long reader lets others read meanwhile, an
 
   let applied: readonly string[] | undefined;
   const migrating = migrate(ownerUrl, "sandbox", folder).then((names) => (applied = names));
-  // Longer than the migrator's lock timeout: it has retried at least once by then.
+  // Longer than the migrator's lock timeout, so it has retried at least once.
   const untilMs = performance.now() + 900;
   let slowestMs = 0;
   while (performance.now() < untilMs) {
@@ -172,19 +172,19 @@ test("a change that has to wait for a long reader lets others read meanwhile, an
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The database is dropped under it at the end.
+  // The database is dropped while it is connected.
   client.on("error", () => undefined);
   await client.connect();
   return client;
 }
 
-test("the request log has a partition for today and for each of three days to come", async () => {
+test("the request log has a partition for today and for each of the next three days", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
   await asSuperuser("select maintain_request_log()", [], appUrl);
   assert.deepEqual(await days(superuserUrl), [0, 1, 2, 3]);
 });
 
-test("days of the request log start at midnight UTC, wherever the caller is", async () => {
+test("partitions of the request log start at midnight UTC, in any session time zone", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
   for (const day of await days(superuserUrl))
     await asSuperuser(`drop table ${nameOf(day)}`, [], superuserUrl);
@@ -215,7 +215,7 @@ async function givenDays(superuserUrl: string, given: readonly number[]): Promis
   }
 }
 
-test("days of the request log that are older than the owner wants to keep are dropped, and no others", async () => {
+test("only partitions of the request log older than the owner's limit are dropped", async () => {
   const { appUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
   await givenDays(superuserUrl, [-400, -31, -30, -29, -1]);
   await asSuperuser("select maintain_request_log()", [], appUrl);
@@ -225,10 +225,10 @@ test("days of the request log that are older than the owner wants to keep are dr
   assert.deepEqual(await days(superuserUrl), [-1, 0, 1, 2, 3]);
 });
 
-test("whoever serves can neither drop nor shorten what the request log remembers", async () => {
+test("the serving role can neither drop nor truncate the request log", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
   await givenDays(superuserUrl, [-30, -1]);
-  // As a process of the release before calls it, and as a thief would.
+  // Calls of a process of the previous release, and of an attacker.
   for (const asked of [30, 0, -2]) await asSuperuser(`select maintain_request_log(${asked})`, [], appUrl);
   assert.deepEqual(await days(superuserUrl), [-30, -1, 0, 1, 2, 3]);
   for (const statement of [
@@ -243,7 +243,7 @@ test("whoever serves can neither drop nor shorten what the request log remembers
   }
 });
 
-test("beyond its upkeep the serving role can only add to the request log, and look who was answered what", async () => {
+test("apart from its upkeep the serving role can only insert into the request log, and read the results of its requests", async () => {
   const { appUrl, superuserUrl } = await newTestDatabase("sandbox");
   for (const statement of [
     "select request_body from request_log",
@@ -262,11 +262,11 @@ test("beyond its upkeep the serving role can only add to the request log, and lo
   assert.deepEqual(await days(superuserUrl), [0, 1, 2, 3]);
 });
 
-test("nobody can have other tables dropped by the upkeep of the request log", async () => {
+test("the upkeep of the request log cannot be misused to drop other tables", async () => {
   const { appRole, appUrl, superuserUrl } = await newTestDatabase("sandbox");
   const attacker = await connect(appUrl);
   await assert.rejects(attacker.query("create temp table mine ()"), { code: "42501" });
-  // Were it let have temporary tables, they would do it no good.
+  // Even with the privilege to create temporary tables, the attack fails.
   const name = new URL(superuserUrl).pathname.slice(1);
   await asSuperuser(`grant temporary on database ${name} to ${appRole}`);
   await attacker.query(`
@@ -291,7 +291,7 @@ function nameOf(day: number): string {
   return `request_log_${dateOf(day).replaceAll("-", "")}`;
 }
 
-/** For which days from today on there is a partition. */
+/** The days from today on that have a partition. */
 async function days(url: string): Promise<readonly number[]> {
   const rows = await asSuperuser<{ day: number }>(
     `select to_date(right(relname, 8), 'YYYYMMDD') - (clock_timestamp() at time zone 'utc')::date as day
@@ -302,7 +302,7 @@ async function days(url: string): Promise<readonly number[]> {
   return rows.map(({ day }) => day);
 }
 
-/** Fills in a column in steps, and builds an index that nobody waits for. */
+/** Fills in a column in steps, and builds an index concurrently. */
 const longMove = `-- apart
 -- Prices of what was in stock before there were prices.
 
@@ -315,7 +315,7 @@ where item in (select item from stock where minor is null and item like 'item %'
 create index concurrently if not exists stock_by_price on stock (minor);
 `;
 
-test("a migration that stands apart fills rows in steps and builds its index while others write", async () => {
+test("a migration without a transaction fills rows in steps and builds its index while others write", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "sandbox", folder);
@@ -344,7 +344,7 @@ test("a migration that stands apart fills rows in steps and builds its index whi
   assert.deepEqual(await migrate(ownerUrl, "sandbox", folder), []);
 });
 
-test("one that was cut off is done again from its beginning, and an index that was half built is built anew", async () => {
+test("an interrupted migration starts again, and rebuilds a half-built index", async () => {
   const { ownerUrl, ask } = await emptyDatabase();
   const { folder, write } = await shopRelease();
   await migrate(ownerUrl, "sandbox", folder);
@@ -352,7 +352,7 @@ test("one that was cut off is done again from its beginning, and an index that w
     "0003_index.sql",
     "-- apart\n\ncreate index concurrently if not exists stock_by_item on stock (item);\n",
   );
-  // A transaction that is older than the index: its building waits for it, and is ended there.
+  // A transaction older than the index: the build waits for it, and is interrupted there.
   const older = new Client({ connectionString: ownerUrl });
   await older.connect();
   await older.query("begin; insert into stock (item) values ('held')");

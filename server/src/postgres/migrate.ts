@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { Client, DatabaseError } from "pg";
-import { isApart, runApart } from "./migrate-apart.ts";
+import { isOnlineMigration, runOnlineMigration } from "./migrate-online.ts";
 
 export type Environment = "sandbox" | "live";
 
 const migrationsFolder = new URL("../../migrations/", import.meta.url);
-/** Lets one migrator run at a time. Any number will do, as long as every release uses the same. */
+/**
+ * Advisory lock, so that only one migrator runs at a time. Any number works, as long as every release uses the same.
+ */
 const advisoryLock = 7_045_517;
-/** Lock timeout, with retries: a DDL statement that waits for its lock blocks every query behind it. */
+/** Lock timeout in milliseconds, with retries: a DDL statement that waits for its lock blocks every query behind it. */
 const lockTimeoutMs = 200;
 const triesMax = 25;
 const waitBetweenTriesMs = 400;
@@ -20,8 +22,8 @@ interface Migration {
 }
 
 /**
- * Brings a database of the gateway up to date: forward only, one transaction a file unless it stands apart, one migrator at a time. The
- * lifecycles' trigger functions are written anew each time, because they are generated.
+ * Applies pending migrations to a database of the gateway: forward only, one transaction per file (unless it is marked
+ * `-- apart`), one migrator at a time. The generated trigger functions of lifecycles are replaced each time.
  */
 export async function migrate(
   url: string,
@@ -36,7 +38,7 @@ export async function migrate(
   });
 }
 
-/** The same for any folder of migrations. `prepare` runs before anything is changed, and may refuse. */
+/** The same for any folder of migrations. `prepare` runs before anything is changed, and may throw. */
 export async function migrateFolder(
   url: string,
   folder: URL,
@@ -64,21 +66,21 @@ async function applyPending(client: Client, folder: URL): Promise<readonly strin
     const sha256 = applied.get(migration.name);
     if (sha256 === undefined) pending.push(migration);
     else if (sha256 !== migration.sha256) {
-      throw new Error(`${migration.name} was changed after it was applied; write a new migration instead.`);
+      throw new Error(`${migration.name} was changed after it was applied. Write a new migration instead.`);
     }
   }
   for (const text of await readGenerated(folder)) await inTransaction(client, text);
   for (const { name, text, sha256 } of pending) {
     const record = `insert into migrations (name, sha256) values ('${name}', '${sha256}')`;
-    if (isApart(text)) await retried(client, () => runApart(client, text, lockTimeoutMs));
-    await inTransaction(client, isApart(text) ? record : `${text}\n;${record}`);
+    if (isOnlineMigration(text)) await retried(client, () => runOnlineMigration(client, text, lockTimeoutMs));
+    await inTransaction(client, isOnlineMigration(text) ? record : `${text}\n;${record}`);
   }
   return pending.map(({ name }) => name);
 }
 
 /**
- * Refuses a database that other files have migrated, before anything is changed: squashed migrations would be applied
- * beside those that they replace. Files numbered past ours are a newer release's, and that may be rolled back.
+ * Rejects a database with unknown migrations, before anything is changed: squashed migrations would be applied in
+ * addition to those that they replace. Files with higher numbers belong to a newer release, which may be rolled back.
  */
 function refuseOtherHistory(applied: readonly string[], migrations: readonly Migration[]): void {
   const numberOf = (name: string): string => name.slice(0, 4);
@@ -87,9 +89,9 @@ function refuseOtherHistory(applied: readonly string[], migrations: readonly Mig
   const [gone] = applied.filter((name) => !ours.has(name) && numberOf(name) <= last).sort();
   if (gone === undefined) return;
   throw new Error(
-    `This database was migrated by ${gone}, which is not among the migrations: it is from before they were squashed, ` +
-      "or of another branch. It cannot be brought up to date, and was left as it is. " +
-      "Start anew with an empty database, or go on with the program that migrated this one.",
+    `This database was migrated by ${gone}, which is not among the migrations of this program. It is from before they were squashed, ` +
+      "or from another branch. The database was not changed. " +
+      "Start with an empty database, or use the program that migrated this one.",
   );
 }
 
@@ -116,7 +118,7 @@ async function readMigrations(folder: URL): Promise<readonly Migration[]> {
   );
 }
 
-/** What is written anew each time; accounts have nothing of it. */
+/** SQL that is generated and replaced each time; the accounts database has none. */
 async function readGenerated(folder: URL): Promise<readonly string[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) =>
     /^generated\W.*\.sql$/.test(name),
@@ -136,7 +138,7 @@ async function retried(client: Client, change: () => Promise<void>): Promise<voi
       await change();
       return;
     } catch (error) {
-      // The rollback fails when the connection is gone; `error` then tells why.
+      // The rollback fails if the connection is lost; then `error` has the cause.
       await client.query("rollback").catch(() => undefined);
       const lockNotFree = error instanceof DatabaseError && error.code === "55P03";
       if (!lockNotFree || tries === triesMax) throw error;
@@ -145,7 +147,7 @@ async function retried(client: Client, change: () => Promise<void>): Promise<voi
   }
 }
 
-/** A sandbox that was pointed at the live database by mistake must find out before it writes a row. */
+/** A sandbox that is connected to the live database by mistake must fail before it writes a row. */
 async function refuseOtherEnvironment(client: Client, environment: Environment): Promise<void> {
   const { rows } = await client.query<{ name: string }>("select name from environment");
   const found = rows[0]?.name;

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Client } from "pg";
 import { bucketOf } from "../core/bucket.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase, rolePassword } from "../../test/start/test-database.ts";
 
 /**
- * The role for monitoring, made by the statement that operators run. It asks the catalogue which tables there are, so one of
- * tomorrow is closed to it as well.
+ * The monitoring role, created with the statement that operators run. The test reads the table names from the
+ * catalogue, so future tables are covered as well.
  */
 const roles = readFileSync(new URL("../../../deploy/postgres/roles.sql", import.meta.url), "utf8");
 const { superuserUrl } = await newTestDatabase("sandbox");
@@ -34,7 +34,7 @@ before(async () => {
 });
 after(async () => {
   await exporter.end();
-  // The database, and with it what the role was granted, is dropped by now.
+  // The database is dropped by now, and with it the role's privileges.
   await asSuperuser(`drop role ${login}`);
 });
 
@@ -42,7 +42,7 @@ async function names(question: string): Promise<readonly string[]> {
   return (await asSuperuser<{ name: string }>(question, [], superuserUrl)).map((row) => row.name);
 }
 
-test("who monitors sees no row of any table, a merchant's or another's, whatever setting it makes up", async () => {
+test("the monitoring role sees no row of any table, with any session setting", async () => {
   const all = await names(
     `select oid::regclass::text as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')`,
@@ -55,7 +55,7 @@ test("who monitors sees no row of any table, a merchant's or another's, whatever
     await assert.rejects(exporter.query(`select * from ${table}`), { code: "42501" }, table);
 });
 
-test("nor does it do anything with the owner's rights", async () => {
+test("the monitoring role cannot act with the owner's privileges", async () => {
   const functions = await names(
     `select oid::regprocedure::text as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace`,
   );
@@ -66,7 +66,7 @@ test("nor does it do anything with the owner's rights", async () => {
   }
 });
 
-test("statistics about columns, in which PostgreSQL keeps values, are not shown to it", async () => {
+test("the monitoring role does not see column statistics, in which PostgreSQL keeps values", async () => {
   const superuser = new Client({ connectionString: superuserUrl });
   superuser.on("error", () => undefined);
   await superuser.connect();
@@ -84,7 +84,7 @@ test("statistics about columns, in which PostgreSQL keeps values, are not shown 
   await superuser.end();
 });
 
-/** What Prometheus' exporter for PostgreSQL asks, and what our runbooks do. */
+/** The queries of the Prometheus exporter for PostgreSQL, and those of our runbooks. */
 const questions = [
   "select datname, numbackends, xact_commit, blks_read, deadlocks, temp_bytes from pg_stat_database",
   "select pg_database_size(datname) from pg_database where datname = current_database()",
@@ -103,12 +103,12 @@ const questions = [
 ];
 
 for (const question of questions)
-  test(`it is answered what an exporter asks: ${question.slice(0, 60)}`, async () => {
+  test(`the monitoring role may run the exporter's query: ${question.slice(0, 60)}`, async () => {
     const { fields } = await exporter.query(question);
     assert.ok(fields.length > 0);
   });
 
-test("it sees the activity of other logins, and of their statements no value", async () => {
+test("the monitoring role sees the activity of other logins, but no values in their statements", async () => {
   const other = new Client({ connectionString: superuserUrl });
   other.on("error", () => undefined);
   await other.connect();

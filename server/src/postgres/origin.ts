@@ -1,15 +1,15 @@
 import type { ClientBase, PoolClient } from "pg";
 
 /**
- * The server that rows were read from: system identifier, timeline and start time. A promotion begins another
- * timeline. The start time tells two standbys apart that were promoted from the same one. Undefined while the server
- * is in recovery, because it may become another primary under the same connection.
+ * The server from which rows were read: system identifier, timeline and start time. A promotion starts a new timeline.
+ * The start time distinguishes two standbys that were promoted from the same primary. Undefined while the server is in
+ * recovery, because it may become another primary under the same connection.
  */
 export type Origin = string | undefined;
 
 /** The origins of the connections of one pool. */
 export interface ConnectionOrigins {
-  /** Queries the origin in the connection's first statement, so it is known before any answer arrives. */
+  /** Queries the origin in the connection's first statement, so that it is known before any other response arrives. */
   identify(client: PoolClient, onFault: (error: Error) => void): void;
   of(client: ClientBase): Origin;
   /** Whether the connection leads to a standby, or to another server than the newest connection does. */
@@ -18,13 +18,13 @@ export interface ConnectionOrigins {
 
 /**
  * `pg_control_checkpoint` is no source for the timeline: after a promotion it has the old one until the next
- * checkpoint. Warnings must come through, because a warning is the only sign of a commit that no standby has.
+ * checkpoint. Warnings must be enabled, because a warning is the only sign of a commit that no standby has.
  */
 const firstStatement = `select set_config('client_min_messages', 'warning', false), case when not pg_is_in_recovery() then
   concat_ws(' ', (select system_identifier from pg_control_system()),
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), extract(epoch from pg_postmaster_start_time())) end as origin`;
 
-/** With `readsOnly` connections to a standby are kept: nothing that they read is confirmed. */
+/** With `readsOnly`, connections to a standby are kept, because their reads are never confirmed. */
 export function trackOrigins({ readsOnly = false }: { readonly readsOnly?: boolean }): ConnectionOrigins {
   const origins = new WeakMap<ClientBase, Origin>();
   let newest: Origin;
@@ -33,7 +33,7 @@ export function trackOrigins({ readsOnly = false }: { readonly readsOnly?: boole
       client.query<{ origin: string | null }>(firstStatement, (error, answer) => {
         if (error) {
           onFault(error);
-          // A connection without an origin could confirm nothing.
+          // A connection without an origin could not confirm anything.
           client.connection.stream.destroy();
           return;
         }

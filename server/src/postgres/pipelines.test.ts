@@ -29,7 +29,7 @@ function open(connectionsMax: number): Database {
   return database;
 }
 
-test("merchants that ask at once share a few connections, and see each their own", async () => {
+test("concurrent queries of several merchants share a few connections, and see only their own rows", async () => {
   const database = open(16);
   const seen = await Promise.all(
     merchants.map((clientId) =>
@@ -45,7 +45,7 @@ test("merchants that ask at once share a few connections, and see each their own
   assert.equal(new Set(seen.flat().map(({ pid }) => pid)).size, 3);
 });
 
-test("a question that fails harms none of those around it", async () => {
+test("a query that fails does not affect the other queries in the pipeline", async () => {
   const database = open(16);
   const answers = await Promise.allSettled(
     merchants.map((clientId, index) =>
@@ -61,7 +61,7 @@ test("a question that fails harms none of those around it", async () => {
   });
 });
 
-test("nothing of a question stays on its connection", async () => {
+test("a query leaves no setting on its connection", async () => {
   const database = open(1);
   await database.reader([merchants[0]!]).query(sql`select 1`);
   let left: unknown;
@@ -73,7 +73,7 @@ test("nothing of a question stays on its connection", async () => {
   assert.deepEqual(left, [{ clients: "", read_only: "off" }]);
 });
 
-test("a statement that a transaction has prepared is answered in full to a question, and the other way round", async () => {
+test("a statement prepared by a transaction works in a pipelined query, and the reverse", async () => {
   const database = open(1);
   const own = sql`select client_id, item from orders`;
   const [first, second] = merchants.map((clientId) => ({
@@ -94,7 +94,7 @@ test("a statement that a transaction has prepared is answered in full to a quest
   });
 });
 
-test("every kind of value means the same to a question as to a transaction", async () => {
+test("every kind of value is parsed equally in pipelined queries and in transactions", async () => {
   const database = open(2);
   const words = ["", "null", "NULL", 'a "quote"', "back\\slash", "{braces, commas}", "Käse 🧀", "two\nlines"];
   const day = new Date("2026-03-01T12:34:56.789Z");
@@ -126,7 +126,7 @@ test("every kind of value means the same to a question as to a transaction", asy
   });
 });
 
-test("who needs a connection of its own gets it, although questions never end", async () => {
+test("a transaction gets its connection although pipelined queries never stop", async () => {
   const database = open(1);
   const reader = database.reader([merchants[0]!]);
   let asking = true;

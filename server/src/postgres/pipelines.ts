@@ -1,14 +1,14 @@
 import type { Pool, PoolClient } from "pg";
 import type { ConnectionOrigins, Origin } from "./origin.ts";
-import { ask } from "./question.ts";
+import { ask } from "./pipelined-query.ts";
 import type { Statement } from "./sql.ts";
 
 export interface Pipelines {
-  /** Runs one statement under a setting, in a transaction of its own. Adds the server that answered to `origins`. */
+  /** Runs one statement under a setting, in its own transaction. Adds the server that ran it to `origins`. */
   ask<Row extends object>(setting: Statement, statement: Statement, origins?: Set<Origin>): Promise<Row[]>;
 }
 
-/** A shared connection with pipelining. It is out of the pool as long as a question on it is unanswered. */
+/** A shared connection with pipelining. It is out of the pool while a query on it is unanswered. */
 interface Pipeline {
   readonly client: Promise<PoolClient>;
   unanswered: number;
@@ -16,8 +16,8 @@ interface Pipeline {
 }
 
 /**
- * Past so many, questions are pipelined on busy connections: to wake another PostgreSQL process costs more
- * than the answer. More than one, because a slow answer blocks all behind it (head-of-line blocking).
+ * Limit of pipelines. Above it queries are pipelined on busy connections: waking another PostgreSQL process costs more
+ * than the query. More than one, because a slow query blocks those behind it (head-of-line blocking).
  */
 const pipelinesMax = 3;
 
@@ -25,7 +25,7 @@ export function openPipelines(pool: Pool, connections: ConnectionOrigins): Pipel
   const pipelines = new Set<Pipeline>();
 
   function pipelineForOneMore(): Pipeline {
-    // Starvation guard: while the pool has waiters, nothing more is pipelined, so that pipelines are released.
+    // Starvation guard: while callers wait for the pool, nothing more is pipelined, so that pipelines are released.
     if (pipelines.size >= pipelinesMax && pool.waitingCount === 0) return leastBusy(pipelines);
     const pipeline = { client: pool.connect(), unanswered: 0, broken: false };
     pipelines.add(pipeline);
@@ -48,13 +48,13 @@ export function openPipelines(pool: Pool, connections: ConnectionOrigins): Pipel
         origins?.add(connections.of(client));
         return rows;
       } catch (error) {
-        // Questions already pipelined behind this one still get their answers, but no new one joins them.
+        // Queries already pipelined behind this one still get their results, but no new one is added.
         pipeline.broken = true;
         pipelines.delete(pipeline);
         throw error;
       } finally {
         pipeline.unanswered -= 1;
-        // After a failed connect there is nothing to release, and `ask` has thrown the reason.
+        // After a failed connect there is nothing to release, and `ask` has thrown the cause.
         if (pipeline.unanswered === 0) giveBack(pipeline).catch(() => undefined);
       }
     },

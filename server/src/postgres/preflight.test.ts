@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../../test/start/test-process.ts";
-import { freePort } from "./throw-away.ts";
+import { freePort } from "./temporary-postgres.ts";
 import {
   asSuperuser,
   newTestDatabase,
@@ -19,7 +19,7 @@ import { preflight } from "./preflight.ts";
 
 const database = await newTestDatabase("sandbox");
 
-/** A login that is the serving role and something more, in a database of the test's. */
+/** A login with the serving role and additional attributes, in the test's database. */
 async function loginWith(more: string): Promise<{ readonly role: string; readonly url: string }> {
   const url = database.superuserUrl;
   const role = `test_login_${randomBytes(6).toString("hex")}`;
@@ -39,14 +39,14 @@ function nameOf({ superuserUrl }: TestDatabase): string {
   return new URL(superuserUrl).pathname.slice(1);
 }
 
-/** What is wrong with serving the sandbox under such a login. */
+/** The preflight problems of such a login in the sandbox. */
 async function problems(more: string): Promise<readonly string[]> {
   const { role, url } = await loginWith(more);
   const found = await preflight(url, "sandbox");
   return found.map((problem) => problem.replaceAll(role, "ROLE"));
 }
 
-test("a login that holds the serving role and nothing else may serve", async () => {
+test("a login with only the serving role may serve", async () => {
   assert.deepEqual(await problems(""), []);
 });
 
@@ -55,22 +55,22 @@ test("a superuser must not serve", async () => {
   assert.equal(found[0], "The role ROLE is, or can become, a superuser.");
 });
 
-test("who bypasses row-level security must not serve", async () => {
-  const bypasses = ["The role ROLE bypasses, or can come to bypass, row-level security."];
+test("a login that bypasses row-level security must not serve", async () => {
+  const bypasses = ["The role ROLE bypasses, or can bypass, row-level security."];
   assert.deepEqual(await problems("alter role ROLE bypassrls"), bypasses);
 });
 
-test("who can become one that bypasses row-level security must not serve either", async () => {
+test("a login that can become one that bypasses row-level security must not serve", async () => {
   const strong = `test_strong_${randomBytes(6).toString("hex")}`;
   await asSuperuser(`create role ${strong} nologin bypassrls`);
   after(() => asSuperuser(`drop role ${strong}`));
   assert.deepEqual(await problems(`grant ${strong} to ROLE`), [
-    "The role ROLE bypasses, or can come to bypass, row-level security.",
+    "The role ROLE bypasses, or can bypass, row-level security.",
   ]);
 });
 
-test("who can make roles could make itself the owner, and must not serve", async () => {
-  assert.deepEqual(await problems("alter role ROLE createrole"), ["The role ROLE can make roles."]);
+test("a login that can create roles could become the owner, and must not serve", async () => {
+  assert.deepEqual(await problems("alter role ROLE createrole"), ["The role ROLE can create roles."]);
 });
 
 test("the owner of a table must not serve", async () => {
@@ -85,8 +85,8 @@ test("a member of the owner must not serve", async () => {
   assert.match(found.join(), /owns, or can become the owner of, .*clients.*payments/);
 });
 
-test("a login without the rights of the serving role is told what it lacks", async () => {
-  const lacking = ["The login does not hold the rights of tollgate_app."];
+test("a login that lacks the privileges of the serving role gets an explanation", async () => {
+  const lacking = ["The login does not have the privileges of tollgate_app."];
   assert.deepEqual(await problems("revoke tollgate_app from ROLE"), lacking);
 });
 
@@ -122,7 +122,7 @@ for (const [state, make, undo, table] of [
     "receipts",
   ],
 ] as const) {
-  test(`nobody serves a database in which row-level security is ${state}`, async () => {
+  test(`a database in which row-level security is ${state} must not be served`, async () => {
     await asSuperuser(make, [], database.superuserUrl);
     const found = await preflight(database.appUrl, "sandbox");
     await asSuperuser(undo, [], database.superuserUrl);
@@ -131,7 +131,7 @@ for (const [state, make, undo, table] of [
   });
 }
 
-test("a copy of a table that no login of ours may use is a warning, and does not keep a process from starting", async () => {
+test("a copy of a table that no login of Tollgate may use is only a warning", async () => {
   const make = "create table payments_before_update as table payments";
   const warnings: string[] = [];
   await asSuperuser(make, [], database.superuserUrl);
@@ -140,26 +140,26 @@ test("a copy of a table that no login of ours may use is a warning, and does not
   assert.deepEqual(found, []);
   assert.deepEqual(warnings, [
     "Tables with merchants' rows and without row-level security: payments_before_update. " +
-      "No login of Tollgate's may use them. Drop them when they are no longer needed.",
+      "No login of Tollgate may use them. Drop them when they are no longer needed.",
   ]);
 });
 
-const aboutLogins = "A login serves one database, and these may connect to another as well: ";
+const aboutLogins = "A login must serve only one database, but these may connect to another as well: ";
 
 for (const privilege of ["connect", "temporary"] as const) {
-  test(`nobody serves a database on which everybody has ${privilege}`, async () => {
+  test(`a database on which everyone (public) has ${privilege} must not be served`, async () => {
     const name = nameOf(database);
     await asSuperuser(`grant ${privilege} on database ${name} to public`);
     const found = await preflight(database.appUrl, "sandbox");
     await asSuperuser(`revoke ${privilege} on database ${name} from public`);
-    const mend = `\`revoke connect, temporary on database ${name} from public\``;
-    // Everybody: logins of databases that other test files have at this moment as well.
+    const command = `\`revoke connect, temporary on database ${name} from public\``;
+    // The other problems are about logins of databases that other test files have at this moment.
     const others = found.filter((problem) => !problem.startsWith(aboutLogins));
-    assert.deepEqual(others, [`Everybody has ${privilege} on the database: ${mend}.`]);
+    assert.deepEqual(others, [`Every login (public) has ${privilege} on the database. Run ${command}.`]);
   });
 }
 
-test("nobody serves a database to which the login of another one may connect", async () => {
+test("a database to which another database's login may connect must not be served", async () => {
   const live = await newTestDatabase("live");
   const grant = `connect on database ${nameOf(live)}`;
   await asSuperuser(`grant ${grant} to ${database.appRole}`);
@@ -168,14 +168,14 @@ test("nobody serves a database to which the login of another one may connect", a
   ]);
   await asSuperuser(`revoke ${grant} from ${database.appRole}`);
   assert.deepEqual(await preflight(live.appUrl, "live"), []);
-  // The worker's role holds the serving one.
+  // The worker role includes the serving role.
   await asSuperuser(`grant ${grant} to ${database.workRole}`);
   assert.deepEqual(await preflight(live.appUrl, "live"), [
     `${aboutLogins}${database.workRole} (${nameOf(database)}).`,
   ]);
 });
 
-test("a live process does not serve the sandbox's database, nor the other way round", async () => {
+test("a live process does not serve the sandbox's database, nor the reverse", async () => {
   const wrong = ["The database is sandbox, this process is live."];
   assert.deepEqual(await preflight(database.appUrl, "live"), wrong);
   const live = await newTestDatabase("live");
@@ -185,13 +185,13 @@ test("a live process does not serve the sandbox's database, nor the other way ro
   assert.deepEqual(await preflight(live.appUrl, "live"), []);
 });
 
-test("a database that was never migrated is not served", async () => {
+test("a database without migrations is not served", async () => {
   const empty = new URL(database.appUrl);
   empty.pathname = "/template1";
   assert.deepEqual(await preflight(empty.href, "sandbox"), ["The database has not been migrated."]);
 });
 
-test("serve, started as a program for the wrong database, says why and ends", async () => {
+test("serve with the wrong database reports the reason and exits", async () => {
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   const env = {
     PATH: process.env["PATH"],
@@ -207,7 +207,7 @@ test("serve, started as a program for the wrong database, says why and ends", as
   assert.match(said, /^This process must not .+:\n  The database is sandbox, this process is live\.\n$/);
 });
 
-/** PgBouncer before the test's database, and the address of a login through it. */
+/** Starts PgBouncer in front of the test's database; returns the address of a login through it. */
 async function throughPgBouncer(mode: string): Promise<string> {
   const { role, url } = await loginWith("");
   const address = new URL(url);
@@ -229,7 +229,7 @@ pool_mode = ${mode}
 ignore_startup_parameters = options, statement_timeout, idle_in_transaction_session_timeout
 `,
   );
-  // It refuses to be root.
+  // PgBouncer refuses to run as root.
   const asNobody = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const pooler = spawn("pgbouncer", [...asNobody, file], { stdio: "ignore" });
   after(() => {
@@ -244,13 +244,13 @@ const isInstalled = spawnSync("pgbouncer", ["--version"]).status === 0;
 const skip = isInstalled ? false : "pgbouncer is not installed";
 
 for (const mode of ["session", "transaction"]) {
-  test(`nobody serves through a pooler, in its mode for a ${mode} neither`, { skip }, async () => {
+  test(`a pooler in ${mode} mode is rejected`, { skip }, async () => {
     const url = await throughPgBouncer(mode);
     const found = await eventually(
       10_000,
       () => preflight(url, "sandbox").catch(String),
       (answer) => Array.isArray(answer),
     );
-    assert.match(String(found), /^A pooler stands between this process and PostgreSQL/);
+    assert.match(String(found), /^There is a pooler between this process and PostgreSQL/);
   });
 }

@@ -1,13 +1,13 @@
 import { Client, DatabaseError } from "pg";
 import type { Environment } from "./migrate.ts";
 
-/** Client-side timeout: a frozen server accepts connections and answers nothing. */
+/** Client-side timeout in milliseconds: a frozen server accepts connections but never responds. */
 const answerTimeoutMs = 8_000;
 
 /**
- * Why this process must not use this database, or nothing. Row-level security, the second wall, holds only if
- * the process cannot lift it: a role that owns a table or bypasses row-level security could. Calls `warn` for what an
- * operator should know, and what is no reason not to start.
+ * The reasons why this process must not use this database; empty if it may. Row-level security only holds if the
+ * process cannot lift it: a role that owns a table or bypasses row-level security could. Calls `warn` for problems that
+ * do not prevent a start.
  */
 export async function preflight(
   url: string,
@@ -26,13 +26,13 @@ export async function preflight(
     const {
       rows: [found],
     } = await client.query<Findings>(question);
-    if (!found) return ["The database gave no answer."];
+    if (!found) return ["The database did not respond."];
     if (found.unused_copies) warn(aboutCopies(found.unused_copies));
     return [...poolerBetween(client, found.process), ...problemsIn(found, environment)];
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
     if (code === "42P01") return ["The database has not been migrated."];
-    if (code === "42501") return ["The login does not hold the rights of tollgate_app."];
+    if (code === "42501") return ["The login does not have the privileges of tollgate_app."];
     throw error;
   } finally {
     await client.end();
@@ -40,15 +40,15 @@ export async function preflight(
 }
 
 /**
- * PostgreSQL tells each connection its own process, for cancelling; a pooler tells numbers of its own. A proxy that passes bytes on,
- * such as HAProxy, changes none of them.
+ * PostgreSQL sends each connection its own process id, for cancelling; a pooler sends ids of its own. A proxy that
+ * forwards bytes, such as HAProxy, does not change them.
  */
 function poolerBetween(client: Client, process: number): readonly string[] {
   const { processID } = client as Client & { readonly processID?: number };
   if (processID === process) return [];
   return [
-    "A pooler stands between this process and PostgreSQL, and drops what each connection is set to when it opens: time limits " +
-      "and plans by key. Connect to PostgreSQL itself: this process pools its own connections.",
+    "There is a pooler between this process and PostgreSQL. It drops the settings of each connection: time limits " +
+      "and planner settings. Connect directly to PostgreSQL: this process has its own connection pool.",
   ];
 }
 
@@ -68,7 +68,10 @@ interface Findings {
   readonly shared_logins: readonly string[] | null;
 }
 
-/** `unwalled` has the tables that a login of ours may use; `unused_copies` those that it may not, as a DBA makes them. */
+/**
+ * `unwalled`: tables that a login of Tollgate may use. `unused_copies`: tables that it may not, for example copies made
+ * by a DBA.
+ */
 const question = `
   with unforced as (
     select c.relname::text as name, exists (
@@ -107,17 +110,16 @@ const question = `
 function aboutCopies(tables: readonly string[]): string {
   return (
     `Tables with merchants' rows and without row-level security: ${tables.join(", ")}. ` +
-    "No login of Tollgate's may use them. Drop them when they are no longer needed."
+    "No login of Tollgate may use them. Drop them when they are no longer needed."
   );
 }
 
 function problemsIn(found: Findings, environment: Environment): readonly string[] {
   const problems = [];
   if (found.superuser) problems.push(`The role ${found.role} is, or can become, a superuser.`);
-  if (found.bypasses)
-    problems.push(`The role ${found.role} bypasses, or can come to bypass, row-level security.`);
+  if (found.bypasses) problems.push(`The role ${found.role} bypasses, or can bypass, row-level security.`);
   // Up to PostgreSQL 15 such a role can make itself a member of the owner.
-  if (found.makes_roles) problems.push(`The role ${found.role} can make roles.`);
+  if (found.makes_roles) problems.push(`The role ${found.role} can create roles.`);
   if (found.owned)
     problems.push(`The role ${found.role} owns, or can become the owner of, ${found.owned.join(", ")}.`);
   if (found.unwalled) problems.push(`Row-level security is not forced on ${found.unwalled.join(", ")}.`);
@@ -126,16 +128,16 @@ function problemsIn(found: Findings, environment: Environment): readonly string[
       `The database is ${found.environment ?? "of no environment"}, this process is ${environment}.`,
     );
   }
-  // Roles belong to the whole server: the right to connect is all that keeps the sandbox's login out of live.
+  // Roles belong to the whole server: only the connect privilege keeps the sandbox's login out of live.
   if (found.open_to_all) {
     problems.push(
-      `Everybody has ${found.open_to_all} on the database: ` +
+      `Every login (public) has ${found.open_to_all} on the database. Run ` +
         `\`revoke connect, temporary on database ${found.database} from public\`.`,
     );
   }
   if (found.shared_logins) {
     problems.push(
-      `A login serves one database, and these may connect to another as well: ${found.shared_logins.join(", ")}.`,
+      `A login must serve only one database, but these may connect to another as well: ${found.shared_logins.join(", ")}.`,
     );
   }
   if (!found.balances_are_ours) {

@@ -1,9 +1,9 @@
 import { Client } from "pg";
 
 /**
- * The schema of a migrated database as SQL, for people to read: a table with its constraints, indexes, triggers, policies
- * and rights in one place, and the functions behind them. Read off the catalogue, because a dump scatters them, and
- * differs from one version of pg_dump to the next.
+ * The schema of a migrated database as SQL, for people to read: a table with its constraints, indexes, triggers,
+ * policies and privileges in one place, then the functions. Read from the catalogue, because a dump scatters them, and
+ * differs between versions of pg_dump.
  */
 export async function printSchema(url: string): Promise<string> {
   const client = new Client({ connectionString: url });
@@ -16,12 +16,12 @@ export async function printSchema(url: string): Promise<string> {
   }
 }
 
-const header = `-- Generated from the migrations by \`npm run generate\`, to be read and reviewed; migrations/ is what is run.
--- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are made day by day.
--- \`owner\` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer rights.`;
+const header = `-- Generated from the migrations by \`npm run generate\`, for review; PostgreSQL runs the files in migrations/.
+-- The trigger functions of lifecycles are in migrations/generated. Partitions of the request log are created daily.
+-- \`owner\` is the role that ran the migrations. This is a sandbox; live has other client ids and fewer privileges.`;
 
 interface Statement {
-  /** The table, or the function, that it is about. */
+  /** The table or function of this statement. */
   readonly about: string;
   readonly rank: number;
   readonly text: string;
@@ -33,7 +33,7 @@ function grouped(statements: readonly Statement[]): string[] {
   return [...texts.values()].map((group) => group.map((text) => `${text};`).join("\n"));
 }
 
-/** Lower-cases keywords and drops casts of literals to text. Quoted text stays, and so does a function's body. */
+/** Lower-cases keywords and drops casts of literals to text. Quoted text and function bodies are unchanged. */
 function readable(text: string): string {
   return text
     .split(/(\$function\$[\s\S]*\$function\$|"[^"]*"|'(?:[^']|'')*'(?:::text\b(?!\[))?)/)
@@ -47,11 +47,11 @@ function readable(text: string): string {
     .join("");
 }
 
-/** The owner is another role in each installation. */
+/** The owner has a different name in each installation. */
 const roleName = (role: string, owner: string): string =>
   `case ${role} when 0 then 'public' when ${owner} then 'owner' else pg_get_userbyid(${role})::text end`;
 
-/** Our tables, without partitions: a partition is like its parent. */
+/** Our tables, without partitions, which are like their parent. */
 const ours = `select oid, relname::text as name, relowner as owner, relacl, relrowsecurity, relforcerowsecurity, reloptions from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 
@@ -75,7 +75,7 @@ const tables = `
       pg_get_expr(polwithcheck, polrelid, true) as written,
       (select string_agg(${roleName("role", "relowner")}, ', ') from unnest(polroles) as role) as roles
     from pg_policy join pg_class on pg_class.oid = polrelid
-  ), rights as (
+  ), granted as (
     select ours.oid, name, owner, '' as part, relacl as acl from ours
     union all
     select ours.oid, name, owner, ' (' || attname || ')', attacl from ours join pg_attribute on attrelid = ours.oid
@@ -103,7 +103,7 @@ const tables = `
   union all
   select '1 ' || name, 6, 'grant ' || string_agg(privilege_type || part, ', ' order by privilege_type, part) || ' on ' || name
     || ' to ' || ${roleName("grantee", "owner")}
-  from rights cross join aclexplode(acl) where grantee <> owner group by name, grantee, owner`;
+  from granted cross join aclexplode(acl) where grantee <> owner group by name, grantee, owner`;
 
 const functions = `
   select '2 ' || oid::regprocedure, 1, rtrim(pg_get_functiondef(oid), E'\\n') from pg_proc

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 
-/** What a parameter may be. A bigint is sent as its decimal text. */
+/** The type of a parameter. A bigint is sent as decimal text. */
 export type SqlValue = SqlElement | readonly (SqlElement | null)[] | undefined;
 
 export type SqlElement = string | number | bigint | boolean | Date | Uint8Array;
 
-/** A prepared statement: under a name of its own, so that a connection parses and plans it once. */
+/** A prepared statement with its own name, so that a connection parses and plans it once. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: (Exclude<SqlValue, undefined> | null)[];
 }
 
-/** Where SQL runs: a transaction, or for reads the snapshot of one statement. Both name their merchants. */
+/** The target of SQL: a transaction, or for reads the snapshot of one statement. Both name their merchants. */
 export interface Tx {
   query<Row extends object>(statement: Statement): Promise<Row[]>;
   /**
-   * Pipelines a statement whose answer nobody awaits: it travels with the next one, the commit at the latest.
-   * If it fails, so does the transaction.
+   * Pipelines a statement whose result is not awaited. It is sent with the next one, at the latest with the commit. If
+   * it fails, so does the transaction.
    */
   write(statement: Statement): void;
 }
@@ -27,7 +27,7 @@ export interface Fragment {
   readonly fragment: string;
 }
 
-/** Rows as one list a column; see `unnest` in column-table.ts. The columns are constant, as a fragment is. */
+/** Rows as one list per column; see `unnest` in column-table.ts. The columns are constant, like a fragment. */
 export interface Lists {
   readonly columns: readonly (readonly [name: string, type: string, ...rest: unknown[]])[];
   readonly lists: readonly (readonly (SqlElement | null)[])[];
@@ -40,8 +40,8 @@ export function fragment(strings: TemplateStringsArray): Fragment {
 }
 
 /**
- * Plain SQL with parameters: `sql\`select … where client_id = ${clientId}\``. Only values and constant
- * fragments can be put in, so there is nothing to inject into.
+ * Plain SQL with parameters: `sql\`select … where client_id = ${clientId}\``. Only values and constant fragments can be
+ * inserted, so SQL injection is impossible.
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const { name, text } = written.get(strings) ?? write(strings, parts);
@@ -53,7 +53,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
   return { name, text, values };
 }
 
-/** Cache by call site: a template literal is one object per site, and its fragments are constants. */
+/** Cache by call site: a template literal is one object per site, and its fragments are constant. */
 const written = new WeakMap<TemplateStringsArray, { readonly name: string; readonly text: string }>();
 
 function write(

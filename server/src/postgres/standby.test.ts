@@ -1,23 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Outcome } from "./database.ts";
+import { committed as valueOf, type Outcome } from "./database.ts";
 import type { Origin } from "./origin.ts";
 import type { Statement, Tx } from "./sql.ts";
 import { watchStandby } from "./standby.ts";
 
-/** A PostgreSQL server that holds commits back until it is told how they end. */
+/** A PostgreSQL server whose commits wait until the test ends them. */
 function heldCommits(): {
-  readonly commit: (work: (tx: Tx) => Promise<unknown>, origins: Set<Origin>) => Promise<Outcome<unknown>>;
+  readonly commit: (work: (tx: Tx) => Promise<unknown>, origins: Set<Origin>) => Promise<unknown>;
   readonly held: ((outcome: Outcome<unknown>, from?: Origin) => void)[];
 } {
   const held: ((outcome: Outcome<unknown>, from?: Origin) => void)[] = [];
-  const commit = (_work: unknown, origins: Set<Origin>): Promise<Outcome<unknown>> =>
-    new Promise((resolve) =>
-      held.push((outcome, from = "first") => {
-        origins.add(from);
-        resolve(outcome);
-      }),
+  const commit = async (_work: unknown, origins: Set<Origin>): Promise<unknown> =>
+    valueOf(
+      await new Promise<Outcome<unknown>>((resolve) =>
+        held.push((outcome, from = "first") => {
+          origins.add(from);
+          resolve(outcome);
+        }),
+      ),
     );
   return { held, commit };
 }
@@ -35,13 +37,13 @@ const [expected, none] = [serverWith(true), serverWith(false)];
 const fromFirst = new Set<Origin>(["first"]);
 const committed = { outcome: "committed", value: undefined } as const;
 
-test("without a synchronous standby nobody waits", async () => {
+test("without a synchronous standby no caller waits", async () => {
   const { commit, held } = heldCommits();
   await watchStandby(none, commit).confirmed(fromFirst);
   assert.equal(held.length, 0);
 });
 
-test("who asks while a mark is on its way waits for the next one, and shares it", async () => {
+test("callers that arrive while a mark is in flight share the next one", async () => {
   const { commit, held } = heldCommits();
   const standby = watchStandby(expected, commit);
   const first = standby.confirmed(fromFirst);
@@ -55,14 +57,14 @@ test("who asks while a mark is on its way waits for the next one, and shares it"
   held[0]?.(committed);
   await first;
   await delay(1);
-  // The later callers' mark was set after they had read, and is not back yet.
+  // The later callers' mark was set after their reads, and has not returned yet.
   assert.deepEqual([held.length, later], [2, 0]);
   held[1]?.(committed);
   await Promise.all(others);
   assert.equal(held.length, 2);
 });
 
-test("a mark that comes back with a warning confirms nothing, and the next one may", async () => {
+test("a mark that returns with a warning confirms nothing, and the next one may", async () => {
   const { commit, held } = heldCommits();
   const standby = watchStandby(expected, commit);
   const refused = assert.rejects(standby.confirmed(fromFirst), /wait was cut short/);
@@ -76,12 +78,12 @@ test("a mark that comes back with a warning confirms nothing, and the next one m
   await next;
 });
 
-test("nobody waits for ever for a standby that is gone", async () => {
+test("the wait for a lost standby has a timeout", async () => {
   const { commit } = heldCommits();
   await assert.rejects(watchStandby(expected, commit).confirmed(fromFirst), /within 3000 ms/);
 });
 
-test("who cannot ask whether there is a standby does not take it that there is none", async () => {
+test("if the standby setting cannot be queried, a standby is not assumed to be missing", async () => {
   const { commit } = heldCommits();
   const unreachable = async (): Promise<object[]> => Promise.reject(new Error("No connection."));
   await assert.rejects(watchStandby(unreachable, commit).confirmed(fromFirst), /No connection/);
@@ -99,7 +101,7 @@ test("a mark on another server than the one that was read confirms nothing", asy
   await Promise.all(refused);
 });
 
-test("a server without a synchronous standby confirms only what was read from it", async () => {
+test("a server without a synchronous standby confirms only rows that were read from it", async () => {
   const { commit } = heldCommits();
   const promoted = watchStandby(serverWith(false, "promoted"), commit);
   await promoted.confirmed(new Set(["promoted"]));
@@ -113,7 +115,7 @@ test("rows from a server in recovery are confirmed by no server", async () => {
   await assert.rejects(recovering.confirmed(new Set([undefined])), /another server/);
 });
 
-test("after a restart of a lone server its setting is queried again, and confirms what was read since", async () => {
+test("after a restart of a single server its setting is queried again, and confirms later reads", async () => {
   const { commit } = heldCommits();
   let origin = "first";
   const restarted = watchStandby(

@@ -1,13 +1,12 @@
-import { inTime } from "../core/in-time.ts";
-import type { Outcome } from "./database.ts";
+import { inTime } from "../resilience/in-time.ts";
 import type { Origin } from "./origin.ts";
 import { sql, type Statement, type Tx } from "./sql.ts";
 
-/** Synchronous replication, as far as commits and reads depend on it. */
+/** The effect of synchronous replication on commits and reads. */
 export interface Standby {
   /** Whether commits wait for a synchronous standby, by the cached setting. */
   isExpected(): boolean;
-  /** See Database. */
+  /** See `Database.confirmed`. */
   confirmed(origins: ReadonlySet<Origin>): Promise<void>;
 }
 
@@ -19,19 +18,20 @@ interface Setting {
 
 const askEveryMs = 1_000;
 const confirmTimeoutMs = 3_000;
-const unconfirmed = `No standby has confirmed within ${confirmTimeoutMs} ms.`;
-const readElsewhere = "The rows were read from another server than the present primary.";
+const unconfirmed = `The standby did not confirm within ${confirmTimeoutMs} ms.`;
+const readElsewhere = "The rows were read from another server than the current primary.";
 
 /**
- * PostgreSQL shows a row to others when the standby has its commit. But if that wait is cancelled, or the
- * server restarts meanwhile, the row is visible all the same, and a failover takes it back. So a process that
- * answers from what it has read first commits a mark to the WAL: when that commit returns without a warning,
- * the standby has all that came before it. The mark counts only for rows that were read from the server that it was
- * committed on: a promoted standby may never have had the others. Concurrent callers share one mark (group commit).
+ * PostgreSQL makes a row visible when the standby has its commit. But if that wait is cancelled, or the server restarts
+ * meanwhile, the row is visible anyway, and a failover loses it. So before it reports rows that it has read, a process
+ * commits a mark to the WAL: when that commit returns without a warning, the standby has everything before it. The mark
+ * counts only for rows that were read from the same server: a promoted standby may not have the others. Concurrent
+ * callers share one mark (group commit).
  */
 export function watchStandby(
   ask: (statement: Statement, origins: Set<Origin>) => Promise<object[]>,
-  commit: (work: (tx: Tx) => Promise<unknown>, origins: Set<Origin>) => Promise<Outcome<unknown>>,
+  /** Throws unless the transaction was committed. */
+  commit: (work: (tx: Tx) => Promise<unknown>, origins: Set<Origin>) => Promise<unknown>,
 ): Standby {
   let cached: Promise<Setting> = Promise.resolve({ isExpected: false, origin: undefined });
   let isExpected = false;
@@ -51,7 +51,7 @@ export function watchStandby(
     if (performance.now() >= askAgainAtMs) {
       askAgainAtMs = performance.now() + askEveryMs;
       cached = look();
-      // A failure is not cached: the next caller asks again.
+      // A failure is not cached: the next caller queries again.
       cached.catch(() => {
         askAgainAtMs = -Infinity;
       });
@@ -59,7 +59,7 @@ export function watchStandby(
     return cached;
   }
 
-  /** The setting that counts for rows of this origin. After a failover the cached one is another server's. */
+  /** The setting of the server with this origin. After a failover the cached one belongs to another server. */
   async function settingFor(origins: ReadonlySet<Origin>): Promise<Setting> {
     const known = await setting();
     if (known.isExpected || isReadFrom(known.origin, origins)) return known;
@@ -70,12 +70,11 @@ export function watchStandby(
   async function mark(): Promise<Origin> {
     const origins = new Set<Origin>();
     const emit = sql`select pg_logical_emit_message(true, 'tollgate', '')`;
-    const set = await commit((tx) => tx.query(emit), origins);
-    if (set.outcome !== "committed") throw set.cause;
+    await commit((tx) => tx.query(emit), origins);
     return onlyOne(origins);
   }
 
-  /** A mark in flight may have been set before the caller read (a race): only the next one counts. */
+  /** A mark in flight may have been set before the caller's read (a race), so only the next one counts. */
   function marked(): Promise<Origin> {
     if (!running) {
       running = mark().finally(() => {
@@ -105,7 +104,7 @@ export function watchStandby(
   };
 }
 
-/** Whether all rows were read from this one server. An unknown origin equals no other, not even itself. */
+/** Whether all rows were read from this server. An unknown origin equals no other, not even itself. */
 function isReadFrom(origin: Origin, origins: ReadonlySet<Origin>): boolean {
   return [...origins].every((each) => each !== undefined && each === origin);
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as waitMs } from "node:timers/promises";
 import { listenForWakes } from "./wake.ts";
 
-test("a worker that waits for its database to come back knocks once a second, however long it takes", async () => {
+test("a worker reconnects once a second while its database is down", async () => {
   let knocks = 0;
   const door = createServer((socket) => {
     knocks += 1;

@@ -2,12 +2,12 @@ import { Client } from "pg";
 import { sql, type Tx } from "./sql.ts";
 
 const channel = "tollgate_jobs";
-/** Throttle: NOTIFY takes a lock that is shared by the whole server, so it is not sent with every commit. */
+/** Throttle in milliseconds: NOTIFY takes a lock of the whole server, so it is not sent with every commit. */
 const atMostEveryMs = 50;
 const reconnectAfterMs = 1_000;
 const connectTimeoutMs = 5_000;
 
-/** Wakes workers by NOTIFY when a job became due. A lost NOTIFY is no harm: workers poll as well. */
+/** Wakes workers by NOTIFY when a job became due. A lost NOTIFY does no harm, because workers poll as well. */
 export function newWaker(tx: Tx, onFault: (cause: unknown) => void): () => void {
   let planned = false;
   return () => {
@@ -39,7 +39,7 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
     });
     client = opened;
     let isOver = false;
-    // A failed connect reports twice, by its rejection and by `end`, and needs one reconnect only.
+    // A failed connect reports twice, by its rejection and by `end`, but needs only one reconnect.
     const over = (): void => {
       if (!isOver) again();
       isOver = true;
@@ -58,7 +58,7 @@ export function listenForWakes(url: string, onWake: () => void): () => Promise<v
   };
 }
 
-/** Rejects when it cannot connect. A connection that cannot LISTEN, as on a standby, is of no use and is ended. */
+/** Rejects if it cannot connect. A connection that cannot LISTEN, for example to a standby, is ended. */
 async function listenOn(client: Client, onWake: () => void): Promise<void> {
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 const dayMs = 24 * 3600 * 1000;
 
-/** Ages by which finance looks at what is open, in whole days, the last one included. */
+/** Age classes of open amounts, in whole days, the last one included. */
 export const ages = [
   { name: "0–1 days", days: 1 },
   { name: "2–7 days", days: 7 },
@@ -16,14 +16,14 @@ export function ageNameOf(at: Date, now: Date): AgeName {
   return found?.name ?? "over 30 days";
 }
 
-/** The moment before which everything is older than an age. */
+/** Returns the time before which an amount belongs to the next older class. */
 export function startOfAge(days: number, now: Date): Date {
   return new Date(now.getTime() - (days + 1) * dayMs);
 }
 
 /**
- * What is owed, by age: whatever was paid is taken to have paid the oldest first, so what is left is of the newest days. `added` is what was
- * owed anew within each age, in their order. What is owed to the other side has no age.
+ * Splits a receivable by age. Payments are applied to the oldest amounts first, so the rest is from the newest days.
+ * `added` are the new amounts of each age class, in order. A negative receivable has no age.
  */
 export function agedReceivable(owedMinor: bigint, added: readonly bigint[]): readonly bigint[] {
   if (owedMinor <= 0n) return ages.map((_, index) => (index === 0 ? owedMinor : 0n));

@@ -1,19 +1,19 @@
-import { daysOnTheWay, isOverdue, type BankLine, type Expected, type Paired } from "../bank/bank-match.ts";
+import { daysOnTheWay, isOverdue, type BankLine, type Expected, type Paired } from "../bank/bank-pairing.ts";
 import type { Break } from "./break.ts";
 
-/** Up to when files reach. What is later may be told yet. */
-export interface ToldUntil {
-  /** Statements of banks; absent without one. */
+/** Times up to which files are complete. Later movements may still be reported. */
+export interface ReportedUntil {
+  /** Bank statements; absent without one. */
   readonly banks: Date | undefined;
-  /** Whatever reaches furthest, files of wallets included. */
+  /** The latest end of all files, providers' files included. */
   readonly anybody: Date | undefined;
 }
 
-/** Banks book their charges, and tell at once; wallets write their files when the money is already there. */
+/** Banks report their own charges at once; providers write their files when the money has already arrived. */
 const daysOfDebits = 1;
 
-/** The breaks between what is in clearing and what banks have booked. */
-export function bankBreaksOf({ pairs, expected, lines }: Paired, until: ToldUntil): readonly Break[] {
+/** Returns the breaks between clearing and the bank entries. */
+export function bankBreaksOf({ pairs, expected, lines }: Paired, until: ReportedUntil): readonly Break[] {
   return [
     ...pairs.flatMap(({ expected: each, line }): Break[] =>
       each.amount.minor === line.amount.minor
@@ -43,8 +43,8 @@ function expectedBreak({ connector, reference, amount, at }: Expected): Break {
     reference,
     paymentId: undefined,
     currency: amount.currency,
-    // A wallet has told of its own; ours are only in the ledger.
-    sums: connector === undefined ? { ledger: amount } : { wallet: amount },
+    // A provider reported its own payout; our payouts are only in the ledger.
+    sums: connector === undefined ? { ledger: amount } : { provider: amount },
     at,
   };
 }

@@ -13,18 +13,18 @@ import {
 import { accountKinds } from "../ledger/bank-effects.ts";
 import type { CutOff } from "./compare.sql.ts";
 
-/** A break as it is remembered from run to run. */
+/** A break as it is stored from run to run. */
 export interface KnownBreak extends Break {
   readonly breakId: number;
   readonly firstSeenAt: Date;
   /** Set when a person has explained it. */
   readonly closed?: Closing | undefined;
-  /** The person who looks after it. */
+  /** The person responsible. */
   readonly assigned?: Assignment | undefined;
-  /** What was given up of it, in minor units: how much less than in the books there is. */
+  /** The written-off part in minor units; positive if the ledger had too much. */
   readonly writtenOffMinor: bigint;
   readonly writeOffCount: number;
-  /** The account that it was written off from. */
+  /** The account of the write-off. */
   readonly writeOffAccount: string | undefined;
 }
 
@@ -33,7 +33,7 @@ interface Assignment {
   readonly at: Date;
 }
 
-/** How a break was closed. */
+/** The explanation of a closed break. */
 export interface Closing {
   readonly at: Date;
   readonly by: string;
@@ -42,7 +42,7 @@ export interface Closing {
 
 const batchSize = 5_000;
 
-/** Upserts the breaks in batches: a break that is open already is only marked as seen again. */
+/** Upserts breaks in batches: an open break is only marked as seen again. */
 export async function insertBreaks(tx: Tx, breaks: readonly Break[], now: Date): Promise<void> {
   for (let at = 0; at < breaks.length; at += batchSize) {
     await insertBatch(tx, breaks.slice(at, at + batchSize), now);
@@ -77,7 +77,7 @@ const breakColumns: ColumnTable<Break> = [
 ];
 const breakColumnNames = namesOf(breakColumns);
 
-/** The open breaks of the run at this moment, the oldest money first; without those that somebody has explained. */
+/** Lists the open breaks of the run at this time, the oldest money first, without explained ones. */
 export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBreak[]> {
   const rows = await tx.query<BreakRow>(sql`
     select ${columns} from breaks where resolved_at is null and closed_at is null and last_seen_at = ${seenAt}
@@ -86,7 +86,7 @@ export async function listBreaks(tx: Tx, seenAt: Date): Promise<readonly KnownBr
   return rows.map(toKnownBreak);
 }
 
-/** All breaks that are not resolved, those that nobody has explained first. */
+/** Lists all unresolved breaks, unexplained ones first. */
 export async function listUnresolved(tx: Tx, limit: number): Promise<readonly KnownBreak[]> {
   const rows = await tx.query<BreakRow>(sql`
     select ${columns} from breaks where resolved_at is null
@@ -102,7 +102,7 @@ export async function findUnresolved(tx: Tx, breakId: number): Promise<KnownBrea
   return row && toKnownBreak(row);
 }
 
-/** Closes a break with an explanation, or opens it again without one. */
+/** Closes a break with an explanation, or reopens it without one. */
 export async function updateClosing(tx: Tx, breakId: number, closing: Closing | undefined): Promise<void> {
   await tx.query(sql`
     update breaks set closed_at = ${closing?.at}, closed_by = ${closing?.by}, closing_reason = ${closing?.reason}
@@ -120,7 +120,7 @@ export async function updateAssignment(
   `);
 }
 
-/** Posts what is left of a break, and closes it. PostgreSQL computes the amount as well, and refuses another one. */
+/** Posts the rest of a break and closes it. PostgreSQL computes the amount as well, and rejects a different one. */
 export async function updateWrittenOff(
   tx: Tx,
   breakId: number,
@@ -130,7 +130,7 @@ export async function updateWrittenOff(
   await tx.query(sql`select write_off_break(${breakId}, ${minor}, ${by}, ${reason})`);
 }
 
-/** What was written off of an account, by currency: as it is posted, and as breaks that are not resolved explain it. */
+/** Lists the write-offs of an account by currency: as posted, and as explained by unresolved breaks. */
 export async function listWrittenOff(
   tx: Tx,
   account: string,
@@ -156,22 +156,22 @@ const columns = fragment`break_id, kind, connector, subject, reference, payment_
       closed_at, closed_by, closing_reason, assigned_to, assigned_at, written_off_minor, write_off_count,
       write_off_account`;
 
-/** What a run has looked at. */
+/** The scope of a run. */
 interface RunScope {
   readonly connector: string | undefined;
   readonly cutOffs: readonly CutOff[];
   readonly isDay: boolean;
-  /** The breaks with banks and contracts that it has looked for. */
+  /** The kinds of breaks with banks and contracts that the run looked for. */
   readonly lookedFor: readonly BreakKind[];
 }
 
-/** Not every run looks for them, and one that does looks for all of them. */
+/** Kinds that not every run looks for; a run that does looks for all of them. */
 const askedForKinds = [...bankBreakKinds, ...costBreakKinds];
 
 /**
- * Resolves the breaks that were not seen again, and gives their number. A break that only a file can show stays
- * open when it is after the cut-off of this run. A break that was written off is not simply resolved: the money moved after all, so the
- * write-off is wrong, and an open break of a kind of its own takes its place until the write-off is reversed.
+ * Resolves breaks that were not seen again; returns their number. A break that only a file can show stays open if it
+ * is after the cut-off of this run. A written-off break is not simply resolved: the money moved after all, so the
+ * write-off is wrong, and a break of a separate kind stays open until the write-off is reversed.
  */
 export async function updateResolved(
   tx: Tx,
@@ -189,7 +189,8 @@ export async function updateResolved(
       where resolved_at is null and last_seen_at <> ${now}
         and (${connector}::text is null or connector = ${connector})
         and case when kind = any (${askedForKinds}::text[]) then kind = any (${lookedFor}::text[])
-          -- A run of one day looks at the payments of all breaks. What belongs to no payment, a balance above all, is for a whole run.
+          -- A run of one day compares the payments of all breaks. Breaks without a payment, mainly balances, need a
+          -- run without --day.
           else not ${isDay}::boolean or (payment_id is not null and subject <> all (${accountKinds}::text[])) end
         and (kind <> all (${breaksThatNeedFile}::text[]) or exists (
           select from unnest(${cutOffs.map((each) => each.connector)}::text[],

@@ -11,7 +11,7 @@ import {
   whatToDo,
   type Compared,
 } from "./break.ts";
-import { totalsOf } from "./match-total.ts";
+import { totalsOf } from "./reconciliation-total.ts";
 
 const eur = (minor: bigint): { currency: string; minor: bigint } => ({ currency: "EUR", minor });
 const usd = { currency: "USD", minor: 1250n };
@@ -24,7 +24,7 @@ const agreed: Compared = {
   isDue: true,
   here: eur(1250n),
   ledger: eur(1250n),
-  wallet: eur(1250n),
+  provider: eur(1250n),
   again: undefined,
 };
 const moved = { movedCount: 1, changedCount: 0, amount: eur(1250n) };
@@ -32,24 +32,24 @@ const changed = { movedCount: 0, changedCount: 1, amount: eur(1n) };
 const young = { isDue: false };
 
 const named: readonly (readonly [change: Partial<Compared>, kinds: readonly string[]])[] = [
-  [{ wallet: undefined }, ["missing at the wallet"]],
+  [{ provider: undefined }, ["missing at the provider"]],
   [{ here: undefined, ledger: undefined }, ["missing here"]],
   [{ ledger: undefined }, ["missing in the ledger"]],
-  [{ here: undefined, wallet: undefined }, ["only in the ledger"]],
-  [{ wallet: eur(1249n) }, ["other amount"]],
+  [{ here: undefined, provider: undefined }, ["only in the ledger"]],
+  [{ provider: eur(1249n) }, ["other amount"]],
   [{ ledger: eur(-1250n) }, ["other amount"]],
-  [{ wallet: usd }, ["other currency"]],
-  [{ ledger: usd, wallet: undefined }, ["missing at the wallet", "other currency"]],
-  [{ again: moved }, ["twice at the wallet"]],
+  [{ provider: usd }, ["other currency"]],
+  [{ ledger: usd, provider: undefined }, ["missing at the provider", "other currency"]],
+  [{ again: moved }, ["twice at the provider"]],
   [{ again: changed }, ["changed row"]],
-  [{ here: undefined, ledger: undefined, again: moved }, ["missing here", "twice at the wallet"]],
-  // After the cut-off a movement cannot be missing, but can be wrong.
-  [{ ...young, wallet: undefined }, []],
+  [{ here: undefined, ledger: undefined, again: moved }, ["missing here", "twice at the provider"]],
+  // After the cut-off a movement is not missing yet, but can be wrong.
+  [{ ...young, provider: undefined }, []],
   [{ ...young, here: undefined, ledger: undefined }, []],
-  [{ ...young, ledger: undefined, wallet: undefined }, ["missing in the ledger"]],
-  [{ ...young, here: undefined, wallet: undefined }, ["only in the ledger"]],
-  [{ ...young, wallet: eur(1n) }, ["other amount"]],
-  [{ ...young, again: moved }, ["twice at the wallet"]],
+  [{ ...young, ledger: undefined, provider: undefined }, ["missing in the ledger"]],
+  [{ ...young, here: undefined, provider: undefined }, ["only in the ledger"]],
+  [{ ...young, provider: eur(1n) }, ["other amount"]],
+  [{ ...young, again: moved }, ["twice at the provider"]],
   [{}, []],
   [young, []],
 ];
@@ -63,7 +63,7 @@ for (const [change, kinds] of named) {
   });
 }
 
-test("every kind of break about a movement has a row above", () => {
+test("every kind of movement break has a row above", () => {
   const seen = new Set<string>(named.flatMap(([, kinds]) => kinds));
   assert.deepEqual(
     breakKinds.filter((kind) => !seen.has(kind) && !bankBreakKinds.some((each) => each === kind)),
@@ -74,30 +74,30 @@ test("every kind of break about a movement has a row above", () => {
       "open refunds",
       "balance",
       "closed month",
-      "wallet fee differs",
+      "provider fee differs",
       "written off, then booked by bank or provider",
     ],
   );
-  assert.deepEqual(breaksThatNeedFile, ["missing at the wallet", "missing here", "wallet fee differs"]);
+  assert.deepEqual(breaksThatNeedFile, ["missing at the provider", "missing here", "provider fee differs"]);
 });
 
-test("a break tells what each of the three has, and what to do", () => {
-  const [found] = breaksOf({ ...agreed, wallet: eur(1n), again: changed });
-  assert.deepEqual(found?.sums, { here: eur(1250n), ledger: eur(1250n), wallet: eur(1n), again: eur(1n) });
+test("a break lists the amounts of all three sides, and what to do", () => {
+  const [found] = breaksOf({ ...agreed, provider: eur(1n), again: changed });
+  assert.deepEqual(found?.sums, { here: eur(1250n), ledger: eur(1250n), provider: eur(1n), again: eur(1n) });
   assert.equal(found?.currency, "EUR");
-  assert.match(whatToDo("other amount"), /wallet/);
+  assert.match(whatToDo("other amount"), /provider/);
 });
 
-test("nothing is wrong exactly when all agree, or nobody can say yet", () => {
+test("there is no break exactly if all sides agree or the files do not reach that far", () => {
   const money = fc.option(fc.constantFrom(eur(1n), eur(2n), usd), { nil: undefined });
-  const any = fc.record({ here: money, ledger: money, wallet: money, isDue: fc.boolean() });
+  const any = fc.record({ here: money, ledger: money, provider: money, isDue: fc.boolean() });
   fc.assert(
-    fc.property(any, ({ here, ledger, wallet, isDue }) => {
-      fc.pre(Boolean(here ?? ledger ?? wallet));
-      const words = [here, ledger, wallet].map((each) => each && `${each.currency} ${each.minor}`);
+    fc.property(any, ({ here, ledger, provider, isDue }) => {
+      fc.pre(Boolean(here ?? ledger ?? provider));
+      const words = [here, ledger, provider].map((each) => each && `${each.currency} ${each.minor}`);
       const isSame = new Set(words).size === 1;
-      const isOpen = !isDue && ((words[0] === words[1] && !wallet) || (!here && !ledger));
-      const breaks = breaksOf({ ...agreed, here, ledger, wallet, isDue });
+      const isOpen = !isDue && ((words[0] === words[1] && !provider) || (!here && !ledger));
+      const breaks = breaksOf({ ...agreed, here, ledger, provider, isDue });
       assert.equal(breaks.length === 0, isSame || isOpen);
     }),
   );
@@ -117,7 +117,7 @@ const agesOf: readonly (readonly [at: string, age: string])[] = [
 for (const [at, age] of agesOf)
   test(`at ${now.toISOString()} money of ${at} is ${age}`, () => assert.equal(ageOf(new Date(at), now), age));
 
-test("each wallet and currency has its line, also one of which nothing agrees", () => {
+test("each provider and currency has a line, even if nothing agrees", () => {
   const nothing = { matchedCount: 0, takenMinor: 0n, givenBackMinor: 0n, openCount: 0 };
   const some = {
     connector: "w",
@@ -130,7 +130,7 @@ test("each wallet and currency has its line, also one of which nothing agrees", 
   const older = new Date("2026-11-01T00:00:00Z");
   const breaks = [
     agreed,
-    { ...agreed, at: older, connector: "v", wallet: usd },
+    { ...agreed, at: older, connector: "v", provider: usd },
     { ...agreed, at: older },
   ].flatMap((compared) => breaksOf({ ...compared, ledger: undefined }));
   assert.deepEqual(totalsOf([some], breaks), [
@@ -139,7 +139,7 @@ test("each wallet and currency has its line, also one of which nothing agrees", 
   ]);
 });
 
-test("the operator's page explains every kind of break", async () => {
-  const page = await readFile(new URL("../../../docs/operating/matching.md", import.meta.url), "utf8");
+test("the operator's document explains every kind of break", async () => {
+  const page = await readFile(new URL("../../../docs/operating/reconciliation.md", import.meta.url), "utf8");
   for (const kind of breakKinds) assert.ok(page.includes(`| ${kind} |`), kind);
 });

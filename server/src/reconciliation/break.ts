@@ -2,134 +2,150 @@ import assert from "node:assert/strict";
 import type { Money } from "../core/money.ts";
 import type { MovementKind } from "./settlement-row.ts";
 
-/** Three-way reconciliation: one movement of money, as our records, the ledger and the wallet's file have it. */
+/**
+ * A movement of money for three-way reconciliation, with the amounts in our records, the ledger and the provider's
+ * file.
+ */
 export interface Compared {
   readonly connector: string | undefined;
   readonly movement: MovementKind;
-  /** The wallet's name for it; our own id for a movement that only the ledger knows. */
+  /** The provider's reference; our own id for a movement that only the ledger has. */
   readonly reference: string;
   readonly paymentId: string | undefined;
   readonly at: Date;
-  /** Whether it is before the cut-off of the wallet's files, so that they have to name it. */
+  /** Whether it is before the cut-off of the provider's files, so that they must contain it. */
   readonly isDue: boolean;
   readonly here: Money | undefined;
   readonly ledger: Money | undefined;
-  readonly wallet: Money | undefined;
-  /** Further lines of the wallet under the same reference. */
+  readonly provider: Money | undefined;
+  /** Further lines of the provider with the same reference. */
   readonly again: Again | undefined;
 }
 
-/** A line with another time than the first is another movement; with the same time, the same one, changed. */
+/**
+ * A line with another time than the first is another movement; with the same time, it is the same movement, changed.
+ */
 export interface Again {
   readonly movedCount: number;
   readonly changedCount: number;
-  /** The amount of the last of them. */
+  /** The amount of the last line. */
   readonly amount: Money;
 }
 
 type Rule = {
   readonly applies: (compared: Compared) => boolean;
-  /** Whether only a wallet's file can show it, once its cut-off has passed the movement. */
+  /** Whether only a provider's file can show it, once its cut-off has passed the movement. */
   readonly needsFile: boolean;
   readonly whatToDo: string;
 };
 
-/** How records, ledger and wallet can disagree about a movement. */
+/** Kinds of disagreement between records, ledger and provider about a movement. */
 const movementBreaks = {
-  "missing at the wallet": {
-    applies: ({ here, wallet, isDue }) => isDue && here !== undefined && !wallet,
+  "missing at the provider": {
+    applies: ({ here, provider, isDue }) => isDue && here !== undefined && !provider,
     needsFile: true,
-    whatToDo: "Is a file missing? If not, ask the wallet where the money is.",
+    whatToDo: "Check whether a file is missing. If not, ask the provider where the money is.",
   },
   "missing here": {
-    applies: ({ here, ledger, wallet, isDue }) => isDue && wallet !== undefined && !here && !ledger,
+    applies: ({ here, ledger, provider, isDue }) => isDue && provider !== undefined && !here && !ledger,
     needsFile: true,
-    whatToDo: "The wallet moved money that we know nothing of: look at the payment, and ask the wallet.",
+    whatToDo: "The provider moved money without a record here. Check the payment, and ask the provider.",
   },
   "missing in the ledger": {
     applies: ({ here, ledger }) => here !== undefined && !ledger,
     needsFile: false,
-    whatToDo: "A record without its effect should not be possible: find out who wrote it.",
+    whatToDo: "A record without its effect is a bug. Find out which program or person wrote it.",
   },
   "only in the ledger": {
     applies: ({ here, ledger }) => ledger !== undefined && !here,
     needsFile: false,
-    whatToDo: "An effect without its record should not be possible: find out who wrote it.",
+    whatToDo: "An effect without its record is a bug. Find out which program or person wrote it.",
   },
   "other amount": {
     applies: (compared) => hasOne(compared) && !hasSame(compared, ({ minor }) => minor),
     needsFile: false,
-    whatToDo: "Ask the wallet what it really moved.",
+    whatToDo: "Ask the provider which amount it moved.",
   },
   "other currency": {
     applies: (compared) => !hasOne(compared),
     needsFile: false,
-    whatToDo: "Ask the wallet what it really moved.",
+    whatToDo: "Ask the provider which currency it moved.",
   },
-  "twice at the wallet": {
+  "twice at the provider": {
     applies: ({ again }) => again !== undefined && again.movedCount > 0,
     needsFile: false,
-    whatToDo: "The wallet has to give one of them back.",
+    whatToDo: "The provider must return one of them.",
   },
   "changed row": {
     applies: ({ again }) => again !== undefined && again.changedCount > 0,
     needsFile: false,
-    whatToDo: "The wallet has rewritten what it said before: ask it which is true.",
+    whatToDo: "The provider changed an earlier row. Ask which version is correct.",
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** Where our own books disagree with themselves: a stored sum, and the sum of its rows. */
+/** Inconsistencies of our own ledger and records: a stored sum differs from the sum of its rows. */
 const bookBreaks = {
-  "captured sum": "What the payment says was captured is not what its captures add up to.",
-  "refunded sum": "What the payment says was refunded is not what its refunds add up to.",
-  "disputed sum": "What the payment says is disputed is not what its disputes hold and have taken.",
-  "open refunds": "What the merchant's reserve holds is not what its open refunds and cancels need.",
+  "captured sum": "The captured amount of the payment differs from the sum of its captures.",
+  "refunded sum": "The refunded amount of the payment differs from the sum of its refunds.",
+  "disputed sum": "The disputed amount of the payment differs from the amounts of its disputes.",
+  "open refunds": "The merchant's reserve differs from the amounts that its open refunds and cancels need.",
   balance:
-    "The balance is not the sum of the ledger's rows. Find out why; `balances rebuild` then sums all of them anew.",
+    "The balance differs from the sum of its ledger rows. Find the cause; then `balances rebuild` sums all " +
+    "of them again.",
   "closed month":
-    "Something was posted into a month after it was closed. Find out by whom; `ledger export` of the month shows the rows.",
+    "A row was posted into a month after it was closed. Find out by which login; `ledger export` of the " +
+    "month shows the rows.",
 } as const;
 
-/** Where what is in clearing, and what banks tell, do not agree. */
+/** Disagreements between clearing and bank statements. */
 const bankBreaks = {
   "not at the bank":
-    "Is a statement missing? If not, ask the wallet for proof of its payout, or the bank for our own.",
+    "Check whether a statement is missing. If not, ask the provider for proof of its payout, or the bank for " +
+    "proof of ours.",
   "only at the bank":
-    "Nobody has told us what it is. Is a wallet's file missing? A charge of the bank is written off.",
-  "other amount at the bank": "Who has kept the difference? Ask the wallet, and then the bank.",
+    "The entry has no known origin. Check whether a provider's file is missing. Write off a charge of the " +
+    "bank.",
+  "other amount at the bank": "Find out where the difference is. Ask the provider, then the bank.",
   "statement gap":
-    "It does not begin with what the statement before ended with: import what is between them.",
+    "The statement does not open with the closing balance of the previous one. Import the statements in " +
+    "between.",
   "payout discrepancy":
-    "Our account has entries under a payout's reference that are neither its amount nor its full return with the bank's return code. Compare with the bank's statement: a charge is written off; ask the bank about the rest.",
+    "Our account has entries with a payout's reference that are neither its amount nor its full return with " +
+    "the bank's return code. Compare them with the bank's statement: write off a charge, and ask the bank " +
+    "about the rest.",
   "payout contradiction":
-    "The bank says something else about a payout than its status. Call the bank before the next payout run: the merchant may have been paid twice, or not at all.",
+    "The bank's report contradicts the payout's status. Call the bank before the next payout run, because " +
+    "the merchant may have been paid twice, or not at all.",
   "clearing balance":
-    "The clearing account is not the sum of what is open in it. Find the posting that belongs to no payout, no bank entry and no open break.",
+    "The balance of clearing differs from the sum of its open items. Find the posting that belongs to no " +
+    "payout, no bank entry and no open break.",
   "bank balance":
-    "The bank's account in the ledger is not what its last statement says. Without a gap, our own books are wrong: stop, find out why.",
+    "The bank's account in the ledger differs from its last statement. If there is no statement gap, our own " +
+    "ledger is wrong: stop and find the cause.",
 } as const;
 
-/** Where a break was written off, and the money moved after all. */
+/** Written-off breaks whose money moved after all. */
 const writeOffBreaks = {
   "written off, then booked by bank or provider":
-    "The money was written off, and is booked now: the write-off is wrong. `break write-off` of this break reverses it.",
+    "The written-off money is booked now, so the write-off is wrong. Reverse it with `break write-off` of " +
+    "this break.",
 } as const;
 
-/** Where a wallet kept something else than its contract says. */
+/** Differences between a provider's fees and its contract. */
 const costBreaks = {
-  "wallet fee differs":
-    "Ask the wallet by which contract it has kept that. If the contract has changed, `fee cost set` says so from a day on.",
+  "provider fee differs":
+    "Ask the provider which contract it applied. If the contract has changed, enter it with `fee cost set`.",
 } as const;
 
 type MovementBreak = keyof typeof movementBreaks;
-export type BookBreak = keyof typeof bookBreaks;
+export type LedgerBreak = keyof typeof bookBreaks;
 export type BankBreak = keyof typeof bankBreaks;
 type CostBreak = keyof typeof costBreaks;
 type WriteOffBreak = keyof typeof writeOffBreaks;
-export type BreakKind = MovementBreak | BookBreak | BankBreak | CostBreak | WriteOffBreak;
+export type BreakKind = MovementBreak | LedgerBreak | BankBreak | CostBreak | WriteOffBreak;
 
 export const writtenOffThenBooked: WriteOffBreak = "written off, then booked by bank or provider";
-/** Breaks about balances, which only a run over everything can see. */
+/** Breaks about balances, which only a complete run can find. */
 export const balanceBreakKinds: readonly BankBreak[] = ["bank balance", "clearing balance"];
 
 export const bankBreakKinds = keysOf(bankBreaks);
@@ -141,39 +157,39 @@ export const breakKinds = [
   ...costBreakKinds,
   ...keysOf(writeOffBreaks),
 ];
-/** Breaks that only a wallet's file can show, and only a wallet's file can resolve. */
+/** Breaks that only a provider's file can show and resolve. */
 export const breaksThatNeedFile: readonly BreakKind[] = [
   ...keysOf(movementBreaks).filter((kind) => movementBreaks[kind].needsFile),
   ...costBreakKinds,
 ];
 
-export const sumNames = ["here", "ledger", "wallet", "bank", "again", "written", "expected"] as const;
+export const sumNames = ["here", "ledger", "provider", "bank", "again", "written", "expected"] as const;
 export type SumName = (typeof sumNames)[number];
 
-/** A reconciliation break: a difference that people have to look at. */
+/** A break: a discrepancy that people must investigate. */
 export interface Break {
   readonly kind: BreakKind;
-  /** Absent for a break in which no wallet has a part. */
+  /** Absent for a break without a provider. */
   readonly connector: string | undefined;
-  /** What the sums are of: a movement, or a part of our books. */
+  /** The movement or the part of the ledger with the difference. */
   readonly subject: string;
   readonly reference: string;
   readonly paymentId: string | undefined;
   readonly currency: string;
   readonly sums: Readonly<Partial<Record<SumName, Money>>>;
-  /** When the money moved, where that is known. */
+  /** Time of the movement, if known. */
   readonly at: Date | undefined;
 }
 
-/** All breaks of a movement; none when it matches, or is not due yet. */
+/** `breaksOf` returns all breaks of a movement; none if the sides agree, or if it is not due yet. */
 export function breaksOf(compared: Compared): readonly Break[] {
-  const { connector, movement: subject, reference, paymentId, at, here, ledger, wallet, again } = compared;
-  const currency = (here ?? wallet ?? ledger)?.currency;
-  assert(currency, "A movement is known to somebody.");
+  const { connector, movement: subject, reference, paymentId, at, here, ledger, provider, again } = compared;
+  const currency = (here ?? provider ?? ledger)?.currency;
+  assert(currency, "A movement has at least one side.");
   const sums = {
     ...(here && { here }),
     ...(ledger && { ledger }),
-    ...(wallet && { wallet }),
+    ...(provider && { provider }),
     ...(again && { again: again.amount }),
   };
   return keysOf(movementBreaks)
@@ -199,7 +215,7 @@ export type Age = "today" | "1–2 days" | "3–7 days" | "over a week";
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The age of a break, in calendar days (UTC). */
+/** Returns the age of a break, in calendar days (UTC). */
 export function ageOf(at: Date, now: Date): Age {
   const days = Math.floor(now.getTime() / dayMs) - Math.floor(at.getTime() / dayMs);
   if (days < 1) return "today";
@@ -211,8 +227,8 @@ function hasOne(compared: Compared): boolean {
   return hasSame(compared, ({ currency }) => currency);
 }
 
-function hasSame({ here, ledger, wallet }: Compared, read: (money: Money) => unknown): boolean {
-  const known = [here, ledger, wallet].flatMap((money) => (money ? [read(money)] : []));
+function hasSame({ here, ledger, provider }: Compared, read: (money: Money) => unknown): boolean {
+  const known = [here, ledger, provider].flatMap((money) => (money ? [read(money)] : []));
   return new Set(known).size <= 1;
 }
 

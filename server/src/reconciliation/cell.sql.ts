@@ -1,12 +1,12 @@
 import { bucketCount } from "../core/bucket.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 
-/** Says which of the payments that nobody here knows another cell has. */
+/** Returns those of the payments, unknown here, that another cell has. */
 export type FindElsewhere = (paymentIds: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * Whether this database has all merchants and payouts that there are: it is no cell, or the only one. Otherwise other cells have some,
- * and a comparison with the bank needs them.
+ * Returns whether this database has all merchants and payouts: the installation is not a cell, or is the only one.
+ * Otherwise a comparison with the bank needs the other cells.
  */
 export async function findIsWholeFleet(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ whole: boolean }>(sql`
@@ -16,16 +16,16 @@ export async function findIsWholeFleet(tx: Tx): Promise<boolean> {
   return row?.whole ?? false;
 }
 
-/** Merchants that have left copies behind the fence, or are about to come. */
+/** Merchants that have left (their rows are copies), or whose move to this cell is in progress. */
 const away = fragment`(select client from public.client_homes where state <> 'here')`;
 
-/** The bucket in one of our ids; null for what is none of them. */
+/** SQL for the bucket in a gateway id; null for another id. */
 const bucketIn = fragment`case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint end`;
 
 /**
- * Narrows the books of this transaction to the merchants that live in this cell, and the wallets' files, which are the fleet's, to what
- * those have moved. The owner of a bucket also speaks of its payments that no cell knows. As for a day, it is done by temporary
- * relations of the same names, which PostgreSQL finds first; those of a day are narrowed themselves.
+ * `narrowToCell` restricts this transaction to the merchants of this cell and to their rows in the fleet's provider
+ * files. The owner of a bucket also reports payments in it that no cell knows. Like `narrowToDay`, it uses temporary
+ * relations with the same names, which PostgreSQL finds first; those of a day are restricted themselves.
  */
 export async function narrowToCell(tx: Tx, isDay: boolean, findElsewhere: FindElsewhere): Promise<void> {
   const unknown = await tx.query<{ id: string }>(sql`
@@ -44,7 +44,7 @@ export async function narrowToCell(tx: Tx, isDay: boolean, findElsewhere: FindEl
   for (const statement of isDay ? deletions : views) await tx.query(statement);
 }
 
-/** A row of a wallet's file that is another cell's. */
+/** A row of a provider's file that belongs to another cell. */
 const isOthers = fragment`exists (select from lives_elsewhere as other where other.payment_id = row.payment_id)
       or (case when row.payment_id ~ '^\\d{35}$' then substr(row.payment_id, 18, 4)::smallint not in (select bucket from public.cell_buckets where given_to is null)
           and not exists (select from public.payments as known
@@ -61,7 +61,7 @@ const deletions = [
   sql`delete from settlement_rows as row where ${isOthers}`,
 ];
 
-/** Views, because the books of a cell may be large. They end with the connection, which is one command's. */
+/** Views, because the tables of a cell may be large. They end with the connection, which serves one command. */
 const views = [
   sql`create temporary view payments as select * from public.payments where client_id not in ${away}`,
   sql`create temporary view captures as select * from public.captures where client_id not in ${away}`,
@@ -76,7 +76,7 @@ const views = [
     select * from public.settlement_rows as row where not (${isOthers})`,
 ];
 
-/** Those of these payments whose merchant lives in this cell. */
+/** Returns those of the payments whose merchant has its home in this cell. */
 export async function listOwnPayments(tx: Tx, paymentIds: readonly string[]): Promise<readonly string[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ id: string }>(sql`

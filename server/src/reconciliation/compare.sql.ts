@@ -1,23 +1,23 @@
-import { ofUniverse } from "../core/wallet-reference.ts";
+import { ofUniverse } from "../core/provider-reference.ts";
 import { house } from "../ledger/account.ts";
 import { accountKinds } from "../ledger/bank-effects.ts";
-import { houseBucket } from "../ledger/house.sql.ts";
+import { houseBucket } from "../ledger/house-account.sql.ts";
 import { receivable } from "../ledger/transfer.ts";
 import { toMoney } from "../postgres/money.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Compared } from "./break.ts";
-import type { Agreement } from "./match-total.ts";
+import type { Agreement } from "./reconciliation-total.ts";
 import type { MovementKind } from "./settlement-row.ts";
 
-/** The moment up to which a wallet's files are complete. Later movements are open. */
+/** Time up to which a provider's files are complete. Later movements are open. */
 export interface CutOff {
   readonly connector: string;
   readonly until: Date;
 }
 
 /**
- * A wallet's cut-off is its newest row; a wallet without a file has none. Wallets give times in whole seconds,
- * so the last second may not be complete yet.
+ * A provider's cut-off is its newest row; a provider without a file has none. Providers give times in whole seconds,
+ * so the last second may be incomplete.
  */
 export async function listCutOffs(tx: Tx, connector: string | undefined): Promise<readonly CutOff[]> {
   return tx.query<{ connector: string; until: Date }>(sql`
@@ -27,15 +27,18 @@ export async function listCutOffs(tx: Tx, connector: string | undefined): Promis
   `);
 }
 
-/** Advisory lock: one import or reconciliation at a time, as a file that is half imported would look like a break. */
-export async function lockMatching(tx: Tx): Promise<void> {
+/** Advisory lock: one import or reconciliation at a time, because a partially imported file would look like a break. */
+export async function lockReconciliation(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('matching'))`);
 }
 
-/** The same for a reconciliation, which sees the books of all merchants from now on, and cannot change them. */
-export async function lockBooks(tx: Tx): Promise<void> {
-  await lockMatching(tx);
-  // Every row is read, and for that hash joins are faster than merge joins.
+/**
+ * Takes the same lock for a reconciliation. From then on the transaction can read all merchants' rows, and write
+ * none.
+ */
+export async function lockLedger(tx: Tx): Promise<void> {
+  await lockReconciliation(tx);
+  // Every row is read, for which hash joins are faster than merge joins.
   await tx.query(sql`
     select set_config('app.oversight', 'on', true), set_config('work_mem', '128MB', true),
       set_config('enable_mergejoin', 'off', true)
@@ -45,23 +48,26 @@ export async function lockBooks(tx: Tx): Promise<void> {
 interface Compares {
   readonly connector: string | undefined;
   readonly cutOffs: readonly CutOff[];
-  /** Whether what is about no payment is compared, too. */
+  /** Whether postings without a payment are compared, too. */
   readonly withHouse: boolean;
 }
 
 export interface Comparison {
   readonly agreements: readonly Agreement[];
-  /** The movements that do not match. */
+  /** The movements with a difference. */
   readonly differences: readonly Compared[];
 }
 
 /**
- * Reconciles every movement of money with the ledger and the wallets' files. In one statement, so that all are
- * read in one snapshot. Matched movements are only counted; differences come out row by row. What a wallet has moved for a
- * universe, and nobody knows here, is no difference: it was swept. What it kept and paid has no record of ours: its row is compared with what
- * the house has posted for it, where the books of the house are.
+ * `compareRecords` reconciles each movement of money with the ledger and the providers' files. One statement, so that
+ * all are read in one snapshot. Reconciled movements are only counted; differences are returned row by row. Provider
+ * movements of a swept isolated test merchant are no differences. A provider's fees and payouts have no
+ * record of ours: their rows are compared with the postings to the house account, in the cell that has it.
  */
-export async function compareBooks(tx: Tx, { connector, cutOffs, withHouse }: Compares): Promise<Comparison> {
+export async function compareRecords(
+  tx: Tx,
+  { connector, cutOffs, withHouse }: Compares,
+): Promise<Comparison> {
   await createDifferencesTable(tx);
   const totals = await tx.query<AgreementRow>(sql`
     with asked as (select ${receivable("")}::text as prefix, ${house}::text as house, ${houseBucket}::smallint as bucket,
@@ -70,10 +76,10 @@ export async function compareBooks(tx: Tx, { connector, cutOffs, withHouse }: Co
       select coalesce(records.connector, posted.connector) as connector,
         coalesce(records.movement, case when posted.effect in ('payment', 'late success') then 'payment'
           when posted.effect = 'capture' then 'capture' when posted.effect = 'dispute debit' then 'chargeback'
-          when starts_with(posted.effect, 'wallet ') then substr(posted.effect, 8) else 'refund' end) as movement,
+          when starts_with(posted.effect, 'provider ') then substr(posted.effect, 8) else 'refund' end) as movement,
         coalesce(records.reference, records.subject_id, posted.subject_id || ' ' || posted.effect) as reference,
         coalesce(records.payment_id, case when posted.effect not in ('capture', 'refund', 'dispute debit')
-          and not starts_with(posted.effect, 'wallet ') then posted.subject_id end)
+          and not starts_with(posted.effect, 'provider ') then posted.subject_id end)
           as payment_id,
         coalesce(records.at, posted.at) as at, records.currency as here_currency, records.minor as here_minor,
         posted.currency as ledger_currency, posted.minor as ledger_minor
@@ -84,7 +90,7 @@ export async function compareBooks(tx: Tx, { connector, cutOffs, withHouse }: Co
         coalesce(here.reference, kept.operation_reference) as reference,
         coalesce(here.payment_id, nullif(kept.payment_id, '')) as payment_id, coalesce(here.at, kept.at) as at,
         here_currency, here_minor, ledger_currency, ledger_minor,
-        kept.currency as wallet_currency, kept.amount_minor as wallet_minor
+        kept.currency as provider_currency, kept.amount_minor as provider_minor
       from here full join (
         select settlement_rows.* from settlement_rows, asked where with_house or kind <> all (account_kinds)
       ) as kept on kept.connector = here.connector and kept.kind = here.movement
@@ -96,10 +102,10 @@ export async function compareBooks(tx: Tx, { connector, cutOffs, withHouse }: Co
         case
           when moved_count is not null then 'different'
           when (here_currency, here_minor) = (ledger_currency, ledger_minor)
-            and (here_currency, here_minor) = (wallet_currency, wallet_minor) then 'matched'
+            and (here_currency, here_minor) = (provider_currency, provider_minor) then 'matched'
           when compared.at < cut_off.until then 'different'
           when here_minor is null and ledger_minor is null then 'open'
-          when wallet_minor is null and (here_currency, here_minor) = (ledger_currency, ledger_minor) then 'open'
+          when provider_minor is null and (here_currency, here_minor) = (ledger_currency, ledger_minor) then 'open'
           else 'different'
         end as verdict
       from compared
@@ -112,7 +118,7 @@ export async function compareBooks(tx: Tx, { connector, cutOffs, withHouse }: Co
     ), written_down as (
       insert into differences
       select connector, movement, reference, payment_id, at, is_due, here_currency, here_minor, ledger_currency,
-        ledger_minor, wallet_currency, wallet_minor, moved_count, changed_count, again_currency, again_minor
+        ledger_minor, provider_currency, provider_minor, moved_count, changed_count, again_currency, again_minor
       from judged where verdict = 'different'
     )
     ${counts}
@@ -121,16 +127,16 @@ export async function compareBooks(tx: Tx, { connector, cutOffs, withHouse }: Co
 }
 
 /**
- * Every movement in our records. Held money has not moved, so neither its payment nor its release is here. The
- * money of a late success has moved, whatever became of it.
+ * All movements in our records. Authorization holds are left out, with their releases, because no money moved. A late
+ * success is included, whatever happened to it afterwards.
  */
 const records = fragment`records as (
       select bucket, payment_id as subject_id, 'payment' as effect, coalesce(connector, '') as connector,
-        'payment' as movement, wallet_reference as reference, payment_id, paid_currency as currency,
+        'payment' as movement, provider_reference as reference, payment_id, paid_currency as currency,
         paid_minor as minor, paid_at as at
       from payments where capture_mode = 'AUTOMATIC' and paid_at is not null and status in ('SUCCESS', 'CANCELLED')
       union all
-      select reversals.bucket, payment_id, 'late success', reversals.connector, 'payment', wallet_reference, payment_id,
+      select reversals.bucket, payment_id, 'late success', reversals.connector, 'payment', provider_reference, payment_id,
         reversals.currency, reversals.amount_minor, reversals.created_at
       from reversals join payments using (bucket, payment_id)
       where reason = 'LATE_SUCCESS' and capture_mode = 'AUTOMATIC'
@@ -146,31 +152,34 @@ const records = fragment`records as (
       from reversals join payments using (bucket, payment_id)
       where reversals.status = 'SUCCESS' and capture_mode = 'AUTOMATIC'
       union all
-      -- A wallet that has no kind for it lists it as a refund.
+      -- A provider without this kind lists it as a refund.
       select bucket, dispute_id, 'dispute debit', connector, case when exists (
           select from settlement_rows as row where row.connector = disputes.connector and row.kind = 'refund'
-            and row.operation_reference = wallet_dispute_id
-        ) then 'refund' else 'chargeback' end, wallet_dispute_id, payment_id, currency, debited_minor, resolved_at
+            and row.operation_reference = provider_dispute_id
+        ) then 'refund' else 'chargeback' end, provider_dispute_id, payment_id, currency, debited_minor, resolved_at
       from disputes where debited_minor > 0
       union all
-      select asked.bucket, connector || ' ' || operation_reference, 'wallet ' || kind, connector, kind, operation_reference,
+      select asked.bucket, connector || ' ' || operation_reference, 'provider ' || kind, connector, kind, operation_reference,
         nullif(payment_id, ''), currency, amount_minor, at
       from settlement_rows, asked where with_house and kind = any (account_kinds)
     )`;
 
-/** What the ledger says that a wallet owes us by a movement. Refunds are negated: a right direction is positive. */
+/**
+ * The change of a provider's receivable by a movement, in the ledger. Refunds are negated, so the correct direction
+ * is positive.
+ */
 const posted = fragment`moved as not materialized (
-      -- What was written off is no movement of a wallet.
+      -- A write-off is not a movement of a provider.
       select ledger_transfers.* from ledger_transfers, asked
       where client_id <> house or (with_house and effect <> 'write-off')
     ), sides as (
       select bucket, subject_id, effect, debit_account as account, currency, at,
-        case when effect in ('payment', 'capture', 'late success', 'wallet adjustment') then amount_minor else -amount_minor end
+        case when effect in ('payment', 'capture', 'late success', 'provider adjustment') then amount_minor else -amount_minor end
           as minor
       from moved where starts_with(debit_account, (select prefix from asked))
       union all
       select bucket, subject_id, effect, credit_account, currency, at,
-        case when effect in ('payment', 'capture', 'late success', 'wallet adjustment') then -amount_minor else amount_minor end
+        case when effect in ('payment', 'capture', 'late success', 'provider adjustment') then -amount_minor else amount_minor end
       from moved where starts_with(credit_account, (select prefix from asked))
     ), posted as (
       select bucket, subject_id, effect, substr(account, length((select prefix from asked)) + 1) as connector,
@@ -178,7 +187,7 @@ const posted = fragment`moved as not materialized (
       from sides group by bucket, subject_id, effect, account
     )`;
 
-/** Repeated lines of the wallets, by movement. */
+/** Repeated lines of the providers, by movement. */
 const again = fragment`again as (
       select connector, kind, operation_reference,
         count(*) filter (where repeated.at <> kept.at or nth > 1)::int as moved_count,
@@ -189,8 +198,8 @@ const again = fragment`again as (
       group by connector, kind, operation_reference
     )`;
 
-/** Totals of matched and open movements, which need nobody's attention. */
-const counts = fragment`select connector, coalesce(here_currency, wallet_currency) as currency,
+/** Counts of reconciled and open movements, which need no action. */
+const counts = fragment`select connector, coalesce(here_currency, provider_currency) as currency,
       count(*) filter (where verdict = 'matched')::int as matched_count,
       coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('payment', 'capture')), 0) as taken_minor,
       coalesce(sum(here_minor) filter (where verdict = 'matched' and movement in ('refund', 'chargeback')), 0)
@@ -204,7 +213,7 @@ async function createDifferencesTable(tx: Tx): Promise<void> {
     create temporary table differences (
       connector text, movement text, reference text, payment_id text, at timestamptz, is_due boolean,
       here_currency text, here_minor bigint, ledger_currency text, ledger_minor numeric,
-      wallet_currency text, wallet_minor bigint, moved_count integer, changed_count integer, again_currency text,
+      provider_currency text, provider_minor bigint, moved_count integer, changed_count integer, again_currency text,
       again_minor bigint
     ) on commit drop
   `);
@@ -248,8 +257,8 @@ interface DifferenceRow {
   readonly here_minor: string | null;
   readonly ledger_currency: string | null;
   readonly ledger_minor: string | null;
-  readonly wallet_currency: string | null;
-  readonly wallet_minor: string | null;
+  readonly provider_currency: string | null;
+  readonly provider_minor: string | null;
   readonly moved_count: number | null;
   readonly changed_count: number | null;
   readonly again_currency: string | null;
@@ -267,7 +276,7 @@ function toCompared(row: DifferenceRow): Compared {
     isDue: row.is_due,
     here: toMoney(row.here_currency, row.here_minor),
     ledger: toMoney(row.ledger_currency, row.ledger_minor),
-    wallet: toMoney(row.wallet_currency, row.wallet_minor),
+    provider: toMoney(row.provider_currency, row.provider_minor),
     again: amount && { movedCount: row.moved_count ?? 0, changedCount: row.changed_count ?? 0, amount },
   };
 }

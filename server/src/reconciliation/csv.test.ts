@@ -52,29 +52,29 @@ const well: readonly (readonly [what: string, text: string, fields: readonly (re
 for (const [what, text, fields] of well) test(what, () => assert.deepEqual(fieldsOf(text), fields));
 
 const broken: readonly (readonly [what: string, text: string, problem: RegExp])[] = [
-  ["a quotation mark inside of a field", 'a,b\nc,d"e\n', /^Line 2: A quotation mark stands inside/],
+  ["a quotation mark inside of a field", 'a,b\nc,d"e\n', /^Line 2: An unquoted field contains/],
   ["a quotation mark that is not closed", 'a,b\n"c,d\n', /^Line 2: A quotation mark is not closed/],
-  ["text behind a closing mark", 'a,b\n"c"d\n', /^Line 2: Something follows/],
-  ["a carriage return alone", "a,b\nc\rd\n", /^Line 2: A carriage return/],
-  ["a carriage return as the last sign", "a,b\nc\r", /^Line 2: A carriage return/],
-  ["a record without end", `a,b\n${"c".repeat(101)}`, /^Line 2: It is longer than 100/],
+  ["text behind a closing mark", 'a,b\n"c"d\n', /^Line 2: There is text after/],
+  ["a carriage return alone", "a,b\nc\rd\n", /^Line 2: There is a carriage return/],
+  ["a carriage return as the last sign", "a,b\nc\r", /^Line 2: There is a carriage return/],
+  ["a record without end", `a,b\n${"c".repeat(101)}`, /^Line 2: The record is longer than 100/],
   ["a quoted field without end", `a,b\n"${"c,\n".repeat(40)}`, /^Line 2: /],
 ];
 
 for (const [what, text, problem] of broken) {
-  test(`a file is refused, and the line named, for ${what}`, () => {
+  test(`a file is rejected with its line number, for ${what}`, () => {
     assert.throws(() => fieldsOf(text), { name: "FileProblem", message: problem });
   });
 }
 
-test("records are counted by the lines that they begin with", () => {
+test("records are numbered by their first line", () => {
   assert.deepEqual(
     read(['a\n"b\nb\nb"\nc']).map(({ line }) => line),
     [1, 2, 5],
   );
 });
 
-test("what is written comes back, wherever the file is cut into pieces", () => {
+test("parsing returns the written records, wherever the file is split into chunks", () => {
   const field = fc.string({ unit: fc.constantFrom("a", ",", '"', "\r", "\n", "é", " "), maxLength: 6 });
   const table = fc.array(fc.array(field, { minLength: 1, maxLength: 3 }), { maxLength: 5 });
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

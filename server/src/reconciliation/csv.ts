@@ -1,22 +1,22 @@
 import { FileProblem } from "../core/file-problem.ts";
 
 export interface CsvRecord {
-  /** Where it begins; the first line is 1. */
+  /** Line number of its start; the first line is 1. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** Streaming parser: takes a file in chunks, so that its size does not matter. */
+/** Streaming parser: reads a file in chunks, so that memory does not depend on its size. */
 export interface CsvReader {
-  /** The records that this chunk completes. */
+  /** Returns the records that this chunk completes. */
   read(text: string): readonly CsvRecord[];
-  /** The last record, which need not end with a line break. */
+  /** Returns the last record, which need not end with a line break. */
   end(): readonly CsvRecord[];
-  /** The line that the next record begins with. */
+  /** Line number of the next record. */
   line(): number;
 }
 
-/** CSV as in RFC 4180, with LF or CRLF. A file that is almost CSV is refused: its money could be read wrongly. */
+/** CSV as in RFC 4180, with LF or CRLF. An invalid file is rejected, because its amounts could be misread. */
 export function newCsvReader(recordLengthMax: number): CsvReader {
   let unread = "";
   let line = 1;
@@ -28,7 +28,7 @@ export function newCsvReader(recordLengthMax: number): CsvReader {
       const scanned = scanRecord(text, at, { line, isEnd });
       const length = (scanned?.next ?? text.length) - at;
       if (length > recordLengthMax)
-        throw new FileProblem(line, `It is longer than ${recordLengthMax} characters.`);
+        throw new FileProblem(line, `The record is longer than ${recordLengthMax} characters.`);
       if (!scanned) break;
       records.push({ line, fields: scanned.fields });
       line += scanned.lineCount;
@@ -47,18 +47,18 @@ export function newCsvReader(recordLengthMax: number): CsvReader {
 
 interface Scanned {
   readonly fields: readonly string[];
-  /** Where the next record begins. */
+  /** Start of the next record. */
   readonly next: number;
   readonly lineCount: number;
 }
 
 interface Place {
   readonly line: number;
-  /** Whether nothing comes after the text. */
+  /** Whether the text is the end of the file. */
   readonly isEnd: boolean;
 }
 
-/** The record that begins at `start`, or undefined when the text ends before it does. */
+/** Scans the record at `start`; undefined if the text ends before the record. */
 function scanRecord(text: string, start: number, place: Place): Scanned | undefined {
   const fields: string[] = [];
   let at = start;
@@ -79,7 +79,7 @@ function scanRecord(text: string, start: number, place: Place): Scanned | undefi
   }
 }
 
-/** Where a field that begins with a quotation mark ends: behind the one that closes it. */
+/** Returns the end of a quoted field: the position after its closing quotation mark. */
 function quotedEnd(text: string, start: number, { line, isEnd }: Place): number | undefined {
   for (let at = start + 1; ; at += 2) {
     at = text.indexOf('"', at);
@@ -87,7 +87,7 @@ function quotedEnd(text: string, start: number, { line, isEnd }: Place): number 
       if (isEnd) throw new FileProblem(line, "A quotation mark is not closed.");
       return undefined;
     }
-    // The next chunk may begin with a second mark: two of them are an escaped quotation mark.
+    // The next chunk may begin with a second quotation mark, because two of them are an escaped one.
     if (at + 1 === text.length && !isEnd) return undefined;
     if (text[at + 1] !== '"') return at + 1;
   }
@@ -97,8 +97,7 @@ function plainEnd(text: string, start: number, { line, isEnd }: Place): number |
   for (let at = start; at < text.length; at += 1) {
     const sign = text[at];
     if (sign === "," || sign === "\n" || sign === "\r") return at;
-    if (sign === '"')
-      throw new FileProblem(line, "A quotation mark stands inside of a field without any around it.");
+    if (sign === '"') throw new FileProblem(line, "An unquoted field contains a quotation mark.");
   }
   return isEnd ? text.length : undefined;
 }
@@ -107,8 +106,8 @@ function afterLineBreak(text: string, at: number, { line, isEnd }: Place): numbe
   if (text[at] === "\n") return at + 1;
   if (at === text.length) return isEnd ? at : undefined;
   if (text[at] !== "\r")
-    throw new FileProblem(line, "Something follows a quotation mark that closes a field.");
+    throw new FileProblem(line, "There is text after the closing quotation mark of a field.");
   if (text[at + 1] === "\n") return at + 2;
   if (at + 1 === text.length && !isEnd) return undefined;
-  throw new FileProblem(line, "A carriage return stands without a line feed.");
+  throw new FileProblem(line, "There is a carriage return without a line feed.");
 }

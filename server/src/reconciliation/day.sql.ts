@@ -1,23 +1,27 @@
 import { bucketCount } from "../core/bucket.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 
-/** A day of the calendar, UTC, from its first moment up to that of the next. */
+/** A calendar day (UTC), from its first moment to the first of the next day, exclusive. */
 export interface Day {
   readonly from: Date;
   readonly until: Date;
 }
 
-/** Payments that began so long before the day are looked at, too. What is paid later has a row in the ledger, or in the wallet's file. */
+/**
+ * Payments that began up to this time before the day are compared, too. A later payment of an older order has a row
+ * in the ledger or in the provider's file.
+ */
 const beganBeforeMs = 24 * 3600 * 1000;
 
 /**
- * Narrows the books of this transaction to the payments of one day: those that moved money on it, by the ledger or by the wallet, or
- * began then, or have a break that is not resolved; each with all that ever moved of it. The books are copied into temporary tables
- * of the same names. PostgreSQL looks there first (pg_temp), so a day is compared by the statements that compare everything.
+ * `narrowToDay` restricts this transaction to the payments of one day: those with a movement on it in the ledger or
+ * in the provider's file, those that began then, and those with an unresolved break; each with all its movements. The
+ * rows are copied into temporary tables with the same names, which PostgreSQL finds first (pg_temp), so the same
+ * statements compare a day or everything.
  */
 export async function narrowToDay(tx: Tx, day: Day): Promise<void> {
-  // By key: a day is a small part, and a hash join would read the whole of each book for it. What is off counts as dear, and for what
-  // is dear each statement would be compiled first.
+  // Index lookups only, because a day is a small part and a hash join would read each whole table. JIT is off,
+  // because disabled plans have a high cost and each statement would be compiled first.
   await tx.query(sql`
     select set_config('enable_hashjoin', 'off', true), set_config('enable_seqscan', 'off', true),
       set_config('jit', 'off', true)
@@ -49,7 +53,7 @@ async function insertTouched(tx: Tx, { from, until }: Day): Promise<void> {
       where bucket = every.number and payment_id >= ${idFrom} and payment_id < ${idBefore}
     ) as began
     union
-    -- What is none of our ids has no bucket, and is compared all the same: nobody here knows it.
+    -- A foreign id has no bucket and is compared all the same, as an unknown payment.
     select case when payment_id ~ '^\\d{35}$' then substr(payment_id, 18, 4)::smallint end, payment_id from (
       select payment_id from settlement_rows where at >= ${from} and at < ${until}
       union all select payment_id from breaks where resolved_at is null and payment_id is not null
@@ -80,17 +84,17 @@ const copies = [
       union all select bucket, refund_id from refunds
       union all select bucket, dispute_id from disputes
     ) as subjects join public.ledger_transfers as full_row using (bucket, subject_id)`,
-  // By the payment that the wallet names, or by our own reference, should it name another.
+  // By the payment that the provider names, or by our own reference, in case it names another.
   sql`create temporary table settlement_rows on commit drop as
     select full_row.* from (select distinct payment_id from touched) as named
     join public.settlement_rows as full_row using (payment_id)
     union
     select full_row.* from (
-      select connector, 'payment' as kind, wallet_reference as operation_reference from payments
+      select connector, 'payment' as kind, provider_reference as operation_reference from payments
       union select connector, 'capture', reference from captures
       union select connector, 'refund', reference from refunds
       union select connector, 'refund', reference from reversals
-      union select connector, named.kind, wallet_dispute_id from disputes
+      union select connector, named.kind, provider_dispute_id from disputes
         cross join (values ('refund'), ('chargeback'), ('chargeback_reversal')) as named (kind)
     ) as moved join public.settlement_rows as full_row using (connector, kind, operation_reference)`,
   sql`analyze payments`,

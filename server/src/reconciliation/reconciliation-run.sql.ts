@@ -1,29 +1,29 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { CutOff } from "./compare.sql.ts";
 
-/** The files of a wallet that a reconciliation run compared. */
-export interface WalletFiles {
+/** The files of a provider that a reconciliation run compared. */
+export interface ProviderFiles {
   readonly connector: string;
   /** The cut-off: later movements were not compared. */
   readonly until: string;
   readonly fileCount: number;
-  /** Absent if no file of this wallet was imported. */
+  /** Absent if no file of this provider was imported. */
   readonly newestFile?: string | undefined;
 }
 
-/** A reconciliation run: when it ran, and over which connector, day and files. */
+/** A reconciliation run with its time, connector, day and files. */
 export interface ReconciliationRun {
   readonly ranAt: Date;
   /** Absent for a run over all connectors. */
   readonly connector: string | undefined;
   /** Absent for a run over all days. */
   readonly day: string | undefined;
-  readonly walletFiles: readonly WalletFiles[];
+  readonly providerFiles: readonly ProviderFiles[];
   readonly bankFileCount: number;
   readonly breakCount: number;
 }
 
-type NewRun = Omit<ReconciliationRun, "walletFiles" | "bankFileCount"> & {
+type NewRun = Omit<ReconciliationRun, "providerFiles" | "bankFileCount"> & {
   readonly cutOffs: readonly CutOff[];
 };
 
@@ -31,7 +31,7 @@ type NewRun = Omit<ReconciliationRun, "walletFiles" | "bankFileCount"> & {
 export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   const { ranAt, connector, day, cutOffs, breakCount } = run;
   await tx.query(sql`
-    insert into reconciliation_runs (ran_at, connector, day, wallet_files, bank_file_count, break_count)
+    insert into reconciliation_runs (ran_at, connector, day, provider_files, bank_file_count, break_count)
     select ${ranAt}, ${connector}, ${day}::date, coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('connector', given.connector,
         'until', to_char(given.until at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'fileCount', coalesce(files.count, 0),
         'newestFile', files.newest)) order by given.connector) filter (where given.connector is not null), '[]'),
@@ -45,10 +45,10 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   `);
 }
 
-/** `findLastRun` returns the newest run; undefined if nothing was ever compared. */
+/** `findLastRun` returns the newest run; undefined if there was none. */
 export async function findLastRun(tx: Tx): Promise<ReconciliationRun | undefined> {
   const [row] = await tx.query<RunRow>(sql`
-    select ran_at, connector, day::text, wallet_files, bank_file_count, break_count from reconciliation_runs
+    select ran_at, connector, day::text, provider_files, bank_file_count, break_count from reconciliation_runs
     order by run_id desc limit 1
   `);
   return (
@@ -56,7 +56,7 @@ export async function findLastRun(tx: Tx): Promise<ReconciliationRun | undefined
       ranAt: row.ran_at,
       connector: row.connector ?? undefined,
       day: row.day ?? undefined,
-      walletFiles: row.wallet_files,
+      providerFiles: row.provider_files,
       bankFileCount: row.bank_file_count,
       breakCount: row.break_count,
     }
@@ -67,7 +67,7 @@ interface RunRow {
   readonly ran_at: Date;
   readonly connector: string | null;
   readonly day: string | null;
-  readonly wallet_files: readonly WalletFiles[];
+  readonly provider_files: readonly ProviderFiles[];
   readonly bank_file_count: number;
   readonly break_count: number;
 }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
-import { match, type Match } from "../commands/match.ts";
-import { importSettlement } from "../commands/settlement.ts";
+import { match, type Match } from "./reconcile.workflow.ts";
+import { importSettlement } from "./import-settlement-file.workflow.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
 
 const database = await newTestDatabase("sandbox");
@@ -28,11 +28,11 @@ for (const name of ["w", "v"]) {
 }
 
 let made = 0;
-/** As ids are: the time, the bucket, the kind and a number. */
+/** Builds an id from time, bucket, kind and number. */
 const newId = (): string =>
   `20261110100000000${String(bucket).padStart(4, "0")}01${String((made += 1) * 10).padStart(12, "0")}`;
 
-/** A payment that was taken at a moment of 2026-11-10, with its effect unless it is left out. */
+/** Inserts a payment of 2026-11-10 with its ledger effect, unless it is left out. */
 async function givenPaid(
   time: string,
   { connector = "w", posted = "1250", currency = "EUR", isCredit = false }: Given = {},
@@ -40,7 +40,7 @@ async function givenPaid(
   const id = newId();
   await rows(
     `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
-       currency, amount_minor, paid_currency, paid_minor, captured_minor, created_at, paid_at, connector, wallet_reference)
+       currency, amount_minor, paid_currency, paid_minor, captured_minor, created_at, paid_at, connector, provider_reference)
      values ($1, $2, $3, $2, 'CASHIER_PAYMENT', 'SUCCESS', 'SUCCESS', 'EUR', 1250, 'EUR', 1250, 1250, $4, $4, $5,
        'order-' || $2)`,
     bucket,
@@ -61,7 +61,7 @@ interface Given {
 }
 
 async function givenPosted(id: string, effect: string, time: string, given: Required<Given>): Promise<void> {
-  const accounts = [`wallet receivable ${given.connector}`, `merchant payable ${clientId}`];
+  const accounts = [`provider receivable ${given.connector}`, `merchant payable ${clientId}`];
   const [debit, credit] = given.isCredit ? accounts.toReversed() : accounts;
   await rows(
     `insert into ledger_transfers
@@ -97,7 +97,10 @@ interface Asked {
   readonly until?: string;
 }
 
-/** The kinds of break and what they are about. A run of that day alone finds the same, but for balances and reserves. */
+/**
+ * Runs `reconcile`; returns kind and subject of each break. A run of that day must find the same, except balances and
+ * reserves.
+ */
 async function look({ connector, until }: Asked = {}): Promise<readonly string[]> {
   const asked = { connector, until: until && at(until) };
   const { breaks } = await match(operator, asked);
@@ -109,27 +112,27 @@ async function look({ connector, until }: Asked = {}): Promise<readonly string[]
 
 const nameOf = (kind: string, id: string): string => `${kind}: ${id.slice(-12)}`;
 
-test("with nothing there is nothing to match", async () => {
+test("an empty database has nothing to reconcile", async () => {
   assert.deepEqual(
     await match(operator, { connector: undefined, until: undefined }).then(({ totals }) => totals),
     [],
   );
 });
 
-test("a movement is open until the wallet's files reach it, and a break from then on", async () => {
+test("a movement is open until the provider's files reach it, and then a break", async () => {
   const [early, late] = [await givenPaid("10:00:00"), await givenPaid("10:00:01")];
   assert.deepEqual(await look(), []);
   const other = await givenPaid("10:00:01");
   await importLines("w", line(other, "10:00:01.900"));
-  // The last second is not over yet: the file may not say everything of it.
-  assert.deepEqual(await look(), [nameOf("missing at the wallet", early)]);
+  // The last second is incomplete: the file may not have all its movements.
+  assert.deepEqual(await look(), [nameOf("missing at the provider", early)]);
   assert.deepEqual(await look({ until: "10:00:03" }), [
-    nameOf("missing at the wallet", early),
-    nameOf("missing at the wallet", late),
+    nameOf("missing at the provider", early),
+    nameOf("missing at the provider", late),
   ]);
 
   // A run with an earlier cut-off neither finds the break nor resolves it.
-  assert.deepEqual(await look({ until: "10:00:01" }), [nameOf("missing at the wallet", early)]);
+  assert.deepEqual(await look({ until: "10:00:01" }), [nameOf("missing at the provider", early)]);
   const [unresolved] = await rows<{ count: number }>(
     "select count(*)::int as count from breaks where resolved_at is null",
   );
@@ -139,7 +142,7 @@ test("a movement is open until the wallet's files reach it, and a break from the
   assert.deepEqual([breaks, resolvedCount], [[], 2]);
 });
 
-test("a break that comes back is another one, and the first stays resolved", async () => {
+test("a break that returns is a new one, and the first stays resolved", async () => {
   const id = await givenPaid("10:10:00");
   for (const [minor, breaks] of [
     [1249, [nameOf("captured sum", id)]],
@@ -163,7 +166,7 @@ test("a break that comes back is another one, and the first stays resolved", asy
   assert.deepEqual(await look(), []);
 });
 
-test("the ledger is held against the records, without any file", async () => {
+test("the ledger is compared with the records, without any file", async () => {
   const less = await givenPaid("12:00:00", { posted: "1249" });
   const dollars = await givenPaid("12:00:01", { currency: "USD" });
   const wrongWay = await givenPaid("12:00:02", { isCredit: true });
@@ -182,7 +185,7 @@ test("the ledger is held against the records, without any file", async () => {
   assert.deepEqual(await look({ connector: "v" }), [nameOf("only in the ledger", elsewhere)]);
 });
 
-test("two times are two movements, one time with other content is a changed row", async () => {
+test("rows with two times are two movements; one time with other content is a changed row", async () => {
   const [one, two, three] = [
     await givenPaid("13:00:00"),
     await givenPaid("13:00:01"),
@@ -193,13 +196,13 @@ test("two times are two movements, one time with other content is a changed row"
     (await look({ connector: "w" })).filter((each) => ids.some((id) => each.endsWith(nameOf("", id))));
   await importLines("w", ...ids.map((id, index) => line(id, `13:00:0${index}`)));
   assert.deepEqual(await found(), []);
-  // Imports are idempotent: files that overlap, in any order, add nothing.
+  // Imports are idempotent: overlapping files in any order add nothing.
   assert.deepEqual(await importLines("w", line(three, "13:00:02"), line(two, "13:00:01")), [2, 0, 0]);
   const news = [line(one, "13:00:05"), line(two, "13:00:01", "1"), line(three, "13:00:02", "1250", "USD")];
   assert.deepEqual(await importLines("w", ...news), [3, 0, 3]);
   assert.deepEqual(await importLines("w", ...news, line(one, "13:00:00")), [4, 0, 0]);
   assert.deepEqual(await found(), [
-    nameOf("twice at the wallet", one),
+    nameOf("twice at the provider", one),
     nameOf("changed row", two),
     nameOf("changed row", three),
   ]);
@@ -209,7 +212,7 @@ test("two times are two movements, one time with other content is a changed row"
   );
 });
 
-test("what our books keep as a sum is what they keep row by row", async () => {
+test("the stored sums equal the sums of their rows", async () => {
   const id = await givenPaid("14:00:00");
   const before = new Set(await look());
   const fresh = async (): Promise<readonly string[]> => (await look()).filter((each) => !before.has(each));
@@ -228,7 +231,7 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   );
   assert.deepEqual(await fresh(), []);
 
-  // A cancel that is under way reserves what was paid less the fee: 12.50 less 0.36.
+  // A pending cancel reserves the paid amount minus the fee: 12.50 minus 0.36.
   const cancelled = await givenPaid("14:00:01");
   await rows("update payments set fee_basis_points = 290 where payment_id = $1", cancelled);
   await rows(
@@ -244,7 +247,7 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   await rows("update reserves set open_refunds_minor = 300 + 1214");
   assert.deepEqual(await fresh(), []);
 
-  // By a rule of fees: 2.9 % and 0.30, with 19 % of tax. A refund needs what it costs, less what it returns.
+  // With a fee rule: 2.9 % and 0.30, with 19 % tax. A refund needs its amount and fee, minus the returned fee.
   await rows(
     "update payments set fee_terms = 'FEE_1:29000:30:0::190000:A:0' where payment_id = $1",
     cancelled,
@@ -266,7 +269,7 @@ test("what our books keep as a sum is what they keep row by row", async () => {
   await rows("update payments set disputed_minor = 400 where payment_id = $1", id);
   assert.deepEqual(await fresh(), [nameOf("disputed sum", id)]);
   await rows(
-    `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type,
+    `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, provider_dispute_id, provider_sequence, type,
        status, currency, amount_minor, frozen_minor, reason_code, reason_message, source, defendable, created_at)
      values ($1, $2, $3, $4, 'w', $2, 1, 'CHARGEBACK', 'CREATED', 'EUR', 400, 400, '', '', '', true, now())`,
     bucket,
@@ -287,16 +290,16 @@ test("what our books keep as a sum is what they keep row by row", async () => {
 
   await rows("select roll_up_balances()");
   assert.deepEqual(await fresh(), []);
-  await rows("update balances set amount_minor = amount_minor + 1 where account = 'wallet receivable w'");
+  await rows("update balances set amount_minor = amount_minor + 1 where account = 'provider receivable w'");
   const { breaks } = await match(operator, { connector: undefined, until: undefined });
   const balances = breaks.filter(({ kind }) => kind === "balance");
   assert.deepEqual(
     balances.map(({ subject, currency }) => `${subject} ${currency}`),
-    ["wallet receivable w EUR", "wallet receivable w USD"],
+    ["provider receivable w EUR", "provider receivable w USD"],
   );
 });
 
-test("a run of one day counts that day's payments alone, looks again at those with breaks, and at no balance", async () => {
+test("a run of one day counts only its payments, compares payments with breaks again, and compares no balances", async () => {
   const later = (): Promise<Match> =>
     match(operator, { connector: undefined, until: undefined, day: "2026-11-12" });
   const namesIn = ({ breaks }: Match): readonly string[] =>
@@ -306,7 +309,7 @@ test("a run of one day counts that day's payments alone, looks again at those wi
   await importLines("w", line(await givenPaid("15:00:02"), "15:00:02"));
   await look();
   const before = await later();
-  // The broken balances of above are not its business, and it leaves them as they are.
+  // The run does not compare balances, so it leaves the earlier balance breaks unchanged.
   assert.ok(before.breaks.every(({ kind }) => kind !== "balance"));
   assert.equal(before.resolvedCount, 0);
 
@@ -327,13 +330,13 @@ test("a run of one day counts that day's payments alone, looks again at those wi
 });
 
 for (const day of ["yesterday", "2026-11-31", "2026-11-1", "2026-11-10T00:00:00Z"])
-  test(`${day} is no day`, async () => {
+  test(`${day} is not a valid day`, async () => {
     await assert.rejects(match(operator, { connector: undefined, until: undefined, day }), {
-      message: "--day has to be a day of the calendar, such as 2026-11-16.",
+      message: "--day must be a calendar day, such as 2026-11-16.",
     });
   });
 
-test("the roles that serve and work see neither files nor breaks", async () => {
+test("the roles of serve and work can read neither files nor breaks", async () => {
   for (const table of ["settlement_files", "settlement_rows", "settlement_repeats", "breaks"]) {
     for (const url of [database.appUrl, database.workUrl]) {
       await assert.rejects(asSuperuser(`select from ${table}`, [], url), { code: "42501" });

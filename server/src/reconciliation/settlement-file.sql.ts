@@ -1,4 +1,4 @@
-import { findHasHouse, insertWalletEffects } from "../ledger/house.sql.ts";
+import { findHasHouseAccount, insertProviderEffects } from "../ledger/house-account.sql.ts";
 import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { SettlementRow } from "./settlement-row.ts";
@@ -10,11 +10,11 @@ export interface SettlementFile {
   readonly rowCount: number;
 }
 
-/** What an import added. */
+/** The rows that an import added. */
 export interface Imported {
-  /** Rows of movements that no file has named before. */
+  /** Rows of movements that are in no earlier file. */
   readonly newCount: number;
-  /** Rows that name a known movement again, with other content or a second time in this file. */
+  /** Rows of known movements, with other content or a second time in this file. */
   readonly repeatCount: number;
 }
 
@@ -46,8 +46,8 @@ const stagedColumns: ColumnTable<SettlementRow> = [
 ];
 
 /**
- * Idempotent import: keeps the staged rows that are new, and posts what they say about a wallet's account, if the books of the house are
- * here. Undefined when the same file was imported before.
+ * Idempotent import: keeps new staged rows, and posts fees, payouts and adjustments if the house account is in this
+ * cell. Returns undefined if the same file was already imported.
  */
 export async function insertSettlement(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function insertSettlement(
   `);
   if (!file) return undefined;
   const newCount = await insertRows(tx, connector, file.file_id);
-  if (await findHasHouse(tx)) await insertWalletEffects(tx, connector, file.file_id, now);
+  if (await findHasHouseAccount(tx)) await insertProviderEffects(tx, connector, file.file_id, now);
   return { newCount, repeatCount: await insertRepeats(tx, connector, file.file_id) };
 }
 
@@ -82,7 +82,7 @@ async function insertRows(tx: Tx, connector: string, fileId: string): Promise<nu
   return inserted?.count ?? 0;
 }
 
-/** Equal lines count as repeats within one file only: in another file they are the same movement, listed again. */
+/** Equal lines are repeats only within one file; in another file they are the same movement, listed again. */
 async function insertRepeats(tx: Tx, connector: string, fileId: string): Promise<number> {
   const [inserted] = await tx.query<{ count: number }>(sql`
     with named_twice as (

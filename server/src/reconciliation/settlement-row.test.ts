@@ -20,16 +20,16 @@ const row = {
   at: new Date("2026-11-15T02:00:00.250Z"),
 };
 
-test("a row is read by the names of its columns, whatever their order and whatever else there is", () => {
+test("a row is parsed by column names, in any order and with other columns", () => {
   assert.deepEqual(read(`${header}\r\n${line}\r\n`), [row]);
   const turned = "time,note,amountMinor,currency,paymentId,operationReference,reference,kind";
   const values = '2026-11-15T02:00:00.250Z,"a, b",350,EUR,2026,refund-1,order-1,refund';
   assert.deepEqual(read(`${turned}\n${values}`), [row]);
 });
 
-test("a file with a header and nothing else has no rows", () => assert.deepEqual(read(`${header}\r\n`), []));
+test("a file with only a header has no rows", () => assert.deepEqual(read(`${header}\r\n`), []));
 
-test("what is about no payment needs none, and a fee or an adjustment may be below zero", () => {
+test("movements without a payment need no payment id, and a fee or an adjustment can be negative", () => {
   const read1 = (text: string): SettlementRow | undefined => read(`${header}\n${text}`)[0];
   assert.partialDeepStrictEqual(read1("payout,,p-1,,EUR,350,2026-11-15T10:00:00Z"), {
     reference: "",
@@ -50,19 +50,23 @@ const refused: readonly (readonly [what: string, text: string, problem: RegExp])
   ["is empty", "", /^Line 1: The file is empty/],
   ["lacks a column", header.replace("currency", "money"), /^Line 1: The header has no column currency/],
   ["has a column twice", `${header},kind`, /^Line 1: The header has the column kind twice/],
-  ["lacks a field", `${header}\n${line}\nrefund,order-1`, /^Line 3: It has 2 fields, and the header has 7/],
-  ["has an empty line", `${header}\n\n${line}`, /^Line 2: It has 1 fields/],
+  [
+    "lacks a field",
+    `${header}\n${line}\nrefund,order-1`,
+    /^Line 3: The row has 2 fields, but the header has 7/,
+  ],
+  ["has an empty line", `${header}\n\n${line}`, /^Line 2: The row has 1 fields/],
   [
     "has an unknown kind",
     `${header}\n${line.replace("refund,", "gift,")}`,
-    /^Line 2: kind is one of .*"gift"/,
+    /^Line 2: kind must be one of .*"gift"/,
   ],
   [
     "has an empty reference",
     `${header}\n${line.replace("refund-1", "")}`,
-    /^Line 2: operationReference is text/,
+    /^Line 2: operationReference must be text/,
   ],
-  ["has a control sign", `${header}\n${line.replace("order-1", "a\0")}`, /^Line 2: reference is text/],
+  ["has a control sign", `${header}\n${line.replace("order-1", "a\0")}`, /^Line 2: reference must be text/],
   ["has no currency", `${header}\n${line.replace("EUR", "eur")}`, /^Line 2: currency .*"eur"/],
   ["has a decimal amount", `${header}\n${line.replace("350", "3.50")}`, /^Line 2: amountMinor .*"3\.50"/],
   ["has a negative amount", `${header}\n${line.replace("350", "-350")}`, /^Line 2: amountMinor/],
@@ -73,7 +77,7 @@ const refused: readonly (readonly [what: string, text: string, problem: RegExp])
 ];
 
 for (const [what, text, problem] of refused) {
-  test(`a settlement file that ${what} is refused`, () => {
+  test(`a settlement file that ${what} is rejected`, () => {
     assert.throws(() => read(text), { name: "FileProblem", message: problem });
   });
 }

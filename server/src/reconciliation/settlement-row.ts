@@ -5,23 +5,23 @@ import { parseRequestTime } from "../core/request-time.ts";
 import { accountKinds, isAccountKind } from "../ledger/bank-effects.ts";
 import { newCsvReader, type CsvRecord } from "./csv.ts";
 
-/** What a wallet did to a payment: what we call a reversal or a cancel is a refund there. */
+/** Kinds of movements of a payment at a provider. Our reversals and cancels are refunds there. */
 const paymentKinds = ["payment", "capture", "refund", "chargeback", "chargeback_reversal"] as const;
 const movementKinds = [...paymentKinds, ...accountKinds] as const;
 
-/** How money moved, as a wallet sees it. */
+/** Kinds of movements, as the provider reports them. */
 export type MovementKind = (typeof movementKinds)[number];
 
-/** A movement of money, as the wallet itself has written it down. */
+/** A movement of money in a provider's settlement file. */
 export interface SettlementRow {
   readonly line: number;
   readonly kind: MovementKind;
-  /** The order's reference; empty for what is about no payment. */
+  /** The order's reference; empty for movements without a payment. */
   readonly reference: string;
-  /** The movement's reference: the order's again, or the capture's or the refund's own. */
+  /** Reference of the movement: of the order, the capture or the refund. */
   readonly operationReference: string;
   readonly paymentId: string;
-  /** Above zero, but for a fee that is given back, and an adjustment that takes. */
+  /** Positive, except for a returned fee and a debit adjustment. */
   readonly amount: Money;
   readonly at: Date;
 }
@@ -47,7 +47,7 @@ type Places = Readonly<Record<Column, number>> & { readonly fieldCount: number }
 
 const recordLengthMax = 4_096;
 
-/** Parses a settlement file: columns by their names, in any order; other columns are ignored. */
+/** Parses a settlement file by column names, in any order; other columns are ignored. */
 export function newSettlementReader(): SettlementReader {
   const csv = newCsvReader(recordLengthMax);
   let places: Places | undefined;
@@ -63,7 +63,7 @@ export function newSettlementReader(): SettlementReader {
     read: (text) => rowsOf(csv.read(text)),
     end() {
       const rows = rowsOf(csv.end());
-      if (!places) throw new FileProblem(1, "The file is empty; it has not even a header.");
+      if (!places) throw new FileProblem(1, "The file is empty, without a header.");
       return rows;
     },
     line: csv.line,
@@ -84,28 +84,31 @@ function readHeader({ line, fields }: CsvRecord): Places {
 
 function toRow({ line, fields }: CsvRecord, places: Places | undefined): SettlementRow {
   if (!places || fields.length !== places.fieldCount) {
-    throw new FileProblem(line, `It has ${fields.length} fields, and the header has ${places?.fieldCount}.`);
+    throw new FileProblem(
+      line,
+      `The row has ${fields.length} fields, but the header has ${places?.fieldCount}.`,
+    );
   }
   const valueOf = (column: Column): string => fields[places[column]] ?? "";
   const wrong = (column: Column, rule: string): FileProblem =>
     new FileProblem(line, `${column} ${rule}; it is ${JSON.stringify(valueOf(column).slice(0, 40))}.`);
   const name = (column: Column, mayLack = false): string => {
     if (mayLack && valueOf(column) === "") return "";
-    if (!/^\P{C}{1,128}$/u.test(valueOf(column))) throw wrong(column, "is text of 1 to 128 characters");
+    if (!/^\P{C}{1,128}$/u.test(valueOf(column))) throw wrong(column, "must be text of 1 to 128 characters");
     return valueOf(column);
   };
 
   const kind = movementKinds.find((each) => each === valueOf("kind"));
-  if (!kind) throw wrong("kind", `is one of ${movementKinds.join(", ")}`);
+  if (!kind) throw wrong("kind", `must be one of ${movementKinds.join(", ")}`);
   const currency = valueOf("currency");
-  if (!isCurrency(currency)) throw wrong("currency", "is a code of ISO 4217");
+  if (!isCurrency(currency)) throw wrong("currency", "must be an ISO 4217 code");
   const amountMinor = valueOf("amountMinor");
   const maySubtract = kind === "fee" || kind === "adjustment";
   if (!(maySubtract ? /^-?[1-9][0-9]{0,15}$/ : /^[1-9][0-9]{0,15}$/).test(amountMinor))
-    throw wrong("amountMinor", "is a whole number of minor units from 1, of at most 16 digits");
+    throw wrong("amountMinor", "must be a whole number of minor units from 1, with at most 16 digits");
   const time = valueOf("time");
   const atMs = time[10] === "T" ? parseRequestTime(time) : undefined;
-  if (atMs === undefined) throw wrong("time", "is a time in ISO 8601 with a zone");
+  if (atMs === undefined) throw wrong("time", "must be a time in ISO 8601 with a zone");
   return {
     line,
     kind,

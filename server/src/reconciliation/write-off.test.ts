@@ -17,30 +17,36 @@ const broken = (kind: BreakKind, subject: string, sums: Break["sums"]): Break =>
   at: undefined,
 });
 const examples: readonly (readonly [BreakKind, string, Break["sums"], string, bigint])[] = [
-  ["missing at the wallet", "payment", { here: eur(9n), ledger: eur(9n) }, "wallet receivable w", 9n],
-  ["missing at the wallet", "refund", { here: eur(9n), ledger: eur(9n) }, "wallet receivable w", -9n],
-  ["missing here", "payment", { wallet: eur(9n) }, "wallet receivable w", -9n],
-  ["missing here", "chargeback", { wallet: eur(9n) }, "wallet receivable w", 9n],
-  ["missing here", "chargeback_reversal", { wallet: eur(9n) }, "wallet receivable w", -9n],
-  ["other amount", "capture", { here: eur(9n), ledger: eur(9n), wallet: eur(7n) }, "wallet receivable w", 2n],
-  ["not at the bank", "payout", { wallet: eur(9n) }, "clearing", 9n],
+  ["missing at the provider", "payment", { here: eur(9n), ledger: eur(9n) }, "provider receivable w", 9n],
+  ["missing at the provider", "refund", { here: eur(9n), ledger: eur(9n) }, "provider receivable w", -9n],
+  ["missing here", "payment", { provider: eur(9n) }, "provider receivable w", -9n],
+  ["missing here", "chargeback", { provider: eur(9n) }, "provider receivable w", 9n],
+  ["missing here", "chargeback_reversal", { provider: eur(9n) }, "provider receivable w", -9n],
+  [
+    "other amount",
+    "capture",
+    { here: eur(9n), ledger: eur(9n), provider: eur(7n) },
+    "provider receivable w",
+    2n,
+  ],
+  ["not at the bank", "payout", { provider: eur(9n) }, "clearing", 9n],
   ["not at the bank", "payout", { ledger: eur(-9n) }, "clearing", -9n],
   ["only at the bank", "bank b", { bank: eur(-9n) }, "clearing", 9n],
-  ["other amount at the bank", "payout", { wallet: eur(9n), bank: eur(8n) }, "clearing", 1n],
+  ["other amount at the bank", "payout", { provider: eur(9n), bank: eur(8n) }, "clearing", 1n],
 ];
 
 for (const [kind, subject, sums, account, minor] of examples)
-  test(`${kind}, ${subject}: the books are made to say what the others say`, () => {
+  test(`${kind}, ${subject}: the ledger is adjusted to the other side's amount`, () => {
     assert.deepEqual(writeOffOf(broken(kind, subject, sums)), { account, excess: eur(minor) });
   });
 
-test("what money cannot put right is not written off", () => {
+test("breaks that money cannot correct are not written off", () => {
   const possible = new Set(examples.map(([kind]) => kind));
   for (const kind of breakKinds.filter((each) => !possible.has(each)))
-    assert.equal(writeOffOf(broken(kind, "payment", { here: eur(1n), wallet: eur(2n) })), undefined, kind);
+    assert.equal(writeOffOf(broken(kind, "payment", { here: eur(1n), provider: eur(2n) })), undefined, kind);
 });
 
-test("a write-off of money that is booked after all is reversed on the account that it was posted to", () => {
+test("a write-off of money that is booked after all is reversed on its account", () => {
   const found = broken("written off, then booked by bank or provider", "payout", {
     written: eur(9n),
     expected: eur(0n),
@@ -51,22 +57,22 @@ test("a write-off of money that is booked after all is reversed on the account t
   });
 });
 
-test("a break is as large as what its sums differ by, and one sum is all of it", () => {
+test("the size of a break is the difference of its amounts, or its only amount", () => {
   assert.equal(
-    sizeOf(broken("other amount", "payment", { here: eur(9n), ledger: eur(9n), wallet: eur(7n) })),
+    sizeOf(broken("other amount", "payment", { here: eur(9n), ledger: eur(9n), provider: eur(7n) })),
     2n,
   );
   assert.equal(sizeOf(broken("only at the bank", "b", { bank: eur(-9n) })), 9n);
-  // Two who say the same, and a third who says nothing.
-  assert.equal(sizeOf(broken("missing at the wallet", "payment", { here: eur(9n), ledger: eur(9n) })), 9n);
+  // Two sides agree, and the third one is missing.
+  assert.equal(sizeOf(broken("missing at the provider", "payment", { here: eur(9n), ledger: eur(9n) })), 9n);
   assert.equal(sizeOf(broken("bank balance", "b", { written: eur(-9n), expected: eur(1n) })), 10n);
   assert.equal(
-    sizeOf(broken("other currency", "payment", { here: eur(9n), wallet: { currency: "USD", minor: 1n } })),
+    sizeOf(broken("other currency", "payment", { here: eur(9n), provider: { currency: "USD", minor: 1n } })),
     9n,
   );
 });
 
-test("an age is of whole days", () => {
+test("an age is in whole days", () => {
   const now = new Date("2026-11-17T12:00:00Z");
   const ago = (hours: number): string => ageNameOf(new Date(now.getTime() - hours * 3600 * 1000), now);
   assert.deepEqual([-5, 0, 47.9, 48, 191, 192, 743, 744].map(ago), [
@@ -86,7 +92,7 @@ test("an age is of whole days", () => {
   }
 });
 
-test("ages of what is owed add up to it, and the oldest is paid first", () => {
+test("the amounts by age sum to the receivable, and the oldest is paid first", () => {
   const sums = fc.array(fc.bigInt(0n, 100n), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(fc.bigInt(-50n, 500n), sums, (owed, added) => {
@@ -97,7 +103,7 @@ test("ages of what is owed add up to it, and the oldest is paid first", () => {
       );
       for (const [index, part] of aged.slice(0, 3).entries())
         assert.ok(part <= (added[index] ?? 0n) || owed < 0n);
-      // Nothing older is owed while something newer was paid.
+      // An older amount is not owed if a newer one was paid.
       const firstShort = aged.findIndex((part, index) => part < (added[index] ?? 0n));
       if (firstShort >= 0 && owed >= 0n) assert.ok(aged.slice(firstShort + 1).every((part) => part === 0n));
     }),

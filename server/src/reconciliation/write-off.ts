@@ -3,40 +3,43 @@ import { clearing } from "../ledger/bank-effects.ts";
 import { receivable } from "../ledger/transfer.ts";
 import { writtenOffThenBooked, type Break, type BreakKind } from "./break.ts";
 
-/** What a break can be written off with: the account that has too much, and how much; too little is below zero. */
+/** The account and the excess of a write-off; negative if the account has too little. */
 export interface WriteOff {
   readonly account: string;
   readonly excess: Money;
 }
 
-/** Movements by which a wallet owes us more; by the others it owes us less. */
+/** Movements that increase a provider's receivable; others decrease it. */
 const addingMovements: readonly string[] = ["payment", "capture", "chargeback_reversal", "adjustment"];
-const atWallets: readonly BreakKind[] = ["missing at the wallet", "missing here", "other amount"];
+const atProviders: readonly BreakKind[] = ["missing at the provider", "missing here", "other amount"];
 const atBanks: readonly BreakKind[] = ["not at the bank", "only at the bank", "other amount at the bank"];
 
 /**
- * How a break is written off: the books are made to say what the wallet, or the bank, says. Undefined for what money cannot put right: our
- * own books that disagree with themselves, another currency, a statement that is missing.
+ * Returns the write-off of a break, which adjusts the ledger to the provider's or the bank's amount. Undefined for
+ * breaks that money cannot correct: inconsistencies of our own records, another currency, a missing statement.
  */
 export function writeOffOf(
   found: Break & { readonly writeOffAccount?: string | undefined },
 ): WriteOff | undefined {
   const { kind, connector, subject, currency, sums, writeOffAccount } = found;
   const minorOf = (money: Money | undefined): bigint => money?.minor ?? 0n;
-  if (atWallets.includes(kind) && connector !== undefined) {
-    const excess = minorOf(sums.ledger) - minorOf(sums.wallet);
+  if (atProviders.includes(kind) && connector !== undefined) {
+    const excess = minorOf(sums.ledger) - minorOf(sums.provider);
     const minor = addingMovements.includes(subject) ? excess : -excess;
     return { account: receivable(connector), excess: { currency, minor } };
   }
-  // The account lacks what was written off: nothing of it should have been.
+  // The account lacks the whole written-off amount, because the write-off was wrong.
   if (kind === writtenOffThenBooked && writeOffAccount !== undefined)
     return { account: writeOffAccount, excess: { currency, minor: 0n } };
   if (!atBanks.includes(kind)) return undefined;
-  const minor = minorOf(sums.wallet ?? sums.ledger) - minorOf(sums.bank);
+  const minor = minorOf(sums.provider ?? sums.ledger) - minorOf(sums.bank);
   return { account: clearing, excess: { currency, minor } };
 }
 
-/** How much a break is about: what its sums differ by. Where all who have told say the same, somebody has not, and it is about all of it. */
+/**
+ * Returns the size of a break: the difference of its amounts. If the present sides agree, another side is missing,
+ * and the size is the whole amount.
+ */
 export function sizeOf({ currency, sums }: Break): bigint {
   const known = Object.values(sums).flatMap((sum) => (sum.currency === currency ? [sum.minor] : []));
   const [first = 0n, ...others] = known;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findBreaks, writeOffBreak } from "../commands/break.ts";
+import { findBreaks, writeOffBreak } from "./breaks.workflow.ts";
 import { day1, openBankBooks, paymentId, payout } from "../../test/examples/bank-books.ts";
 
 const books = await openBankBooks();
@@ -15,7 +15,7 @@ async function writeOff(kind: string, reference: string): Promise<void> {
   await writeOffBreak(operator, found.breakId, { by: "ada", reason: "given up" });
 }
 
-test("a payout of a wallet that was written off and is booked later is a break until the write-off is reversed", async () => {
+test("a provider's payout that was written off and is booked later is a break until the write-off is reversed", async () => {
   await importRows(payout("p-1", 900, "2026-11-01"));
   await importStatements({ ...first, entries: [] });
   await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
@@ -32,12 +32,12 @@ test("a payout of a wallet that was written off and is booked later is a break u
     "a run of a day",
   );
   await writeOff("written off, then booked by bank or provider", "p-1");
-  assert.deepEqual(await balances(), { "bank b": 900, "wallet receivable w": -900 });
+  assert.deepEqual(await balances(), { "bank b": 900, "provider receivable w": -900 });
   assert.deepEqual(await breaks(), []);
   assert.deepEqual(await findBreaks(operator, 100), [], "it is resolved");
 });
 
-test("a payout of ours that was written off and is booked later is a break, and reversing the write-off empties clearing", async () => {
+test("one of our payouts that was written off and is booked later is a break, and reversing the write-off empties clearing", async () => {
   await givenPosted("E2E", "payout paid", ["payout in transit M", "clearing"], 500);
   await importStatements({ ...first, opening: 900, entries: [] });
   await importStatements({ id: "S2", day: "2026-11-20", opening: 900, entries: [] });
@@ -50,7 +50,7 @@ test("a payout of ours that was written off and is booked later is a break, and 
   assert.deepEqual([await breaks(), (await balances())["clearing"]], [[], undefined]);
 });
 
-test("a payout that was written off and is booked with another amount leaves both to people", async () => {
+test("a written-off payout that is booked with another amount leaves both to people", async () => {
   await importRows(payout("p-1", 900, "2026-11-01"));
   await importStatements({ ...first, entries: [] });
   await importStatements({ id: "S2", day: "2026-11-09", opening: 0, entries: [] });
@@ -67,22 +67,22 @@ test("a payout that was written off and is booked with another amount leaves bot
   assert.deepEqual((await balances())["clearing"], undefined);
 });
 
-test("a chargeback that was written off and is in a later file of the wallet is a break until the write-off is reversed", async () => {
+test("a written-off chargeback in a later file of the provider is a break until the write-off is reversed", async () => {
   await givenDebited("d-7");
   const row = `chargeback,order,d-7,${paymentId},EUR,500,${day1}`;
   await importRows(payout("p", 1, "2026-11-03"));
-  assert.ok((await breaks()).includes("missing at the wallet: d-7"));
-  await writeOff("missing at the wallet", "d-7");
-  const owed = (await balances())["wallet receivable w"];
+  assert.ok((await breaks()).includes("missing at the provider: d-7"));
+  await writeOff("missing at the provider", "d-7");
+  const owed = (await balances())["provider receivable w"];
   await importRows(row);
   assert.ok((await breaks()).includes("written off, then booked by bank or provider: d-7"));
   await writeOff("written off, then booked by bank or provider", "d-7");
-  assert.equal((await balances())["wallet receivable w"], Number(owed) - 500);
+  assert.equal((await balances())["provider receivable w"], Number(owed) - 500);
   assert.ok(!(await breaks()).some((each) => each.includes("d-7")));
   await rows("delete from disputes");
 });
 
-test("money in clearing that belongs to nothing open is a break of its own", async () => {
+test("money in clearing without an open item is a break", async () => {
   await importRows(payout("p-1", 900, "2026-11-01"));
   await importStatements({ ...first, entries: [{ minor: 900, text: "p-1" }] });
   assert.deepEqual(await breaks(), []);

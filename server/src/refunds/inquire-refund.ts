@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
+import { inquiry } from "../contract/operation.ts";
 import {
   Amount,
   described,
@@ -9,7 +9,7 @@ import {
   RefundRequestId,
   Time,
   toTime,
-} from "../api/schemas.ts";
+} from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { refuse } from "../core/result.ts";
 import { findPayment } from "../payments/payment.sql.ts";
@@ -20,10 +20,11 @@ import type { Refund } from "./refund.ts";
 
 export const inquireRefund = inquiry({
   path: "payments/inquiryRefund",
-  summary: "Tells the status and the details of a refund.",
+  summary: "Returns the status and the details of a refund.",
   description:
-    "Asks by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. After a `refund` " +
-    "whose answer was lost, ask by `refundRequestId`. `result` speaks of the call, `refundStatus` of the refund.",
+    "Finds the refund by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. If " +
+    "the response to a `refund` was lost, use `refundRequestId`. `result` is about this request, " +
+    "`refundStatus` about the refund.",
 
   request: Type.Object({
     refundId: Type.Optional(RefundId),
@@ -32,10 +33,10 @@ export const inquireRefund = inquiry({
   response: Type.Object({
     refundId: RefundId,
     refundRequestId: RefundRequestId,
-    refundAmount: described(Amount, "How much goes back."),
-    refundStatus: OneOf(refundStatuses, "Where the refund stands."),
-    refundTime: Type.Optional(described(Time, "When the wallet gave it back.")),
-    metadata: Type.Optional(Personal(2048, "Your own words, as the request had them.")),
+    refundAmount: described(Amount, "The refunded amount."),
+    refundStatus: OneOf(refundStatuses, "The status of the refund."),
+    refundTime: Type.Optional(described(Time, "When the payment provider returned the money.")),
+    metadata: Type.Optional(Personal(2048, "Your own data from the refund request.")),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "ORDER_NOT_EXIST"],
   inStore: true,
@@ -52,7 +53,7 @@ export const inquireRefund = inquiry({
   },
   scenes: [
     {
-      title: "Still on its way",
+      title: "Still in progress",
       request: { refundId: "20261116141503418047602904415082637" },
       response: {
         refundId: "20261116141503418047602904415082637",
@@ -71,7 +72,7 @@ export const inquireRefund = inquiry({
       refundId === undefined
         ? await findRefundByRequest(call.tx, call, refundRequestId ?? "")
         : await findRefund(call.tx, call, refundId);
-    if (!refund) return refuse("ORDER_NOT_EXIST", { detail: "There is no such refund." });
+    if (!refund) return refuse("ORDER_NOT_EXIST", { detail: "The refund does not exist." });
     const payment = call.inStoreOnly ? await findPayment(call.tx, call, refund.paymentId) : undefined;
     return payment && !isInStore(payment) ? refuse("ACCESS_DENIED") : refund;
   },

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { termsAtRate, writeFeeTerms } from "../ledger/fee.ts";
 import type { Payment } from "../payments/payment.ts";
-import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
 import { cancelOption, captureOption, refundOption } from "./payment-options.ts";
 
 const now = new Date("2026-11-16T10:00:00Z");
@@ -31,17 +31,17 @@ function asked(
     capturedMinor: payment.capturedMinor,
     hadLast: false,
     availableMinor: available,
-    termsOf: () => ({ ...usualTerms, ...terms }),
+    termsOf: () => ({ ...defaultTerms, ...terms }),
     now,
   };
 }
 
-test("what is left to refund is what was taken, less what went back and what is disputed", () => {
+test("the refundable amount is the captured amount less refunds and disputes", () => {
   const option = refundOption(asked({ ...paid, refundedMinor: 300n, disputedMinor: 100n }));
   assert.deepEqual(option, { left: eur(850n), most: eur(850n), inParts: true, whyNot: undefined });
 });
 
-test("a balance that covers less allows less, and an empty one nothing", () => {
+test("the balance limits the refundable amount, and an empty balance allows nothing", () => {
   assert.deepEqual(refundOption(asked(paid, { available: 200n })), {
     left: eur(1250n),
     most: eur(200n),
@@ -54,17 +54,17 @@ test("a balance that covers less allows less, and an empty one nothing", () => {
   }
 });
 
-test("with a rule of fees the balance has to cover what a refund costs, less what it returns", () => {
+test("with a fee rule the balance must cover the refund fee, less the returned fee", () => {
   const rule = { ...termsAtRate(290), refundFixedMinor: 25n };
   const payment = { ...paid, feeTerms: writeFeeTerms({ ...rule, refundPolicy: "return all" }) };
-  // 12.50 and 0.25 for the refund, less 0.36 that comes back.
+  // 12.50 plus 0.25 for the refund, less 0.36 that is returned.
   assert.deepEqual(refundOption(asked(payment, { available: 1239n }))?.most, eur(1250n));
   assert.deepEqual(refundOption(asked(payment, { available: 1238n }))?.most, eur(1213n));
   const none = refundOption(asked(payment, { available: 25n }));
   assert.deepEqual([none?.most, none?.whyNot], [eur(0n), "MERCHANT_BALANCE_NOT_ENOUGH"]);
 });
 
-test("a wallet that gives all back or nothing is told so, with the balance that it takes", () => {
+test("a provider with full refunds only offers the full amount, if the balance covers it", () => {
   const terms = { refunds: "FULL" } as const;
   assert.deepEqual(refundOption(asked(paid, { terms })), {
     left: eur(1250n),
@@ -75,7 +75,7 @@ test("a wallet that gives all back or nothing is told so, with the balance that 
   assert.equal(refundOption(asked(paid, { terms, available: 1n }))?.whyNot, "MERCHANT_BALANCE_NOT_ENOUGH");
 });
 
-test("nothing left, and what was never paid, is not offered to be refunded", () => {
+test("a refund is not offered if nothing is left, or if the payment was never paid", () => {
   assert.equal(refundOption(asked({ ...paid, refundedMinor: 1250n }))?.whyNot, "REFUND_AMOUNT_EXCEED");
   assert.equal(refundOption(asked(held))?.whyNot, "REFUND_AMOUNT_EXCEED");
   assert.equal(refundOption(asked(paid, { terms: { refunds: "NONE" } }))?.whyNot, "REFUND_NOT_SUPPORTED");
@@ -83,7 +83,7 @@ test("nothing left, and what was never paid, is not offered to be refunded", () 
     assert.equal(refundOption(asked({ ...paid, status })), undefined);
 });
 
-test("what is left to capture is what is held, less what was captured or is about to be", () => {
+test("the amount left to capture is the authorized amount less captures, including those in progress", () => {
   assert.deepEqual(captureOption(asked({ ...held, capturedMinor: 1000n })), {
     left: eur(250n),
     whyNot: undefined,
@@ -101,11 +101,15 @@ test("what is left to capture is what is held, less what was captured or is abou
 });
 
 const cancels: readonly (readonly [string, Payment, string | undefined])[] = [
-  ["one that nobody has paid is offered", { ...paid, status: "PROCESSING" }, undefined],
-  ["one that was paid is offered", paid, undefined],
-  ["held money is offered", held, undefined],
-  ["one that the wallet decides is refused", { ...paid, status: "PENDING" }, "ORDER_STATUS_INVALID"],
-  ["one of which a part went back is refused", { ...paid, refundedMinor: 1n }, "PROCESS_FAIL"],
+  ["an unpaid payment is offered", { ...paid, status: "PROCESSING" }, undefined],
+  ["a paid payment is offered", paid, undefined],
+  ["an authorized payment is offered", held, undefined],
+  [
+    "a payment that the provider still decides is refused",
+    { ...paid, status: "PENDING" },
+    "ORDER_STATUS_INVALID",
+  ],
+  ["a partly refunded payment is refused", { ...paid, refundedMinor: 1n }, "PROCESS_FAIL"],
 ];
 
 for (const [what, payment, whyNot] of cancels) {
@@ -113,12 +117,12 @@ for (const [what, payment, whyNot] of cancels) {
     assert.deepEqual(cancelOption(asked(payment, { terms: { cancelPaid: "DAY" } })), { whyNot }));
 }
 
-test("a cancel of what has failed, was cancelled or is being cancelled makes no sense", () => {
+test("a cancel is not offered for a failed, cancelled or cancelling payment", () => {
   const over = [{ status: "FAIL" }, { status: "CANCELLED" }, { cancelRequestedAt: now }] as const;
   for (const each of over) assert.equal(cancelOption(asked({ ...paid, ...each })), undefined);
 });
 
-test("a cancel takes of the balance what was paid, unless the money is only held", () => {
+test("a cancel needs the paid amount in the balance, unless the money is only authorized", () => {
   const terms = { cancelPaid: "DAY" } as const;
   assert.equal(cancelOption(asked(paid, { terms, available: 10n }))?.whyNot, "MERCHANT_BALANCE_NOT_ENOUGH");
   assert.equal(cancelOption(asked(held, { terms, available: 0n }))?.whyNot, undefined);

@@ -3,42 +3,45 @@ import type { Money } from "../core/money.ts";
 import { feeOfRefund, feeTermsOf, noRefundFee, refundCost, type Fee } from "../ledger/fee.ts";
 import { cancelCost, cancelRefusal, type CancelRefusal } from "../payments/cancellation.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
 import { leftToRefund, refundRefusal, type RefundRefusal } from "./refund.ts";
 
-/** What a payment's options are decided by. */
+/** Facts that decide the options of a payment. */
 export interface OptionsAsked {
   readonly payment: Payment;
-  /** What was really taken from the buyer so far; a capture that is under way may still fail. */
+  /** Captured amount, without captures in progress, which may still fail. */
   readonly capturedMinor: bigint;
-  /** Whether a capture was made, or is under way, that was said to be the last. */
+  /** Whether a capture with `isLastCapture` succeeded or is in progress. */
   readonly hadLast: boolean;
-  /** What new refunds can take of the merchant's balance, in the payment's currency. */
+  /** The part of the merchant's balance that new refunds can use, in the payment's currency. */
   readonly availableMinor: bigint;
-  /** What earlier refunds have returned of the fee; undefined when there is no rule of fees. */
+  /** Fees that earlier refunds returned; undefined without a fee rule. */
   readonly returnedFee?: Fee | undefined;
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly now: Date;
 }
 
 export interface RefundOption {
-  /** What is left of the payment, whatever the balance. */
+  /** The amount of the payment that is not refunded yet, whatever the balance is. */
   readonly left: Money;
-  /** The largest sum that would be taken now. */
+  /** The largest refund that would be accepted now. */
   readonly most: Money;
-  /** Whether it can also be less than that. */
+  /** Whether a smaller amount is possible as well. */
   readonly inParts: boolean;
   readonly whyNot: RefundRefusal | "MERCHANT_BALANCE_NOT_ENOUGH" | undefined;
 }
 
-/** What can be refunded now, by the rule that refunds it; undefined for what was never paid, or has been called off. */
+/**
+ * `refundOption` returns the refund that is possible now, by the rules of `refundPayment`; undefined if the payment is
+ * not paid, or was cancelled.
+ */
 export function refundOption(asked: OptionsAsked): RefundOption | undefined {
   const { payment, termsOf } = asked;
   const { amount, status } = payment;
   if (status !== "SUCCESS" || !amount) return undefined;
   const { currency } = amount;
   const leftMinor = leftToRefund(asked);
-  const coveredMinor = coveredOf(asked, leftMinor);
+  const coveredMinor = amountCoveredByBalance(asked, leftMinor);
   const { refunds } = termsOf(orderOf(payment).connector);
   const mostMinor = refunds === "FULL" ? leftMinor : coveredMinor;
   const refused = refundRefusal({ ...asked, amount: { currency, minor: leftMinor } });
@@ -51,8 +54,11 @@ export function refundOption(asked: OptionsAsked): RefundOption | undefined {
   };
 }
 
-/** How much of what is left the balance covers. In part, what such a part would return of the fee is not counted: it is safely less. */
-function coveredOf(asked: OptionsAsked, leftMinor: bigint): bigint {
+/**
+ * `amountCoveredByBalance` returns the part of the rest that the balance covers. For a partial refund the returned fee is not
+ * counted, so the result is a safe lower bound.
+ */
+function amountCoveredByBalance(asked: OptionsAsked, leftMinor: bigint): bigint {
   const { payment, capturedMinor, availableMinor, returnedFee: returned } = asked;
   if (leftMinor <= 0n) return 0n;
   const sums = { takenMinor: capturedMinor, refundedMinor: payment.refundedMinor + leftMinor, returned };
@@ -71,7 +77,7 @@ export interface CaptureOption {
   readonly whyNot: CaptureRefusal | undefined;
 }
 
-/** What can be captured now; undefined for what holds no money. */
+/** `captureOption` returns the amount that can be captured now; undefined if the payment has no authorization hold. */
 export function captureOption({
   payment,
   hadLast,
@@ -89,7 +95,10 @@ export interface CancelOption {
   readonly whyNot: CancelRefusal | "MERCHANT_BALANCE_NOT_ENOUGH" | undefined;
 }
 
-/** Whether it can be called off now; undefined for what has failed, was called off, or is being called off. */
+/**
+ * `cancelOption` returns whether the payment can be cancelled now; undefined if it has failed, or if it is cancelled or
+ * being cancelled.
+ */
 export function cancelOption({
   payment,
   availableMinor,

@@ -1,11 +1,11 @@
 import { refundCost } from "../ledger/fee.ts";
-import { giveUpReserve } from "../ledger/reserve.sql.ts";
+import { releaseReserve } from "../ledger/reserve.sql.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
 import { refundEffect } from "../ledger/transfer.ts";
-import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
-import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
+import type { RecordingContext } from "../contract/provider-driver.ts";
 import type { Tx } from "../postgres/sql.ts";
-import type { Verdict } from "../wallets/message.ts";
+import type { Verdict } from "../providers/message.ts";
 import { refundNotificationBody } from "./refund-notification.ts";
 import {
   updatePaymentRefunded,
@@ -15,8 +15,8 @@ import {
 } from "./refund.sql.ts";
 
 /**
- * Records the result of a refund whose payment the caller's transaction has locked. The refund, its payment,
- * the ledger, the reserve and the merchant's notification (outbox) commit in one transaction.
+ * `recordRefund` records the result of a refund whose payment the caller's transaction has locked. The refund, its
+ * payment, the ledger, the reserve and the merchant's webhook (outbox) commit in one transaction.
  */
 export function recordRefund(
   tx: Tx,
@@ -49,15 +49,15 @@ function finish(tx: Tx, { refund, order }: Refunding, context: RecordingContext)
   if (refund.status === "SUCCESS") {
     insertEffect(tx, { bucket, clientId, subjectId }, refundEffect(clientId, connector, amount, fee), now);
   }
-  // Tills poll, and get no notification.
+  // Point of sale devices poll, and get no webhook.
   if (!order.isInStore) {
     const sequence = order.sequence + 1;
     const body = refundNotificationBody(refund, sequence);
     const url = refund.notifyUrl;
-    tellMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
+    notifyMerchant(tx, { bucket, clientId, kind: "notifyRefund", subjectId, sequence, url, body }, context);
   }
-  giveUpReserve(tx, { bucket, clientId, currency: amount.currency }, refundCost(amount.minor, fee));
-  // Lock order: reserve before refund, as in refund-payment.ts. A request under this id for another payment
-  // waits for it.
+  releaseReserve(tx, { bucket, clientId, currency: amount.currency }, refundCost(amount.minor, fee));
+  // Lock order: reserve before refund, as in refund-payment.ts. A request under this id for another payment waits for
+  // the refund's row.
   updateRefundFinished(tx, refund, now);
 }

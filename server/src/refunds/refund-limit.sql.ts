@@ -2,24 +2,26 @@ import { sql, type Tx } from "../postgres/sql.ts";
 
 export interface PersonRefunds {
   readonly personId: string;
-  /** The clients of the person's token. */
+  /** The client ids of the person's access token. */
   readonly clientIds: readonly string[];
   readonly currency: string;
   readonly since: Date;
 }
 
 /**
- * Sums what a person has refunded in the console since a moment, in minor units, by the audit. A repeated request counts once.
+ * `sumPersonRefunds` sums the refunds that a person requested in the console since a moment, in minor units, from the
+ * audit log. A repeated request counts once.
  *
- * Call it behind the audit row of the refund in question. That insert holds the audit's lock until the commit, so refunds
- * of one person are summed one after the other (no lost update). It widens the transaction to all clients of the person: let it be the last statement.
+ * Call it after the audit row of the current refund is inserted. That insert holds the audit lock until the commit, so
+ * refunds of one person are summed one after the other (no lost update). It extends the transaction to all clients of
+ * the person, so it must be the last statement.
  */
 export async function sumPersonRefunds(
   tx: Tx,
   { personId, clientIds, currency, since }: PersonRefunds,
 ): Promise<bigint> {
   await tx.query(sql`select set_config('app.clients', ${clientIds}::text[]::text, true)`);
-  // Reads each client's rows backwards by the index, and stops behind the first row that is too old.
+  // Reads each client's rows backwards by the index, and stops after the first row that is too old.
   const [row] = await tx.query<{ minor: string }>(sql`
     with recursive entries as (
       select newest.* from unnest(${clientIds}::text[]) as client (id) cross join lateral (

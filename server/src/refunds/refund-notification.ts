@@ -3,7 +3,10 @@ import { wireResult } from "../core/result.ts";
 import { wireTime } from "../core/request-time.ts";
 import type { Refund } from "./refund.ts";
 
-/** The body of notifyRefund, as bytes that every attempt repeats. The sequence is the payment's. */
+/**
+ * `refundNotificationBody` returns the body of `notifyRefund`. The bytes are stored, so that each delivery attempt
+ * sends the same body. `sequence` is the payment's.
+ */
 export function refundNotificationBody(refund: Refund, sequence: number): Buffer {
   const body = {
     notifyType: "REFUND_RESULT",

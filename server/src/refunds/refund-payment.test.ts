@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../commands/connector.ts";
+import { addConnector } from "../operators/providers/connector.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, newMerchant, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -8,16 +8,16 @@ import { refundPatiently, refundRequest, resultOf, takePayment } from "../../tes
 import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 
-// This wallet offers nothing but RSA; those of other files sign with Ed25519.
+// This provider offers RSA only; the providers of other test files sign with Ed25519.
 const stack = await startTestStack({ algorithm: "RSA256" });
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const flowers = await newMerchant(database, "Flower Shop");
 await rows("update clients set fee_basis_points = 290 where client_id = $1", flowers.clientId);
 await addConnector(database.ownerUrl, "sandbox", {
   name: "refunds-once",
-  url: wallet.url,
+  url: provider.url,
   partnerId: "tollgate",
-  publicKeyFile: wallet.publicKeyFile,
+  publicKeyFile: provider.publicKeyFile,
   paymentMethodTypes: ["KAKAOPAY"],
   simulator: true,
   terms: { refunds: "ONCE", refundWindowDays: 30 },
@@ -25,16 +25,16 @@ await addConnector(database.ownerUrl, "sandbox", {
 const shop = await startTestShop();
 const [one, other] = [await stack.serve({ isPublic: true }), await stack.serve()];
 await stack.work();
-const till = { url: one.url, merchant, wallet };
-const flowerTill = { url: one.url, merchant: flowers, wallet };
+const till = { url: one.url, merchant, provider };
+const flowerTill = { url: one.url, merchant: flowers, provider };
 
 function rows<Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
   return asSuperuser<Row>(text, values, database.superuserUrl);
 }
 
-/** What the wallet has really given back for a payment, in minor units. */
+/** Amounts that the provider has returned for a payment, in minor units. */
 function givenBack(paymentId: string): readonly bigint[] {
-  return wallet
+  return provider
     .effects()
     .filter((effect) => effect["kind"] === "refunded" && effect["paymentId"] === paymentId)
     .map(({ amount }) => BigInt((amount as { value: string }).value));
@@ -50,7 +50,7 @@ async function countersOf(paymentId: string): Promise<object | undefined> {
   return found;
 }
 
-test("a refund of a part reaches the buyer, the ledger and the merchant", async () => {
+test("a partial refund reaches the buyer, the ledger and the merchant", async () => {
   const paymentId = await takePayment(till, "1250");
   const more = { refundNotifyUrl: shop.notifyUrl, metadata: "cold coffee", referenceRefundId: "r-1" };
   const answer = await callPayments(
@@ -80,7 +80,7 @@ test("a refund of a part reaches the buyer, the ledger and the merchant", async 
     assert.deepEqual(found, status);
   }
 
-  const [told] = await shop.waitForTold(paymentId, 1);
+  const [told] = await shop.waitForWebhooks(paymentId, 1);
   assert.ok(told && notificationIsSigned(told, merchant.gatewayPublicKey));
   const { result: success, ...body } = told.json;
   assert.deepEqual(success, {
@@ -101,7 +101,7 @@ test("a refund of a part reaches the buyer, the ledger and the merchant", async 
       {
         effect: "refund",
         debit_account: `merchant payable ${merchant.clientId}`,
-        credit_account: "wallet receivable test-wallet",
+        credit_account: "provider receivable test-provider",
         minor: 350,
       },
     ],
@@ -115,12 +115,12 @@ test("a refund of a part reaches the buyer, the ledger and the merchant", async 
   );
 });
 
-test("the same request is the same refund; another under its id is refused, and names the field", async () => {
+test("a repeat returns the same refund; other content under its id is refused, and the error names the field", async () => {
   const paymentId = await takePayment(till, "1000");
   const another = await takePayment(till, "1000");
   const request = refundRequest("repeat", paymentId, "1000");
   const first = await callPayments(one.url, merchant, "refund", request);
-  // Idempotency: all is refunded, so a new request would be refused; this one is a repeat.
+  // Idempotency: the payment is fully refunded, so a new request would be refused, but this request is a repeat.
   const again = await callPayments(other.url, merchant, "refund", { ...request, metadata: "other words" });
   assert.equal(resultOf(first), "SUCCESS");
   assert.deepEqual(again.json, first.json);
@@ -141,7 +141,7 @@ test("the same request is the same refund; another under its id is refused, and 
   assert.deepEqual([givenBack(paymentId), givenBack(another)], [[1000n], []]);
 });
 
-test("one new id for two payments at once: one refund is made, and the other is told that it differs", async () => {
+test("one new id for two payments at the same time: one refund is made, and the other is refused as different", async () => {
   const [left, right] = [await takePayment(till, "500"), await takePayment(till, "500")];
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ test("one new id for two payments at once: one refund is made, and the other is 
   assert.equal(givenBack(left).length + givenBack(right).length, 5);
 });
 
-test("another merchant's payment or refund is as unknown as one that never was", async () => {
+test("payments and refunds of other merchants are reported as unknown", async () => {
   const paymentId = await takePayment(till, "1250");
   const foreign = await callPayments(one.url, flowers, "refund", refundRequest("theft", paymentId, "1"));
   const nowhere = await callPayments(
@@ -178,7 +178,7 @@ test("another merchant's payment or refund is as unknown as one that never was",
   assert.equal(resultOf(await callPayments(one.url, flowers, "inquiryRefund", {})), "PARAM_ILLEGAL");
 });
 
-test("in the sandbox, refunds of online payments are not on the plain path", async () => {
+test("in the sandbox, refunds of online payments are not on the path without /sandbox", async () => {
   const paymentId = await takePayment(till, "1250");
   const plainly = (verb: string, body: object): Promise<ReceivedAnswer> =>
     call(one.url, merchant, { path: pathOf("live", `payments/${verb}`), body: JSON.stringify(body) });
@@ -189,7 +189,7 @@ test("in the sandbox, refunds of online payments are not on the plain path", asy
   assert.equal(resultOf(await plainly("inquiryRefund", { refundRequestId: "plain" })), "ACCESS_DENIED");
 });
 
-test("what the payment or the wallet's terms do not allow is refused, and leaves nothing behind", async () => {
+test("a refund that the payment or the provider's terms forbid is refused, and writes nothing", async () => {
   const open = await callPayments(one.url, merchant, "cancel", { paymentRequestId: "never-paid" });
   const paymentId = await takePayment(till, "1250");
   const once = await takePayment(till, "1250", "KAKAOPAY");
@@ -221,7 +221,7 @@ test("what the payment or the wallet's terms do not allow is refused, and leaves
   assert.equal(resultOf(right), "SUCCESS");
 });
 
-test("a merchant gives back no more than it has: the fee of a payment is not there", async () => {
+test("a refund is refused if the merchant's balance does not cover it, because the fee was deducted", async () => {
   const first = await takePayment(flowerTill, "1000");
   const all = await callPayments(one.url, flowers, "refund", refundRequest("all", first, "1000"));
   assert.equal(resultOf(all), "MERCHANT_BALANCE_NOT_ENOUGH");
@@ -230,7 +230,7 @@ test("a merchant gives back no more than it has: the fee of a payment is not the
   const cent = await callPayments(one.url, flowers, "refund", refundRequest("cent", first, "1"));
   assert.equal(resultOf(cent), "MERCHANT_BALANCE_NOT_ENOUGH");
 
-  // Refunds of two payments at once spend one balance: of 20 times 1.00, the 19.42 that are there cover 19.
+  // Concurrent refunds of two payments use one balance: of 20 times 1.00, the balance of 19.42 covers 19.
   const pair = [await takePayment(flowerTill, "1000"), await takePayment(flowerTill, "1000")];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -244,7 +244,7 @@ test("a merchant gives back no more than it has: the fee of a payment is not the
   assert.deepEqual(refused, ["MERCHANT_BALANCE_NOT_ENOUGH"]);
 });
 
-test("100 refunds at once of three times what was paid, over two processes: those that fit are made", async () => {
+test("100 concurrent refunds of three times the paid amount, over two processes: those that fit are made", async () => {
   const paymentId = await takePayment(till, "10000");
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -262,15 +262,15 @@ test("100 refunds at once of three times what was paid, over two processes: thos
     Array.from({ length: 33 }, () => 300n),
   );
   assert.deepEqual(await countersOf(paymentId), { refunded: 9900, open: 0 });
-  const order = wallet.effects().find(({ kind, paymentId: paid }) => kind === "paid" && paid === paymentId);
-  const calls = wallet
+  const order = provider.effects().find(({ kind, paymentId: paid }) => kind === "paid" && paid === paymentId);
+  const calls = provider
     .effects()
     .filter(({ kind, reference }) => kind === "refund" && reference === order?.["reference"]);
   assert.equal(calls.filter(({ outcome }) => outcome === "done").length, 33);
   assert.equal(calls.filter(({ outcome }) => outcome === "refused").length, 0);
 });
 
-test("what merchants have is what the ledger says, summed up by the worker", async () => {
+test("the merchant's balance, summed up by the worker, equals the ledger", async () => {
   const [left] = await rows<{ minor: number }>(
     "select (sum(captured_minor) - sum(refunded_minor))::int as minor from payments where client_id = $1",
     merchant.clientId,
@@ -288,7 +288,7 @@ test("what merchants have is what the ledger says, summed up by the worker", asy
   assert.deepEqual(await rows(deadlocks), [{ deadlocks: 0 }]);
 });
 
-test("a repeated refund with another address is warned that the first one is kept", async () => {
+test("a repeated refund with another address gets a warning that the first one is kept", async () => {
   const paymentId = await takePayment(till, "1250");
   const ask = (refundNotifyUrl: string): Promise<ReceivedAnswer> =>
     callPayments(one.url, merchant, "refund", refundRequest("kept", paymentId, "100", { refundNotifyUrl }));

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../api/operation.ts";
+import { action, type Call, type Claimed } from "../contract/operation.ts";
 import {
   Amount,
   described,
@@ -12,10 +12,10 @@ import {
   Time,
   toTime,
   Url,
-} from "../api/schemas.ts";
+} from "../contract/schemas.ts";
 import { sumCaptured } from "../captures/capture.sql.ts";
 import { parseAmount, toAmount, type Money } from "../core/money.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { repeatRefusal, unchangedFields } from "../core/repeat.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
 import { listDisputesOf } from "../disputes/dispute.sql.ts";
@@ -33,7 +33,7 @@ import {
   type Refunding,
 } from "./refund.sql.ts";
 import {
-  disputeBlocking,
+  describeBlockingDisputes,
   refundHint,
   refundRefusal,
   refundRefusals,
@@ -45,11 +45,11 @@ import { addressRefusal } from "../merchants/address.ts";
 const RefundRequest = Type.Object({
   refundRequestId: RefundRequestId,
   paymentId: PaymentId,
-  refundAmount: described(Amount, "How much to give back, in the payment's currency."),
-  referenceRefundId: Type.Optional(Digits(Text(64, "The merchant's own name for the refund."))),
-  refundReason: Type.Optional(Personal(256, "Why, in your own words.")),
-  refundNotifyUrl: Type.Optional(Url("Where we report how it ended.")),
-  metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),
+  refundAmount: described(Amount, "The amount to refund, in the payment's currency."),
+  referenceRefundId: Type.Optional(Digits(Text(64, "The merchant's own id of the refund."))),
+  refundReason: Type.Optional(Personal(256, "The reason for the refund, in your own words.")),
+  refundNotifyUrl: Type.Optional(Url("The URL that receives the webhook with the result of the refund.")),
+  metadata: Type.Optional(Personal(2048, "Your own data, returned in the webhook.")),
 });
 
 type RefundRequest = Static<typeof RefundRequest>;
@@ -75,19 +75,19 @@ const comparedFields = ["paymentId", "refundAmount.value", "refundAmount.currenc
 
 export const refundPayment = action({
   path: "payments/refund",
-  summary: "Gives all or part of a payment back to the buyer.",
+  summary: "Refunds a payment in full or in part.",
   description:
-    "`U` / `REFUND_IN_PROCESS` means that the wallet has it, or will get it: wait for the notification, or ask with " +
-    "`inquiryRefund`. The same `refundRequestId` is the same refund, for ever; one that failed is tried again under a " +
-    "new one. What all refunds of a payment ask for together is never more than was paid.",
+    "`U` / `REFUND_IN_PROCESS` means that the refund is in progress: wait for the webhook, or query with " +
+    "`inquiryRefund`. A repeated `refundRequestId` always returns the same refund; retry a failed refund " +
+    "with a new id. The refunds of a payment never exceed the paid amount in total.",
 
   request: RefundRequest,
   response: Type.Object({
     refundRequestId: RefundRequestId,
     refundId: RefundId,
     paymentId: PaymentId,
-    refundAmount: described(Amount, "How much goes back."),
-    refundTime: Type.Optional(described(Time, "When the wallet gave it back.")),
+    refundAmount: described(Amount, "The refunded amount."),
+    refundTime: Type.Optional(described(Time, "When the payment provider returned the money.")),
   }),
   results: refundResults,
   inStore: true,
@@ -112,7 +112,7 @@ export const refundPayment = action({
   },
   scenes: [
     {
-      title: "All of it",
+      title: "Full refund",
       request: {
         refundRequestId: "order-1001-refund-all",
         paymentId: "20261115093000123047601530017744120",
@@ -127,7 +127,7 @@ export const refundPayment = action({
       },
     },
     {
-      title: "The wallet has not confirmed yet",
+      title: "The payment provider has not confirmed yet",
       code: "REFUND_IN_PROCESS",
       request: {
         refundRequestId: "order-1001-refund-2",
@@ -143,7 +143,7 @@ export const refundPayment = action({
       },
     },
     {
-      title: "More than is left",
+      title: "More than the remaining amount",
       code: "REFUND_AMOUNT_EXCEED",
       request: {
         refundRequestId: "order-1001-refund-3",
@@ -156,7 +156,7 @@ export const refundPayment = action({
 
   async claim(call, request) {
     const fingerprint = call.fingerprint(request, comparedFields);
-    // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
+    // Idempotency: a repeat gets the response of the first request, even if the same request would be refused today.
     const earlier = await findRefundByRequest(call.tx, call, request.refundRequestId);
     if (earlier) return repeated(call, request, earlier, fingerprint);
 
@@ -173,7 +173,7 @@ export const refundPayment = action({
     if (meanwhile) return repeated(call, request, meanwhile, fingerprint);
     if (!payment) return refuse("ORDER_NOT_EXIST", { field: "paymentId" });
     if (call.inStoreOnly && !isInStore(payment)) return refuse("ACCESS_DENIED");
-    const fee = await refuseOrReserve(call, payment, amount);
+    const fee = await checkAndReserve(call, payment, amount);
     if (isRefusal(fee)) return fee;
 
     return recorded(call, newRefunding(call, request, payment, { amount, fee, fingerprint }));
@@ -226,10 +226,10 @@ async function repeated(
 }
 
 /**
- * The payment is locked. If it allows the refund, this locks the reserve and sets aside what the refund costs; gives what it changes in
- * our fees.
+ * `checkAndReserve` checks the refund of a locked payment. If it is allowed, it locks the merchant's reserve, reserves
+ * the cost of the refund, and returns the change of our fees.
  */
-async function refuseOrReserve(
+async function checkAndReserve(
   call: Call,
   payment: Payment,
   amount: Money,
@@ -254,18 +254,21 @@ async function refuseOrReserve(
   return isThere ? fee : refuse("MERCHANT_BALANCE_NOT_ENOUGH");
 }
 
-/** Money under dispute is counted as gone: the merchant is told which dispute has it. */
+/** If a dispute has frozen or debited the money, the error names the dispute. */
 async function blockedByDispute(
   { tx, bucket, clientId }: Call,
   { paymentId, disputedMinor, amount }: Payment,
   refused: RefundRefusal,
-): Promise<ReturnType<typeof disputeBlocking>> {
+): Promise<ReturnType<typeof describeBlockingDisputes>> {
   if (refused !== "REFUND_AMOUNT_EXCEED" || disputedMinor === 0n || !amount) return undefined;
   const disputes = await listDisputesOf(tx, { bucket, clientId }, paymentId);
-  return disputeBlocking(disputes, amount.currency);
+  return describeBlockingDisputes(disputes, amount.currency);
 }
 
-/** By the terms that the payment began under; without a rule of fees nothing changes, and nothing is asked. */
+/**
+ * `feeFor` calculates the refund fee by the fee terms of the payment. Without a fee rule it returns no change and reads
+ * nothing.
+ */
 async function feeFor(
   { tx, bucket, clientId }: Call,
   payment: Payment,
@@ -298,11 +301,11 @@ function newRefunding(
       ...decided,
       referenceRefundId: request.referenceRefundId,
       reason: request.refundReason,
-      // Not used for tills, which poll.
+      // Not used for point of sale devices, which poll.
       notifyUrl: request.refundNotifyUrl,
       metadata: request.metadata,
       connector,
-      reference: walletReference(environment, clientId, "refund", request.refundRequestId),
+      reference: providerReference(environment, clientId, "refund", request.refundRequestId),
       createdAt: call.now,
       acceptedAt: undefined,
       finishedAt: undefined,
@@ -311,7 +314,7 @@ function newRefunding(
   };
 }
 
-/** Pipelined in one round trip: other refunds of the merchant wait for the reserve's row lock meanwhile. */
+/** Pipelined in one round trip, because other refunds of the merchant wait for the reserve's row lock. */
 async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refund>> {
   const { refund } = refunding;
   const { bucket, clientId, refundId: subjectId } = refund;
@@ -320,7 +323,8 @@ async function recorded(call: Call, refunding: Refunding): Promise<Claimed<Refun
     insertRefund(call.tx, refund),
     insertLeasedJob(call.tx, { bucket, clientId, subjectId, job: "send-refund" }),
   ]);
-  // A lost race: the transaction rolls back, and a retry of the call is told why.
-  if (!isFirst) throw new Error("A refund of another payment took this id at the same moment.");
+  // Lost race: the transaction rolls back, and a retry finds the other refund.
+  if (!isFirst)
+    throw new Error("Refund id was inserted concurrently for another payment. Retry the request.");
   return { record: refund, leased: { ...leased, record: refunding } };
 }

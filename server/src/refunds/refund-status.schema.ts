@@ -1,8 +1,8 @@
-import type { Meanings } from "../api/schemas.ts";
+import type { Meanings } from "../contract/schemas.ts";
 import type { RefundStatus } from "./refund.ts";
 
 export const refundStatuses: Meanings<RefundStatus> = {
-  PROCESSING: "The wallet has it, or will get it.",
-  SUCCESS: "The buyer has the money back.",
-  FAIL: "It did not go back; try again under a new id.",
+  PROCESSING: "The refund is in progress at the payment provider.",
+  SUCCESS: "The money was returned to the buyer.",
+  FAIL: "The refund failed; try again with a new id.",
 };

@@ -27,7 +27,10 @@ export async function findRefundByRequest(
   return row && toRefund(row);
 }
 
-/** The newest first, one more than the limit. Read along the primary key, past what does not fit. */
+/**
+ * `listRefunds` lists the merchant's refunds, the newest first, one more than the limit. It scans the primary key and
+ * skips rows with another status.
+ */
 export async function listRefunds(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -43,7 +46,9 @@ export async function listRefunds(
   return rows.map(toRefund);
 }
 
-/** Idempotency: false when the request id exists, and then nothing is written. The unique key decides. */
+/**
+ * `insertRefund` returns false and writes nothing if the request id exists. Idempotency: the unique key decides a race.
+ */
 export async function insertRefund(tx: Tx, refund: Refund): Promise<boolean> {
   const { bucket, clientId, refundId, amount } = refund;
   const { returned, charged } = refund.fee;
@@ -76,7 +81,7 @@ export function updateRefundFinished(tx: Tx, refund: Refund, now: Date): void {
   `);
 }
 
-/** What refunds of a payment have returned of its fee, those under way included. */
+/** `sumReturnedFees` returns the fees that refunds of a payment returned, including refunds in progress. */
 export async function sumReturnedFees(tx: Tx, owner: ClientKey, paymentId: string): Promise<Fee> {
   const [row] = await tx.query<{ fee: string | null; tax: string | null }>(sql`
     select sum(returned_fee_minor) as fee, sum(returned_tax_minor) as tax from refunds
@@ -86,7 +91,7 @@ export async function sumReturnedFees(tx: Tx, owner: ClientKey, paymentId: strin
   return { feeMinor: minorOf(row?.fee ?? null), taxMinor: minorOf(row?.tax ?? null) };
 }
 
-/** Adds a new refund to its payment, which the transaction has locked. */
+/** `updateRefundCounted` adds a new refund to its payment, which the transaction has locked. */
 export function updateRefundCounted(tx: Tx, { bucket, clientId, paymentId, amount }: Refund): void {
   tx.write(sql`
     update payments set refunded_minor = refunded_minor + ${amount.minor},
@@ -95,7 +100,7 @@ export function updateRefundCounted(tx: Tx, { bucket, clientId, paymentId, amoun
   `);
 }
 
-/** Writes a payment event: the status is the same, but the refunded sum has changed. */
+/** `updatePaymentRefunded` writes a payment event: the status is unchanged, but the refunded sum has changed. */
 export function updatePaymentRefunded(
   tx: Tx,
   { bucket, clientId, paymentId, status, amount }: Refund,
@@ -112,16 +117,16 @@ export function updatePaymentRefunded(
   `);
 }
 
-/** A refund, and the order that it is of. */
+/** A refund with the order that it refunds. */
 export interface Refunding {
   readonly refund: Refund;
   readonly order: RefundedOrder;
 }
 
 export interface RefundedOrder {
-  /** The order's reference at the wallet. */
+  /** The order's reference at the provider. */
   readonly reference: string;
-  /** The payment's version. */
+  /** The version of the payment. */
   readonly sequence: number;
   readonly isInStore: boolean;
 }
@@ -132,7 +137,7 @@ export async function findRefundedOrder(
   refundId: string,
 ): Promise<RefundedOrder | undefined> {
   const [row] = await tx.query<OrderRow>(sql`
-    select payments.wallet_reference, payments.sequence, payments.product_code
+    select payments.provider_reference, payments.sequence, payments.product_code
     from refunds join payments using (bucket, client_id, payment_id)
     where refunds.bucket = ${owner.bucket} and refunds.client_id = ${owner.clientId}
       and refunds.refund_id = ${refundId}
@@ -141,8 +146,8 @@ export async function findRefundedOrder(
 }
 
 /**
- * Locks the payment, and reads the refund. Both queries are pipelined before the first answer, so that the
- * caller's next lock, its job, comes after them. Lock order: payment before job.
+ * `lockRefund` locks the payment, and reads the refund. Both queries are pipelined before the first response, so that
+ * the caller's next lock, its job, comes after them. Lock order: payment before job.
  */
 export async function lockRefund(
   tx: Tx,
@@ -151,7 +156,7 @@ export async function lockRefund(
 ): Promise<Refunding | undefined> {
   const [[order], refund] = await Promise.all([
     tx.query<OrderRow>(sql`
-      select wallet_reference, sequence, product_code from payments
+      select provider_reference, sequence, product_code from payments
       where bucket = ${bucket} and client_id = ${clientId} and payment_id = (
         select payment_id from refunds
         where bucket = ${bucket} and client_id = ${clientId} and refund_id = ${refundId})
@@ -163,14 +168,14 @@ export async function lockRefund(
 }
 
 interface OrderRow {
-  readonly wallet_reference: string;
+  readonly provider_reference: string;
   readonly sequence: number;
   readonly product_code: ProductCode | null;
 }
 
 function toOrder(row: OrderRow): RefundedOrder {
   return {
-    reference: row.wallet_reference,
+    reference: row.provider_reference,
     sequence: row.sequence,
     isInStore: row.product_code === "IN_STORE_PAYMENT",
   };
@@ -206,7 +211,7 @@ interface RefundRow {
   readonly charged_tax_minor: string | null;
 }
 
-/** Nulls take no room, and most refunds change nothing in fees. */
+/** Stores null instead of zero: null uses no space in a row, and most refunds change no fees. */
 function unlessZero(minor: bigint): bigint | undefined {
   return minor === 0n ? undefined : minor;
 }

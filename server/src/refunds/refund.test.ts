@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { backOff } from "../core/backoff.ts";
+import { backOff } from "../resilience/backoff.ts";
 import type { Money } from "../core/money.ts";
-import { usualTerms, type ConnectorTerms } from "../wallets/connector.ts";
+import { defaultTerms, type ConnectorTerms } from "../providers/connector.ts";
 import { examplePayment } from "../../test/examples/example-payment.ts";
 import { refundBackoff, refundRefusal, refundRefusals, type RefundAsked } from "./refund.ts";
 
@@ -33,7 +33,7 @@ function asked({ payment, terms, ...more }: Differing): RefundAsked {
     payment: { ...paid, ...payment },
     amount: eur(1250n),
     capturedMinor: 1250n,
-    termsOf: () => ({ ...usualTerms, ...terms }),
+    termsOf: () => ({ ...defaultTerms, ...terms }),
     now,
     ...more,
   };
@@ -43,8 +43,8 @@ const yearLater = new Date(now.getTime() + 365 * dayMs);
 const momentLater = new Date(yearLater.getTime() + 1);
 
 const table: readonly (readonly [string, Differing, string | undefined])[] = [
-  ["all of it", {}, undefined],
-  ["a part of it", { amount: eur(1n) }, undefined],
+  ["the full amount", {}, undefined],
+  ["a part of the amount", { amount: eur(1n) }, undefined],
   ["the rest", { payment: { refundedMinor: 1000n }, amount: eur(250n) }, undefined],
   ["a cancelled payment", { payment: { status: "CANCELLED" } }, "ORDER_IS_CANCELED"],
   [
@@ -57,32 +57,32 @@ const table: readonly (readonly [string, Differing, string | undefined])[] = [
     { payment: { status: "FAIL", resultCode: "RISK_REJECT" } },
     "ORDER_STATUS_INVALID",
   ],
-  ["a payment under way", { payment: { status: "PROCESSING" } }, "ORDER_STATUS_INVALID"],
-  ["a payment that the wallet is thinking over", { payment: { status: "PENDING" } }, "ORDER_STATUS_INVALID"],
+  ["a payment in progress", { payment: { status: "PROCESSING" } }, "ORDER_STATUS_INVALID"],
+  ["a payment that the provider still decides", { payment: { status: "PENDING" } }, "ORDER_STATUS_INVALID"],
   ["a payment that is being cancelled", { payment: { cancelRequestedAt: now } }, "ORDER_STATUS_INVALID"],
   ["another currency", { amount: { currency: "USD", minor: 1n } }, "CURRENCY_NOT_SUPPORT"],
   ["a method without refunds", { terms: { refunds: "NONE" } }, "REFUND_NOT_SUPPORTED"],
-  ["at the last moment", { now: yearLater }, undefined],
-  ["a moment too late", { now: momentLater }, "REFUND_WINDOW_EXCEED"],
+  ["at the end of the window", { now: yearLater }, undefined],
+  ["just after the window", { now: momentLater }, "REFUND_WINDOW_EXCEED"],
   ["a shorter window", { now: yearLater, terms: { refundWindowDays: 180 } }, "REFUND_WINDOW_EXCEED"],
-  ["more than was paid", { amount: eur(1251n) }, "REFUND_AMOUNT_EXCEED"],
-  ["more than is left", { payment: { refundedMinor: 1000n }, amount: eur(251n) }, "REFUND_AMOUNT_EXCEED"],
-  ["more than was captured", { capturedMinor: 900n, amount: eur(901n) }, "REFUND_AMOUNT_EXCEED"],
+  ["more than the paid amount", { amount: eur(1251n) }, "REFUND_AMOUNT_EXCEED"],
   [
-    "held money of which nothing was captured",
-    { capturedMinor: 0n, amount: eur(1n) },
+    "more than the remaining amount",
+    { payment: { refundedMinor: 1000n }, amount: eur(251n) },
     "REFUND_AMOUNT_EXCEED",
   ],
-  ["all of what was captured", { capturedMinor: 900n, amount: eur(900n) }, undefined],
-  ["in full, where only that is allowed", { terms: { refunds: "FULL" } }, undefined],
+  ["more than the captured amount", { capturedMinor: 900n, amount: eur(901n) }, "REFUND_AMOUNT_EXCEED"],
+  ["an authorization hold without captures", { capturedMinor: 0n, amount: eur(1n) }, "REFUND_AMOUNT_EXCEED"],
+  ["the full captured amount", { capturedMinor: 900n, amount: eur(900n) }, undefined],
+  ["in full, if only full refunds are allowed", { terms: { refunds: "FULL" } }, undefined],
   [
-    "in part, where only all is allowed",
+    "in part, if only full refunds are allowed",
     { amount: eur(1249n), terms: { refunds: "FULL" } },
     "PARTIAL_REFUND_NOT_SUPPORTED",
   ],
-  ["in part, where once is allowed", { amount: eur(1n), terms: { refunds: "ONCE" } }, undefined],
+  ["in part, if one refund is allowed", { amount: eur(1n), terms: { refunds: "ONCE" } }, undefined],
   [
-    "again, where once is allowed",
+    "a second time, if one refund is allowed",
     { payment: { refundedMinor: 1n }, amount: eur(1n), terms: { refunds: "ONCE" } },
     "MULTIPLE_REFUNDS_NOT_SUPPORTED",
   ],
@@ -94,7 +94,7 @@ for (const [what, differing, refusal] of table) {
   });
 }
 
-/** In order of precedence: each row fails its own check, and may fail those below as well. */
+/** In order of precedence: each row fails its own check, and may fail later ones as well. */
 const wrongs: readonly Differing[] = [
   { payment: { status: "CANCELLED" } },
   { payment: { status: "FAIL", resultCode: "ORDER_IS_CLOSED" } },
@@ -107,7 +107,7 @@ const wrongs: readonly Differing[] = [
   { payment: { refundedMinor: 1n }, amount: eur(1n), terms: { refunds: "ONCE" } },
 ];
 
-test("of several reasons to refuse the first in the list is given", () => {
+test("if several refusals apply, the first of the list is returned", () => {
   assert.equal(wrongs.length, refundRefusals.length);
   refundRefusals.forEach((refusal, first) => {
     const all = wrongs.slice(first).reduceRight(
@@ -125,7 +125,7 @@ test("of several reasons to refuse the first in the list is given", () => {
 
 const seconds = (count: number): Date => new Date(now.getTime() + count * 1000);
 
-test("looks at a refund grow further apart, and never stop", () => {
+test("the poll intervals of a refund grow, and polling never stops", () => {
   fc.assert(
     fc.property(fc.nat(1000), (attempts) => {
       const [gap, next] = [0, 1].map((more) => backOff(refundBackoff, attempts + more, now));

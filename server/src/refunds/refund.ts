@@ -1,4 +1,4 @@
-import type { Backoff } from "../core/backoff.ts";
+import type { Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import { formatMoney, type Money } from "../core/money.ts";
 import type { ResultCode } from "../core/result.ts";
@@ -6,7 +6,7 @@ import { wireTime } from "../core/request-time.ts";
 import type { Dispute } from "../disputes/dispute.ts";
 import type { RefundFee } from "../ledger/fee.ts";
 import { orderOf, type Payment } from "../payments/payment.ts";
-import type { ConnectorTerms } from "../wallets/connector.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
 
 export type RefundStatus = "PROCESSING" | "SUCCESS" | "FAIL";
 
@@ -16,7 +16,7 @@ export const refundLifecycle = {
   FAIL: [],
 } as const satisfies Lifecycle<RefundStatus>;
 
-/** Money that a merchant gives back to the buyer of a payment. */
+/** A refund returns money of a payment to its buyer. */
 export interface Refund {
   readonly bucket: number;
   readonly clientId: string;
@@ -24,23 +24,23 @@ export interface Refund {
   readonly refundRequestId: string;
   readonly paymentId: string;
   readonly status: RefundStatus;
-  /** Why it ended as it did; REFUND_IN_PROCESS until then. */
+  /** The reason for the final status; REFUND_IN_PROCESS until then. */
   readonly resultCode: ResultCode;
   readonly amount: Money;
-  /** What it changes in our fees, decided when it was asked for. */
+  /** The change of our fees, decided when the refund was requested. */
   readonly fee: RefundFee;
-  /** Idempotency: a hash of the fields that a repeat must have equal. */
+  /** Idempotency: a hash of the fields that must be equal in a repeat. */
   readonly fingerprint: Uint8Array;
-  /** The merchant's own name for it. */
+  /** The merchant's own id of the refund. */
   readonly referenceRefundId: string | undefined;
   readonly reason: string | undefined;
   readonly notifyUrl: string | undefined;
   readonly metadata: string | undefined;
   readonly connector: string;
-  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
+  /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
   readonly createdAt: Date;
-  /** When the wallet accepted it; from then on it is polled, not sent. */
+  /** When the provider accepted the refund; after that, it is polled and not sent again. */
   readonly acceptedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }
@@ -62,13 +62,15 @@ export type RefundRefusal = (typeof refundRefusals)[number];
 export interface RefundAsked {
   readonly payment: Payment;
   readonly amount: Money;
-  /** What was really taken from the buyer so far; a capture that is under way may still fail. */
+  /** Captured amount, without captures in progress, which may still fail. */
   readonly capturedMinor: bigint;
   readonly termsOf: (connector: string) => ConnectorTerms;
   readonly now: Date;
 }
 
-/** The first reason not to refund, or undefined when only the merchant's balance is left to look at. */
+/**
+ * `refundRefusal` returns the first reason to refuse the refund, or undefined. The merchant's balance is checked later.
+ */
 export function refundRefusal(asked: RefundAsked): RefundRefusal | undefined {
   const { payment, amount, capturedMinor, termsOf, now } = asked;
   if (payment.status === "CANCELLED") return "ORDER_IS_CANCELED";
@@ -84,7 +86,7 @@ export function refundRefusal(asked: RefundAsked): RefundRefusal | undefined {
   return undefined;
 }
 
-/** What was taken of the buyer, and is neither given back nor disputed. */
+/** `leftToRefund` returns the captured amount that is neither refunded nor disputed. */
 export function leftToRefund({
   payment,
   capturedMinor,
@@ -92,14 +94,14 @@ export function leftToRefund({
   return capturedMinor - payment.refundedMinor - payment.disputedMinor;
 }
 
-/** A dispute of the payment, as far as it takes money from refunds. */
+/** A dispute of the payment, with the amounts that it takes from refunds. */
 export type Contested = Pick<Dispute, "disputeId" | "status" | "frozenMinor" | "debitedMinor" | "dueAt">;
 
 /**
- * Which disputes leave nothing, or too little, to refund; undefined when none of them does. The detail is also for live, since
- * the code says only that too much was asked for.
+ * `describeBlockingDisputes` describes the disputes that leave too little to refund; undefined if there are none. Live returns
+ * the detail too, because the result code only says that the amount is too large.
  */
-export function disputeBlocking(
+export function describeBlockingDisputes(
   disputes: readonly Contested[],
   currency: string,
 ): { readonly detail: string; readonly hint: string } | undefined {
@@ -123,7 +125,10 @@ export function disputeBlocking(
   return { detail: sentences.join(" "), hint };
 }
 
-/** What the code alone does not tell: what the payment's currency and status are, and how much is left of it. */
+/**
+ * `refundHint` explains a refusal beyond its code: the payment's currency and status, and the amount that can be
+ * refunded.
+ */
 export function refundHint(
   refused: RefundRefusal,
   { payment, capturedMinor }: RefundAsked,
@@ -131,7 +136,7 @@ export function refundHint(
   const { amount, status, cancelRequestedAt } = payment;
   if (refused === "ORDER_STATUS_INVALID") {
     if (cancelRequestedAt) return "The payment is being cancelled, so there is nothing to refund.";
-    return `The payment is ${status}, and only one that is SUCCESS can be refunded. Cancel one that nobody has paid yet.`;
+    return `The payment is ${status}, and only a payment with SUCCESS can be refunded. Cancel an unpaid payment instead.`;
   }
   if (!amount) return undefined;
   const { currency } = amount;
@@ -140,13 +145,13 @@ export function refundHint(
   const left = leftToRefund({ payment, capturedMinor });
   const [leftText, allText] = [left, capturedMinor].map((minor) => formatMoney({ currency, minor }));
   return left > 0n
-    ? `${leftText} of ${allText} is left to refund: write at most "${left}".`
-    : `Nothing of ${allText} is left to refund.`;
+    ? `${leftText} of ${allText} can be refunded: send at most "${left}".`
+    : `Nothing of ${allText} can be refunded any more.`;
 }
 
 function windowEndMs(paidAt: Date, { refundWindowDays }: ConnectorTerms): number {
   return paidAt.getTime() + refundWindowDays * 24 * 3600 * 1000;
 }
 
-/** Most wallets finish a refund within seconds, some take days. */
+/** Backoff in seconds: most providers finish a refund within seconds, some take days. */
 export const refundBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900];

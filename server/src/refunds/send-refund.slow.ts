@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../commands/connector.ts";
+import { addConnector } from "../operators/providers/connector.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { eventually } from "../../test/start/test-process.ts";
 import { refundPatiently, refundRequest, resultOf, takePayment } from "../../test/shop/test-refund.ts";
@@ -8,21 +8,21 @@ import { startTestShop } from "../../test/start/test-shop.ts";
 import { callPayments, startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 await addConnector(database.ownerUrl, "sandbox", {
   name: "acts-twice",
-  url: wallet.url,
+  url: provider.url,
   partnerId: "tollgate",
-  publicKeyFile: wallet.publicKeyFile,
+  publicKeyFile: provider.publicKeyFile,
   paymentMethodTypes: ["DANA"],
   simulator: true,
   terms: { idempotentByReference: false, quietSeconds: 2 },
 });
 await addConnector(database.ownerUrl, "sandbox", {
   name: "soon-quiet",
-  url: wallet.url,
+  url: provider.url,
   partnerId: "tollgate",
-  publicKeyFile: wallet.publicKeyFile,
+  publicKeyFile: provider.publicKeyFile,
   paymentMethodTypes: ["BOOST"],
   simulator: true,
   terms: { quietSeconds: 4 },
@@ -30,11 +30,11 @@ await addConnector(database.ownerUrl, "sandbox", {
 const shop = await startTestShop();
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
-const till = { url, merchant, wallet };
+const till = { url, merchant, provider };
 
-/** What the wallet was asked of an order's refunds, and what it did, in its own words. */
+/** Refund requests that the provider received for an order, and their effects, from its journal. */
 function refundLines(paymentId: string): readonly string[] {
-  const lines = wallet.effects();
+  const lines = provider.effects();
   const order = lines.find((line) => line["kind"] === "paid" && line["paymentId"] === paymentId);
   return lines
     .filter(({ reference }) => reference === order?.["reference"])
@@ -66,9 +66,9 @@ async function countersOf(paymentId: string): Promise<object | undefined> {
   return found;
 }
 
-test("a wallet's answer is lost: the refund is sent again under its reference, and made once", async () => {
+test("if the provider's response is lost, the refund is sent again with its reference, and made once", async () => {
   const paymentId = await takePayment(till, "1250");
-  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
+  await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
   const request = refundRequest("lost", paymentId, "1250", { refundNotifyUrl: shop.notifyUrl });
   const first = await callPayments(url, merchant, "refund", request);
   assert.equal(resultOf(first), "REFUND_IN_PROCESS");
@@ -79,24 +79,24 @@ test("a wallet's answer is lost: the refund is sent again under its reference, a
   assert.equal(last.json["refundId"], first.json["refundId"]);
   assert.deepEqual(refundLines(paymentId), ["asked: done", "refunded", "asked: repeated"]);
   assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
-  await shop.waitForTold(paymentId, 1);
+  await shop.waitForWebhooks(paymentId, 1);
 });
 
-test("a wallet that would act twice is asked after the refund, and not for it again", async () => {
+test("a provider that would refund twice gets an inquiry and not a second request", async () => {
   const paymentId = await takePayment(till, "1250", "DANA");
-  await wallet.fault({ kind: "not-idempotent", match: { paymentId, verb: "refund" } });
-  await wallet.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
-  // The wallet's reads are stale for a while: a "not found" then proves nothing.
-  await wallet.fault({ kind: "inquiry-lag", delayMs: 1_500, match: { paymentId, verb: "refund" } });
+  await provider.fault({ kind: "not-idempotent", match: { paymentId, verb: "refund" } });
+  await provider.fault({ kind: "answer-lost", match: { paymentId, verb: "refund" } });
+  // The provider's inquiry returns stale data for a while, so "not found" proves nothing.
+  await provider.fault({ kind: "inquiry-lag", delayMs: 1_500, match: { paymentId, verb: "refund" } });
   const request = refundRequest("twice", paymentId, "700");
   assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
   await waitForStatus("twice", "SUCCESS");
   assert.deepEqual(refundLines(paymentId), ["asked: done", "refunded"]);
 });
 
-test("a refund that never reached such a wallet fails when that is certain, and its money is free again", async () => {
+test("a refund that never reached such a provider fails after the quiet time, and its reserve is released", async () => {
   const paymentId = await takePayment(till, "1250", "DANA");
-  await wallet.fault({ kind: "refuse-connection", match: { paymentId, verb: "refund" } });
+  await provider.fault({ kind: "refuse-connection", match: { paymentId, verb: "refund" } });
   const request = refundRequest("never", paymentId, "1250", { refundNotifyUrl: shop.notifyUrl });
   assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
   assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 1250 });
@@ -106,29 +106,29 @@ test("a refund that never reached such a wallet fails when that is certain, and 
   assert.deepEqual(await countersOf(paymentId), { refunded: 0, open: 0 });
   assert.deepEqual(refundLines(paymentId), ["asked: not-acted"]);
 
-  const [told] = await shop.waitForTold(paymentId, 1);
+  const [told] = await shop.waitForWebhooks(paymentId, 1);
   assert.equal(told?.json["refundStatus"], "FAIL");
   assert.match(told?.text ?? "", /"resultCode":"PROCESS_FAIL"/);
   const again = await refundPatiently(till, refundRequest("never-2", paymentId, "1250"));
   assert.equal(resultOf(again), "SUCCESS");
 });
 
-test("a refund that arrives after its repeat was refused is made once, and never called failed", async () => {
+test("a refund that arrives after its repeat was refused is made once, and never reported as failed", async () => {
   const paymentId = await takePayment(till, "1250");
   const match = { paymentId, verb: "refund" };
-  await wallet.fault({ kind: "late-arrival", delayMs: 3_000, match });
-  await wallet.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
+  await provider.fault({ kind: "late-arrival", delayMs: 3_000, match });
+  await provider.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
   const request = refundRequest("late", paymentId, "1250");
   assert.equal(resultOf(await refundPatiently(till, request)), "SUCCESS");
   assert.deepEqual(refundLines(paymentId), ["asked: not-acted", "asked: refused", "asked: done", "refunded"]);
   assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
 });
 
-test("a refund that was called failed is not made when it arrives after all", async () => {
+test("a refund that was reported as failed is not made if it arrives later", async () => {
   const paymentId = await takePayment(till, "1250", "BOOST");
   const match = { paymentId, verb: "refund" };
-  await wallet.fault({ kind: "late-arrival", delayMs: 7_000, match });
-  await wallet.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
+  await provider.fault({ kind: "late-arrival", delayMs: 7_000, match });
+  await provider.fault({ kind: "refuse", resultCode: "RISK_REJECT", match });
   assert.equal(
     resultOf(await refundPatiently(till, refundRequest("too-late", paymentId, "500"))),
     "RISK_REJECT",
@@ -145,9 +145,9 @@ test("a refund that was called failed is not made when it arrives after all", as
   assert.deepEqual(await countersOf(paymentId), { refunded: 500, open: 0 });
 });
 
-test("a refund that the wallet takes its time for is asked after, and not sent again", async () => {
+test("a refund that the provider accepted is queried, and not sent again", async () => {
   const paymentId = await takePayment(till, "1250");
-  await wallet.fault({ kind: "refund-pending", delayMs: 1_200, match: { paymentId, verb: "refund" } });
+  await provider.fault({ kind: "refund-pending", delayMs: 1_200, match: { paymentId, verb: "refund" } });
   const request = refundRequest("slow", paymentId, "1250");
   assert.equal(resultOf(await callPayments(url, merchant, "refund", request)), "REFUND_IN_PROCESS");
   assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 1250 });
@@ -156,8 +156,8 @@ test("a refund that the wallet takes its time for is asked after, and not sent a
   assert.deepEqual(await countersOf(paymentId), { refunded: 1250, open: 0 });
 });
 
-test("a refund that the wallet refuses fails with its reason, and takes nothing from the merchant", async () => {
-  // A second payment, so that the balance covers what the wallet will refuse.
+test("a refund that the provider refuses fails with its reason, and debits the merchant nothing", async () => {
+  // A second payment, so that the balance covers the refund that the provider refuses.
   await takePayment(till, "1250");
   const paymentId = await takePayment(till, "1250");
   await asSuperuser(
@@ -168,7 +168,7 @@ test("a refund that the wallet refuses fails with its reason, and takes nothing 
   const request = refundRequest("too-much", paymentId, "1500");
   const answer = await callPayments(url, merchant, "refund", request);
   assert.equal(resultOf(answer), "REFUND_AMOUNT_EXCEED");
-  // Unlike a request that was never taken, it has an id, and keeps its answer.
+  // Unlike a request that was never accepted, this refund has an id, and its response is repeated.
   assert.match(String(answer.json["refundId"]), /^\d{35}$/);
   assert.equal((await callPayments(url, merchant, "refund", request)).text, answer.text);
   assert.deepEqual(refundLines(paymentId), ["asked: refused"]);

@@ -1,16 +1,19 @@
-import { backOff } from "../core/backoff.ts";
-import { done, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
-import { goOn, isNews, judge, maySend, notAfter } from "../wallets/message.ts";
-import type { RefundReport } from "../wallets/wallet.ts";
+import { backOff } from "../resilience/backoff.ts";
+import { done, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
+import { goOn, isNews, judge, maySend, notAfter } from "../providers/message.ts";
+import type { RefundReport } from "../providers/provider.ts";
 import { recordRefund } from "./record-refund.tx.ts";
 import { findRefund, findRefundedOrder, lockRefund, type Refunding } from "./refund.sql.ts";
 import { refundBackoff } from "./refund.ts";
 
-/** Drives a refund to a final state: sends it to the wallet, and polls while its outcome is unknown. */
-export function sendRefund(driver: WalletDriver): Job<Refunding, RefundReport> {
+/**
+ * The job that brings a refund to a final status: it sends the refund to the provider, and polls while the outcome is
+ * unknown.
+ */
+export function sendRefund(driver: ProviderDriver): Job<Refunding, RefundReport> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const [refund, order] = await Promise.all([
@@ -22,12 +25,12 @@ export function sendRefund(driver: WalletDriver): Job<Refunding, RefundReport> {
 
     async call({ refund, order: { reference } }, leased, signal, beforeSend) {
       const { connector, reference: refundReference, amount, acceptedAt } = refund;
-      const wallet = await driver.walletOf(connector);
+      const provider = await driver.providerOf(connector);
       const terms = driver.termsOf(connector);
       const requested = { reference, refundReference, amount };
-      if (acceptedAt || !maySend(leased, terms)) return wallet.inquireRefund(requested, signal);
+      if (acceptedAt || !maySend(leased, terms)) return provider.inquireRefund(requested, signal);
       const until = notAfter(driver.context(leased), terms);
-      return wallet.refund({ ...requested, notAfter: until }, signal, beforeSend);
+      return provider.refund({ ...requested, notAfter: until }, signal, beforeSend);
     },
 
     lock: (tx, { bucket, clientId, subjectId }) => lockRefund(tx, { bucket, clientId }, subjectId),

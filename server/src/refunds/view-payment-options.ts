@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { Amount, described, OneOf, PaymentId, type Meanings } from "../api/schemas.ts";
-import { view, type ViewCall } from "../api/view.ts";
+import { Amount, described, OneOf, PaymentId, type Meanings } from "../contract/schemas.ts";
+import { view, type ViewCall } from "../contract/view.ts";
 import { listCaptures } from "../captures/capture.sql.ts";
 import type { CaptureRefusal } from "../captures/capture.ts";
 import { toAmount } from "../core/money.ts";
@@ -24,34 +24,36 @@ import type { RefundRefusal } from "./refund.ts";
 
 const whyNoRefund: Meanings<RefundRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
   ORDER_IS_CANCELED: "The payment was cancelled.",
-  ORDER_IS_CLOSED: "Nobody paid in time.",
+  ORDER_IS_CLOSED: "The payment was not paid in time.",
   ORDER_STATUS_INVALID: "The payment is being cancelled.",
   CURRENCY_NOT_SUPPORT: "The payment is in another currency.",
-  REFUND_NOT_SUPPORTED: "The wallet gives nothing back.",
-  REFUND_WINDOW_EXCEED: "The time in which the wallet gives back is over.",
-  REFUND_AMOUNT_EXCEED: "Nothing is left to refund: it was refunded, or a dispute has frozen or returned it.",
-  PARTIAL_REFUND_NOT_SUPPORTED: "The wallet gives all back or nothing, and all of it is not there any more.",
-  MULTIPLE_REFUNDS_NOT_SUPPORTED: "The wallet gives back once only, and it has.",
-  MERCHANT_BALANCE_NOT_ENOUGH: "Your balance does not cover it.",
+  REFUND_NOT_SUPPORTED: "The payment provider does not support refunds.",
+  REFUND_WINDOW_EXCEED: "The refund window of the payment provider has ended.",
+  REFUND_AMOUNT_EXCEED:
+    "Nothing is left to refund: the amount was refunded, or a dispute has frozen or returned it.",
+  PARTIAL_REFUND_NOT_SUPPORTED:
+    "The payment provider only refunds in full, and part of the amount is not refundable any more.",
+  MULTIPLE_REFUNDS_NOT_SUPPORTED: "The payment provider allows only one refund, which was made already.",
+  MERCHANT_BALANCE_NOT_ENOUGH: "Your balance does not cover the amount.",
 };
 
 const whyNoCapture: Meanings<CaptureRefusal> = {
-  AUTH_NOT_FOUND: "No money is held.",
-  AUTH_CANCELLED: "The hold was let go.",
+  AUTH_NOT_FOUND: "No money is authorized.",
+  AUTH_CANCELLED: "The authorization hold was released.",
   ORDER_IS_CANCELED: "The payment was cancelled.",
   ORDER_STATUS_INVALID: "The payment is being cancelled.",
-  AUTH_EXPIRED: "The time in which it could be captured is over.",
+  AUTH_EXPIRED: "The time to capture has ended.",
   CURRENCY_NOT_SUPPORT: "The payment is in another currency.",
-  MULTI_CAPTURE_NOT_SUPPORTED: "The wallet takes held money once only, and it has.",
+  MULTI_CAPTURE_NOT_SUPPORTED: "The payment provider allows only one capture, which was made already.",
   CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT: "Nothing is left to capture.",
 };
 
 const whyNoCancel: Meanings<CancelRefusal | "MERCHANT_BALANCE_NOT_ENOUGH"> = {
-  PAYMENT_METHOD_NOT_SUPPORTED: "The wallet cancels nothing that was paid: refund it.",
-  ORDER_STATUS_INVALID: "The wallet still decides, or it was captured or is disputed.",
-  CANCEL_WINDOW_EXCEED: "The time to cancel is over: refund it.",
-  PROCESS_FAIL: "Part of it was refunded: refund the rest.",
-  MERCHANT_BALANCE_NOT_ENOUGH: "Your balance does not cover it.",
+  PAYMENT_METHOD_NOT_SUPPORTED: "The payment provider cannot cancel a paid payment: refund it.",
+  ORDER_STATUS_INVALID: "The payment provider has not decided yet, or the payment is captured or disputed.",
+  CANCEL_WINDOW_EXCEED: "The time to cancel has ended: refund it.",
+  PROCESS_FAIL: "Part of the payment was refunded: refund the rest.",
+  MERCHANT_BALANCE_NOT_ENOUGH: "Your balance does not cover the amount.",
 };
 
 interface Found {
@@ -60,44 +62,41 @@ interface Found {
   readonly cancel: CancelOption | undefined;
 }
 
-/** Stands with the refunds, because they know captures and payments, and neither knows them. */
+/** This view is in refunds/, because refunds import captures and payments, and not the other way round. */
 export const viewPaymentOptions = view({
   name: "paymentOptions",
   summary:
-    "Shows what can be done with a payment now, how much is left of it, and why something cannot be done.",
+    "Shows whether a payment can be refunded, captured or cancelled now, for which amount, and why not.",
   description:
-    "By the rules that refund, capture and cancel keep. What makes no sense for the payment is absent.",
+    "Uses the same rules as refund, capture and cancel. An action that does not apply to the payment is absent.",
   right: "payments.read",
 
-  request: Type.Object({ id: described(PaymentId, "Our name for the payment.") }),
+  request: Type.Object({ id: described(PaymentId, "Our id of the payment.") }),
   response: Type.Object({
     refund: Type.Optional(
       Type.Object(
         {
-          left: described(Amount, "What is left of the payment to refund."),
-          most: described(
-            Amount,
-            "The most that can be refunded now: what is left, or what your balance covers.",
-          ),
-          inParts: Type.Boolean({ description: "Whether it can be less than that." }),
-          whyNot: Type.Optional(OneOf(whyNoRefund, "Why it cannot be refunded now.")),
+          left: described(Amount, "The part of the payment that is not refunded yet."),
+          most: described(Amount, "The largest refund that is possible now, limited by your balance."),
+          inParts: Type.Boolean({ description: "Whether a smaller amount is possible as well." }),
+          whyNot: Type.Optional(OneOf(whyNoRefund, "The reason why the payment cannot be refunded now.")),
         },
-        { title: "RefundOption", description: "Giving money back." },
+        { title: "RefundOption", description: "The refund that is possible now." },
       ),
     ),
     capture: Type.Optional(
       Type.Object(
         {
-          left: described(Amount, "What is held and not captured yet."),
-          whyNot: Type.Optional(OneOf(whyNoCapture, "Why it cannot be captured now.")),
+          left: described(Amount, "The authorized amount that is not captured yet."),
+          whyNot: Type.Optional(OneOf(whyNoCapture, "The reason why the payment cannot be captured now.")),
         },
-        { title: "CaptureOption", description: "Taking held money." },
+        { title: "CaptureOption", description: "The capture that is possible now." },
       ),
     ),
     cancel: Type.Optional(
       Type.Object(
-        { whyNot: Type.Optional(OneOf(whyNoCancel, "Why it cannot be cancelled now.")) },
-        { title: "CancelOption", description: "Calling it off." },
+        { whyNot: Type.Optional(OneOf(whyNoCancel, "The reason why the payment cannot be cancelled now.")) },
+        { title: "CancelOption", description: "The cancel that is possible now." },
       ),
     ),
   }),
@@ -153,7 +152,10 @@ export const viewPaymentOptions = view({
   },
 });
 
-/** What new refunds can take of the merchant's balance: what we owe it, less what open refunds will take. */
+/**
+ * `availableFor` returns the part of the merchant's balance that new refunds can use: the balance less the reserve of
+ * open refunds.
+ */
 async function availableFor({ tx, bucket, clientId }: ViewCall, { amount }: Payment): Promise<bigint> {
   if (!amount) return 0n;
   const { currency } = amount;

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
+import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
 import {
   Amount,
   described,
@@ -9,8 +9,8 @@ import {
   RefundRequestId,
   Time,
   toTime,
-} from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+} from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { toAmount } from "../core/money.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
@@ -25,7 +25,7 @@ export const viewRefunds = view({
 
   request: Type.Object({
     ...PageRequest,
-    refundStatus: Type.Optional(OneOf(refundStatuses, "Only what stands there.")),
+    refundStatus: Type.Optional(OneOf(refundStatuses, "Only refunds with this status.")),
   }),
   response: Type.Object({
     refunds: Type.Array(
@@ -34,12 +34,14 @@ export const viewRefunds = view({
           refundId: RefundId,
           refundRequestId: RefundRequestId,
           paymentId: PaymentId,
-          refundStatus: OneOf(refundStatuses, "Where the refund stands."),
-          refundResultCode: Type.String({ maxLength: 64, description: "Why it stands there." }),
-          refundAmount: described(Amount, "How much goes back."),
-          refundReason: Type.Optional(Type.String({ maxLength: 256, description: "Why, in your words." })),
-          createdTime: described(Time, "When it was asked for."),
-          refundTime: Type.Optional(described(Time, "When it was over.")),
+          refundStatus: OneOf(refundStatuses, "The status of the refund."),
+          refundResultCode: Type.String({ maxLength: 64, description: "The reason for the status." }),
+          refundAmount: described(Amount, "The refunded amount."),
+          refundReason: Type.Optional(
+            Type.String({ maxLength: 256, description: "The reason for the refund, in your own words." }),
+          ),
+          createdTime: described(Time, "When the refund was requested."),
+          refundTime: Type.Optional(described(Time, "When the refund was completed.")),
         },
         { title: "RefundSummary", description: "A refund." },
       ),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decideRegistration } from "./decide-registration.ts";
-import type { WalletRegistration } from "./registration.ts";
+import type { ProviderRegistration } from "./registration.ts";
 
-test("a wallet's word is final, its taking note is not, and what it has lost it gets again", () => {
-  const fresh: WalletRegistration = {
+test("a provider's decision is final, an acceptance for review is not, and a lost registration is sent again", () => {
+  const fresh: ProviderRegistration = {
     connector: "a",
     status: "PROCESSING",
     rejectReasons: [],

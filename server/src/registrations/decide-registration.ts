@@ -1,20 +1,20 @@
-import type { RegistrationReport } from "../wallets/wallet.ts";
-import type { WalletRegistration, WalletStatus } from "./registration.ts";
+import type { RegistrationReport } from "../providers/provider.ts";
+import type { ProviderRegistration, ProviderStatus } from "./registration.ts";
 
-/** What follows from a wallet's report of a registration that it has not decided. */
+/** The outcome of a provider's report of a registration that it has not decided yet. */
 export type RegistrationDecision =
   | { readonly kind: "nothing" }
   | { readonly kind: "accepted" }
-  /** The wallet has lost it, and gets it again. */
+  /** The provider has lost the registration, so it is sent again. */
   | { readonly kind: "lost" }
   | {
       readonly kind: "decided";
-      readonly status: Exclude<WalletStatus, "PROCESSING">;
+      readonly status: Exclude<ProviderStatus, "PROCESSING">;
       readonly rejectReasons: readonly string[];
     };
 
 export function decideRegistration(
-  { acceptedAt }: WalletRegistration,
+  { acceptedAt }: ProviderRegistration,
   report: RegistrationReport | undefined,
 ): RegistrationDecision {
   switch (report?.state) {

@@ -1,6 +1,6 @@
 import { Type, type Static } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { Digits, Text } from "../api/schemas.ts";
+import { inquiry } from "../contract/operation.ts";
+import { Digits, Text } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { MerchantInfo, ProductCodes, StoreInfo } from "./registration-details.schema.ts";
 import { findLatestRegistration } from "./registration.sql.ts";
@@ -8,13 +8,14 @@ import type { Registration } from "./registration.ts";
 
 export const inquireRegistrationInfo = inquiry({
   path: "merchants/inquiryRegistrationInfo",
-  summary: "Tells the details under which a merchant or a store is registered.",
+  summary: "Returns the details with which a merchant or a store is registered.",
   description:
-    "Those of the newest registration that a wallet has accepted: what is still under way, or was rejected, does not count.",
+    "The details are those of the newest registration that a payment provider has accepted. Registrations " +
+    "that are in progress or rejected do not count.",
 
   request: Type.Object({
-    referenceMerchantId: Digits(Text(64, "Your own name for the merchant.")),
-    referenceStoreId: Type.Optional(Digits(Text(32, "Your own name for the store."))),
+    referenceMerchantId: Digits(Text(64, "Your own id of the merchant.")),
+    referenceStoreId: Type.Optional(Digits(Text(32, "Your own id of the store."))),
   }),
   response: Type.Object({
     productCodes: ProductCodes,

@@ -1,23 +1,24 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { described, Digits, Id, Text } from "../api/schemas.ts";
+import { inquiry } from "../contract/operation.ts";
+import { described, Digits, Id, Text } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { ToldResult } from "./registration-details.schema.ts";
 import { findLatestRegistration, findRegistrationByRequest } from "./registration.sql.ts";
-import { toldResult, type Registration } from "./registration.ts";
+import { registrationOutcome, type Registration } from "./registration.ts";
 
 export const inquireRegistrationStatus = inquiry({
   path: "merchants/inquiryRegistrationStatus",
-  summary: "Tells where the registration of a merchant or a store stands.",
+  summary: "Returns the registration status of a merchant or a store.",
   description:
-    "By `registrationRequestId`: that request. By `referenceMerchantId`, with or without `referenceStoreId`: the " +
-    "newest one. `registrationResult` is the whole, `pspRegistrationResultList` says it wallet by wallet; a wallet that " +
-    "registers nobody is not in it.",
+    "With `registrationRequestId`, finds that request. With `referenceMerchantId`, and optionally " +
+    "`referenceStoreId`, finds the newest one. `registrationResult` is the overall status, and " +
+    "`pspRegistrationResultList` the status at each payment provider. Providers without registration are " +
+    "not in the list.",
 
   request: Type.Object({
-    registrationRequestId: Type.Optional(described(Id, "Your own name for the registration.")),
-    referenceMerchantId: Type.Optional(Digits(Text(64, "Your own name for the merchant."))),
-    referenceStoreId: Type.Optional(Digits(Text(32, "Your own name for the store."))),
+    registrationRequestId: Type.Optional(described(Id, "Your own id of the registration.")),
+    referenceMerchantId: Type.Optional(Digits(Text(64, "Your own id of the merchant."))),
+    referenceStoreId: Type.Optional(Digits(Text(32, "Your own id of the store."))),
   }),
   response: Type.Object(ToldResult),
   results: ["SUCCESS", "PARAM_ILLEGAL", "RECORD_NOT_FOUND"],
@@ -56,6 +57,6 @@ export const inquireRegistrationStatus = inquiry({
   },
 
   answer(registration: Registration) {
-    return { code: "SUCCESS", ...toldResult(registration) };
+    return { code: "SUCCESS", ...registrationOutcome(registration) };
   },
 });

@@ -1,5 +1,5 @@
-import { tellMerchant } from "../notifications/tell-merchant.tx.ts";
-import type { RecordingContext } from "../jobs/wallet-driver.ts";
+import { notifyMerchant } from "../notifications/notify-merchant.tx.ts";
+import type { RecordingContext } from "../contract/provider-driver.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { registrationNotificationBody } from "./registration-notification.ts";
 import {
@@ -8,11 +8,11 @@ import {
   updateRegistrationSequence,
 } from "./registration.sql.ts";
 import type { RegistrationDecision } from "./decide-registration.ts";
-import type { Registration, WalletRegistration } from "./registration.ts";
+import type { Registration, ProviderRegistration } from "./registration.ts";
 
 /**
- * Records wallets' decisions on a registration that the caller's transaction has locked, and the merchant's
- * notification (outbox). Returns the registration as it is then.
+ * `recordRegistration` records providers' decisions on a registration that the caller's transaction has locked, and
+ * inserts the merchant's webhook (outbox). It returns the changed registration.
  */
 export function recordRegistration(
   tx: Tx,
@@ -20,25 +20,25 @@ export function recordRegistration(
   decisions: ReadonlyMap<string, RegistrationDecision>,
   context: RecordingContext,
 ): Registration {
-  const wallets = registration.wallets.map((each) => {
+  const providers = registration.providers.map((each) => {
     const decision = decisions.get(each.connector) ?? { kind: "nothing" };
     return recordDecision(tx, registration, { each, decision, now: context.now });
   });
   const isDecided = [...decisions.values()].some(({ kind }) => kind === "decided");
-  // Without any wallet the registration is final at once.
-  if (!isDecided && wallets.length > 0) return { ...registration, wallets };
+  // Without any connector, the registration is final immediately.
+  if (!isDecided && providers.length > 0) return { ...registration, providers };
 
-  const changed = { ...registration, wallets, sequence: registration.sequence + 1 };
+  const changed = { ...registration, providers, sequence: registration.sequence + 1 };
   updateRegistrationSequence(tx, changed);
   const { bucket, clientId, registrationId: subjectId, sequence, notifyUrl: url } = changed;
   const body = registrationNotificationBody(changed);
   const kind = "notifyRegistrationStatus";
-  tellMerchant(tx, { bucket, clientId, kind, subjectId, sequence, url, body }, context);
+  notifyMerchant(tx, { bucket, clientId, kind, subjectId, sequence, url, body }, context);
   return changed;
 }
 
 interface Decided {
-  readonly each: WalletRegistration;
+  readonly each: ProviderRegistration;
   readonly decision: RegistrationDecision;
   readonly now: Date;
 }
@@ -47,7 +47,7 @@ function recordDecision(
   tx: Tx,
   registration: Registration,
   { each, decision, now }: Decided,
-): WalletRegistration {
+): ProviderRegistration {
   switch (decision.kind) {
     case "nothing":
       return each;

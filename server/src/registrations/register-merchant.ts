@@ -1,9 +1,9 @@
 import { Type, type Static } from "typebox";
-import { action, type Call, type Claimed } from "../api/operation.ts";
-import { described, Id, Personal, Url } from "../api/schemas.ts";
+import { action, type Call, type Claimed } from "../contract/operation.ts";
+import { described, Id, Personal, Url } from "../contract/schemas.ts";
 import { differingField } from "../core/fingerprint.ts";
-import { firstMissing, need } from "../core/need.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { firstMissing, need } from "../core/conditional-required.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { repeatRefusal } from "../core/repeat.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
@@ -19,22 +19,21 @@ import { registrationRefusal, type Registration } from "./registration.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
 const RegistrationRequest = Type.Object({
-  registrationRequestId: described(
-    Id,
-    "Your own name for the registration; it is never used for another one.",
-  ),
+  registrationRequestId: described(Id, "Your own id of the registration; never reuse it for another one."),
   productCodes: ProductCodes,
   merchantInfo: MerchantInfo,
   storeInfo: Type.Optional(StoreInfo),
-  registrationNotifyURL: Type.Optional(Url("Where we report what the wallets decided.")),
-  passThroughInfo: Type.Optional(Personal(2048, "JSON for the wallets; comes back in the answer.")),
+  registrationNotifyURL: Type.Optional(
+    Url("The URL that receives the webhooks with the providers' decisions."),
+  ),
+  passThroughInfo: Type.Optional(Personal(2048, "JSON for the payment providers; returned in the response.")),
 });
 
 type RegistrationRequest = Static<typeof RegistrationRequest>;
 
 const comparedFields = ["productCodes", "merchantInfo", "storeInfo"] as const;
 
-/** A wallet takes 64 KiB in one call, and the rest of it needs room as well. */
+/** Limit of the details: a provider accepts 64 KiB per request, which includes other fields. */
 const detailsBytesMax = 60_000;
 
 const needs = [
@@ -44,15 +43,16 @@ const needs = [
 
 export const registerMerchant = action({
   path: "merchants/registration",
-  summary: "Registers a merchant, or a store of one, with the wallets.",
+  summary: "Registers a merchant, or a store of a merchant, with the payment providers.",
   description:
-    "`S` means that it is on its way to the wallets, not that they have accepted: that comes by notification, wallet " +
-    "by wallet, or ask with `inquiryRegistrationStatus`. Whoever was rejected registers again, under a new " +
-    "`registrationRequestId`; new details of somebody who is registered are sent the same way.",
+    "`S` means that the registration is being sent to the payment providers, not that they have accepted. " +
+    "Each provider's decision arrives as a webhook; `inquiryRegistrationStatus` returns it too. After a " +
+    "rejection, register again with a new `registrationRequestId`. Changed details of a registered " +
+    "merchant are sent in the same way.",
 
   request: RegistrationRequest,
   needs,
-  response: Type.Object({ passThroughInfo: Type.Optional(Personal(2048, "As the request had it.")) }),
+  response: Type.Object({ passThroughInfo: Type.Optional(Personal(2048, "The value of the request.")) }),
   results: [
     "SUCCESS",
     "PARAM_ILLEGAL",
@@ -128,7 +128,7 @@ function wrongField(
   if (missing) return { field: missing, detail: `${missing} is missing.` };
   const detailsBytes = Buffer.byteLength(JSON.stringify({ merchantInfo, storeInfo, passThroughInfo }));
   if (detailsBytes > detailsBytesMax)
-    return { field: "merchantInfo", detail: `All details together are at most ${detailsBytesMax} bytes.` };
+    return { field: "merchantInfo", detail: `The details exceed ${detailsBytesMax} bytes in total.` };
   return undefined;
 }
 
@@ -145,7 +145,7 @@ function newRegistration(
   const { environment, bucket, clientId } = call;
   const { registrationRequestId, productCodes, merchantInfo, storeInfo } = request;
   const reference = (connector: string): string =>
-    walletReference(environment, clientId, `registration ${connector}`, registrationRequestId);
+    providerReference(environment, clientId, `registration ${connector}`, registrationRequestId);
   return {
     bucket,
     clientId,
@@ -161,7 +161,7 @@ function newRegistration(
     fingerprint,
     sequence: 1,
     createdAt: call.now,
-    wallets: connectors.map((connector) => ({
+    providers: connectors.map((connector) => ({
       connector,
       status: "PROCESSING",
       rejectReasons: [],

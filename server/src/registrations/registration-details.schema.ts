@@ -1,17 +1,17 @@
 import { Type } from "typebox";
-import { described, Digits, OneOf, Personal, Region, Text, Url, type Meanings } from "../api/schemas.ts";
+import { described, Digits, OneOf, Personal, Region, Text, Url, type Meanings } from "../contract/schemas.ts";
 
-/** Where a merchant or a store is. */
+/** The address of a merchant or a store. */
 const Address = Type.Object(
   {
     region: Region("The country."),
     state: Type.Optional(Text(8, "The state or province, in its short form.")),
     city: Type.Optional(Personal(32, "The city or town.")),
     address1: Type.Optional(Personal(256, "Street and number.")),
-    address2: Type.Optional(Personal(256, "What comes after the street: floor, flat, building.")),
-    address3: Type.Optional(Personal(256, "One more line.")),
+    address2: Type.Optional(Personal(256, "The second address line: floor, flat, building.")),
+    address3: Type.Optional(Personal(256, "The third address line.")),
     zipCode: Type.Optional(Personal(32, "The postal code.")),
-    label: Type.Optional(Personal(64, "What the address is called.")),
+    label: Type.Optional(Personal(64, "A label of the address.")),
   },
   { title: "Address", description: "A postal address." },
 );
@@ -19,60 +19,60 @@ const Address = Type.Object(
 const Attachment = Type.Object({
   attachmentType: Text(64, "For example ARTICLES_OF_ASSOCIATION or LOGO."),
   attachmentName: Type.Optional(Personal(256, "The name of the file.")),
-  file: Personal(32_768, "Its address, or its content in base64."),
+  file: Personal(32_768, "The URL of the file, or its content in Base64."),
 });
 
 const Contact = Type.Object(
   {
     contactType: Text(64, "For example MOBILE_PHONE."),
-    contactNo: Digits(Personal(64, "The number or address itself.")),
+    contactNo: Digits(Personal(64, "The telephone number or address.")),
   },
-  { title: "ContactInfo", description: "A way to reach somebody." },
+  { title: "ContactInfo", description: "A way to contact the merchant or store." },
 );
 
-/** The legal entity behind a merchant. */
+/** The legal entity of a merchant. */
 const RegistrationDetail = Type.Object(
   {
-    legalName: Personal(256, "The name in the register."),
+    legalName: Personal(256, "The registered name."),
     registrationType: Type.Optional(Text(64, "For example ENTERPRISE_REGISTRATION_NO.")),
-    registrationNo: Type.Optional(Digits(Personal(64, "The number in the register."))),
-    registrationAddress: Type.Optional(described(Address, "The address in the register.")),
+    registrationNo: Type.Optional(Digits(Personal(64, "The registration number."))),
+    registrationAddress: Type.Optional(described(Address, "The registered address.")),
     businessType: Type.Optional(Text(64, "For example ENTERPRISE.")),
-    registrationEffectiveDate: Type.Optional(Text(32, "Since when it is registered.")),
-    registrationExpireDate: Type.Optional(Text(32, "Until when it is registered.")),
+    registrationEffectiveDate: Type.Optional(Text(32, "Start of the registration.")),
+    registrationExpireDate: Type.Optional(Text(32, "End of the registration.")),
     attachments: Type.Optional(
-      Type.Array(Attachment, { maxItems: 20, description: "Documents that prove it." }),
+      Type.Array(Attachment, { maxItems: 20, description: "Documents that prove the registration." }),
     ),
     contactInfo: Type.Optional(
-      Type.Array(Contact, { maxItems: 10, description: "How to reach the company." }),
+      Type.Array(Contact, { maxItems: 10, description: "Contacts of the company." }),
     ),
   },
-  { description: "The legal entity behind the merchant." },
+  { description: "The legal entity of the merchant." },
 );
 
 const Website = Type.Object({
-  name: Type.Optional(Text(256, "What it is called.")),
-  url: Url("Where it is."),
-  desc: Type.Optional(Text(256, "What it is about.")),
-  type: Type.Optional(Text(32, "What kind of site it is.")),
+  name: Type.Optional(Text(256, "The name of the website.")),
+  url: Url("The URL of the website."),
+  desc: Type.Optional(Text(256, "A description of the website.")),
+  type: Type.Optional(Text(32, "The kind of website.")),
 });
 
 export const MerchantInfo = Type.Object(
   {
-    referenceMerchantId: Digits(Text(64, "The merchant's name in your system; no other merchant has it.")),
-    merchantDisplayName: Type.Optional(Text(64, "What buyers see.")),
+    referenceMerchantId: Digits(Text(64, "Your own id of the merchant; unique among your merchants.")),
+    merchantDisplayName: Type.Optional(Text(64, "The merchant's name as buyers see it.")),
     merchantMCC: Type.Optional(Text(32, "The merchant category code, four digits.")),
     logo: Type.Optional(
       Type.Object(
         {
-          logoName: Type.Optional(Text(256, "What it is called.")),
-          logoUrl: Type.Optional(Url("Its picture.")),
+          logoName: Type.Optional(Text(256, "The name of the logo.")),
+          logoUrl: Type.Optional(Url("The URL of the picture.")),
         },
         { description: "The merchant's logo." },
       ),
     ),
-    websites: Type.Optional(Type.Array(Website, { maxItems: 10, description: "The merchant's sites." })),
-    merchantAddress: Type.Optional(described(Address, "Where the merchant is.")),
+    websites: Type.Optional(Type.Array(Website, { maxItems: 10, description: "The merchant's websites." })),
+    merchantAddress: Type.Optional(described(Address, "The address of the merchant.")),
     registrationDetail: Type.Optional(RegistrationDetail),
   },
   { title: "MerchantInfo", description: "The merchant." },
@@ -80,18 +80,18 @@ export const MerchantInfo = Type.Object(
 
 export const StoreInfo = Type.Object(
   {
-    referenceStoreId: Digits(Text(32, "The store's name in your system.")),
-    storeName: Type.Optional(Text(256, "What the store is called.")),
+    referenceStoreId: Digits(Text(32, "Your own id of the store.")),
+    storeName: Type.Optional(Text(256, "The name of the store.")),
     storeMCC: Type.Optional(Text(32, "The store's merchant category code, four digits.")),
-    storeAddress: Type.Optional(described(Address, "Where the store is.")),
+    storeAddress: Type.Optional(described(Address, "The address of the store.")),
     storePhoneNo: Type.Optional(Digits(Personal(24, "The store's telephone number."))),
-    contactInfo: Type.Optional(Type.Array(Contact, { maxItems: 10, description: "How to reach the store." })),
+    contactInfo: Type.Optional(Type.Array(Contact, { maxItems: 10, description: "Contacts of the store." })),
   },
   { title: "StoreInfo", description: "A store of the merchant." },
 );
 
 const kindsOfPayment: Meanings = {
-  IN_STORE_PAYMENT: "At the till of a store.",
+  IN_STORE_PAYMENT: "At the point of sale of a store.",
   CASHIER_PAYMENT: "Online, on a page.",
   AGREEMENT_PAYMENT: "With an access token.",
 };
@@ -99,38 +99,42 @@ const kindsOfPayment: Meanings = {
 export const ProductCodes = Type.Array(OneOf(kindsOfPayment, "A kind of payment."), {
   minItems: 1,
   maxItems: 3,
-  description: "What kinds of payment are to be taken.",
+  description: "The kinds of payment that the merchant will accept.",
 });
 
 const registrationStatuses: Meanings = {
-  PROCESSING: "Not everybody has decided yet.",
-  COMPLETED: "Every wallet has decided, and one has accepted or none had to.",
-  APPROVED: "This wallet has accepted.",
-  REJECTED: "Nobody has accepted, or this wallet has not.",
+  PROCESSING: "Not all payment providers have decided yet.",
+  COMPLETED:
+    "All payment providers have decided, and at least one has accepted or none requires a registration.",
+  APPROVED: "This payment provider has accepted.",
+  REJECTED: "No payment provider has accepted; for a single provider, it has rejected.",
 };
 
 const RegistrationResult = Type.Object(
   {
     registrationStatus: OneOf(
       registrationStatuses,
-      "As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED.",
+      "The overall status is PROCESSING, COMPLETED or REJECTED; the status at a provider is PROCESSING, " +
+        "APPROVED or REJECTED.",
     ),
-    rejectReasons: Type.Optional(Type.Array(Text(256), { description: "Why not, in the wallet's words." })),
+    rejectReasons: Type.Optional(
+      Type.Array(Text(256), { description: "The provider's reasons for the rejection." }),
+    ),
   },
-  { title: "RegistrationResult", description: "Where a registration stands." },
+  { title: "RegistrationResult", description: "The status of a registration." },
 );
 
-/** The status of a registration, in answers and notifications. */
+/** The status of a registration, in responses and webhooks. */
 export const ToldResult = {
-  registrationResult: described(RegistrationResult, "Where it stands as a whole."),
+  registrationResult: described(RegistrationResult, "The overall status."),
   pspRegistrationResultList: Type.Array(
     Type.Object(
       {
-        pspName: Text(64, "The wallet."),
-        registrationResult: described(RegistrationResult, "What this wallet has decided."),
+        pspName: Text(64, "The connector of the payment provider."),
+        registrationResult: described(RegistrationResult, "The provider's decision."),
       },
-      { title: "PspRegistrationResult", description: "What one wallet has decided." },
+      { title: "PspRegistrationResult", description: "The decision of one payment provider." },
     ),
-    { description: "The same, wallet by wallet." },
+    { description: "The status at each payment provider." },
   ),
 };

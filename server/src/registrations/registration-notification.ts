@@ -1,13 +1,16 @@
-import { toldResult, type Registration } from "./registration.ts";
+import { registrationOutcome, type Registration } from "./registration.ts";
 
-/** The body of notifyRegistrationStatus, as bytes that every attempt repeats. */
+/**
+ * `registrationNotificationBody` returns the body of `notifyRegistrationStatus`. The bytes are stored, so that each
+ * delivery attempt sends the same body.
+ */
 export function registrationNotificationBody(registration: Registration): Buffer {
   const { referenceMerchantId, registrationRequestId, referenceStoreId, sequence } = registration;
   const body = {
     referenceMerchantId,
     registrationRequestId,
     ...(referenceStoreId && { referenceStoreId }),
-    ...toldResult(registration),
+    ...registrationOutcome(registration),
     sequence,
   };
   return Buffer.from(JSON.stringify(body), "utf8");

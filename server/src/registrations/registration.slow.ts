@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addConnector } from "../commands/connector.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { addConnector } from "../operators/providers/connector.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
 import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -9,12 +9,12 @@ import { notificationIsSigned, startTestShop } from "../../test/start/test-shop.
 import { callPayments, startTestStack, tillRequest } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 await addConnector(database.ownerUrl, "sandbox", {
   name: "strict",
-  url: wallet.url,
+  url: provider.url,
   partnerId: "tollgate",
-  publicKeyFile: wallet.publicKeyFile,
+  publicKeyFile: provider.publicKeyFile,
   paymentMethodTypes: ["STRICT_WALLET"],
   simulator: true,
   terms: { demandsRegistration: true },
@@ -23,7 +23,7 @@ const shop = await startTestShop();
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
-/** A request that lacks nothing; merchant and store are named after it. */
+/** A complete request; the ids of merchant and store are derived from its id. */
 function storeRequest(id: string, more: object = {}): object {
   return {
     registrationRequestId: id,
@@ -40,7 +40,7 @@ function again(id: string, earlier: string, more: object = {}): object {
   return { ...storeRequest(earlier), registrationRequestId: id, ...more };
 }
 
-/** Retries while the process sheds load. */
+/** Retries while the process rejects requests because of overload. */
 function ask(operation: string, request: object): Promise<ReceivedAnswer> {
   const path = pathOf("sandbox", `merchants/${operation}`);
   return eventually(
@@ -72,13 +72,13 @@ function statusOnce(
 }
 
 function referenceAt(connector: string, registrationRequestId: string): string {
-  return walletReference("sandbox", merchant.clientId, `registration ${connector}`, registrationRequestId);
+  return providerReference("sandbox", merchant.clientId, `registration ${connector}`, registrationRequestId);
 }
 
-/** What the wallet wrote down of a registration. */
+/** Entries of the provider's journal about a registration. */
 function linesOf(registrationRequestId: string, connector = "strict"): readonly string[] {
   const reference = referenceAt(connector, registrationRequestId);
-  return wallet
+  return provider
     .effects()
     .filter((line) => line["reference"] === reference)
     .map(({ kind, outcome, state }) => `${String(kind)} ${String(outcome ?? state)}`);
@@ -87,7 +87,7 @@ function linesOf(registrationRequestId: string, connector = "strict"): readonly 
 const approved = { registrationStatus: "APPROVED" };
 const completed = { registrationStatus: "COMPLETED" };
 
-test("a store is accepted by every wallet, and its merchant hears of it", async () => {
+test("a store is accepted by every provider, and its merchant gets a webhook", async () => {
   const { json } = await ask("registration", storeRequest("accepted", { passThroughInfo: '{"a":"b"}' }));
   assert.equal(json.result["resultCode"], "SUCCESS");
   assert.equal(json["passThroughInfo"], '{"a":"b"}');
@@ -97,7 +97,7 @@ test("a store is accepted by every wallet, and its merchant hears of it", async 
     registrationResult: completed,
     pspRegistrationResultList: [
       { pspName: "strict", registrationResult: approved },
-      { pspName: "test-wallet", registrationResult: approved },
+      { pspName: "test-provider", registrationResult: approved },
     ],
   };
   assert(told);
@@ -113,7 +113,7 @@ test("a store is accepted by every wallet, and its merchant hears of it", async 
   assert.deepEqual(linesOf("accepted"), ["register opened", "registration-decided APPROVED"]);
 });
 
-test("a repeated request is the same registration, with other content it is refused, and nobody is told twice", async () => {
+test("a repeated request is the same registration, other content is refused, and there is one webhook", async () => {
   const request = storeRequest("repeated");
   assert.equal(await register(request), "SUCCESS");
   await statusOnce("repeated", "COMPLETED");
@@ -131,16 +131,16 @@ test("a repeated request is the same registration, with other content it is refu
   assert.equal(rows.length, 1);
 });
 
-test("twenty requests at once under one id are one registration", async () => {
+test("twenty concurrent requests with one id create one registration", async () => {
   const codes = await Promise.all(Array.from({ length: 20 }, () => register(storeRequest("rush"))));
   assert.deepEqual([...new Set(codes)], ["SUCCESS"]);
   await statusOnce("rush", "COMPLETED");
   assert.deepEqual(linesOf("rush"), ["register opened", "registration-decided APPROVED"]);
 });
 
-test("a store that was rejected hears why, and is accepted under a new request", async () => {
+test("a rejected store gets the reasons, and is accepted with a new request", async () => {
   const rejectReasons = ["The logo is missing.", "The address is not on any map."];
-  await wallet.registration("rejected", "reject", { rejectReasons });
+  await provider.registration("rejected", "reject", { rejectReasons });
   assert.equal(await register(storeRequest("rejected")), "SUCCESS");
   const [told] = await shop.waitForRegistration("rejected", 1);
   const rejected = { registrationStatus: "REJECTED", rejectReasons };
@@ -148,14 +148,14 @@ test("a store that was rejected hears why, and is accepted under a new request",
     registrationResult: { registrationStatus: "REJECTED" },
     pspRegistrationResultList: [
       { pspName: "strict", registrationResult: rejected },
-      { pspName: "test-wallet", registrationResult: rejected },
+      { pspName: "test-provider", registrationResult: rejected },
     ],
   });
   const named = { referenceMerchantId: "m-rejected", referenceStoreId: "s-rejected" };
   const unknown = await ask("inquiryRegistrationInfo", named);
   assert.equal(unknown.json.result["resultCode"], "RECORD_NOT_FOUND");
 
-  // Nothing has changed but the wallet's mind.
+  // The details are unchanged; only the provider's decision differs.
   assert.equal(await register(again("resubmitted", "rejected")), "SUCCESS");
   await statusOnce("resubmitted", "COMPLETED");
   const first = await statusOf("rejected");
@@ -164,20 +164,24 @@ test("a store that was rejected hears why, and is accepted under a new request",
   assert.deepEqual(newest.json["registrationResult"], completed);
 });
 
-test("one wallet accepts and another does not: it is completed, and each wallet's word is told", async () => {
-  await wallet.registration(referenceAt("strict", "split"), "reject", { rejectReasons: ["No."] });
-  assert.equal(await register(storeRequest("split")), "SUCCESS");
-  const { json } = await statusOnce("split", "COMPLETED");
-  assert.deepEqual(json["pspRegistrationResultList"], [
-    { pspName: "strict", registrationResult: { registrationStatus: "REJECTED", rejectReasons: ["No."] } },
-    { pspName: "test-wallet", registrationResult: approved },
-  ]);
-  // A wallet that has not accepted is worth another try with the same details.
-  assert.equal(await register(again("split-again", "split")), "SUCCESS");
-});
+test(
+  "if one provider accepts and another rejects, the registration is completed, with each provider's " +
+    "decision",
+  async () => {
+    await provider.registration(referenceAt("strict", "split"), "reject", { rejectReasons: ["No."] });
+    assert.equal(await register(storeRequest("split")), "SUCCESS");
+    const { json } = await statusOnce("split", "COMPLETED");
+    assert.deepEqual(json["pspRegistrationResultList"], [
+      { pspName: "strict", registrationResult: { registrationStatus: "REJECTED", rejectReasons: ["No."] } },
+      { pspName: "test-provider", registrationResult: approved },
+    ]);
+    // After a rejection the same details may be sent again.
+    assert.equal(await register(again("split-again", "split")), "SUCCESS");
+  },
+);
 
-test("a wallet that takes its time is asked until it has decided, and meanwhile nothing is sent twice", async () => {
-  await wallet.registration("slow", "hold");
+test("a slow provider is polled until it has decided, and nothing is sent twice", async () => {
+  await provider.registration("slow", "hold");
   assert.equal(await register(storeRequest("slow")), "SUCCESS");
   await statusOnce("slow", "PROCESSING");
   assert.equal(await register(again("too-early", "slow")), "ABNORMAL_REGISTRATION_STATUS");
@@ -193,14 +197,14 @@ test("a wallet that takes its time is asked until it has decided, and meanwhile 
   );
   assert.deepEqual(open, ["register opened"]);
 
-  for (const connector of ["strict", "test-wallet"])
-    await wallet.registration(referenceAt(connector, "slow"), "accept");
+  for (const connector of ["strict", "test-provider"])
+    await provider.registration(referenceAt(connector, "slow"), "accept");
   await statusOnce("slow", "COMPLETED");
   assert.deepEqual(linesOf("slow"), ["register opened", "registration-decided APPROVED"]);
 });
 
-test("an answer of the wallet that is lost is no second registration", async () => {
-  await wallet.fault({ kind: "answer-lost", count: 2, match: { verb: "register" } });
+test("a lost response of the provider causes no second registration", async () => {
+  await provider.fault({ kind: "answer-lost", count: 2, match: { verb: "register" } });
   assert.equal(await register(storeRequest("lost")), "SUCCESS");
   await statusOnce("lost", "COMPLETED");
   assert.deepEqual(linesOf("lost"), [
@@ -211,40 +215,44 @@ test("an answer of the wallet that is lost is no second registration", async () 
   ]);
 });
 
-test("who is registered is not registered again, unless the details have changed; the newest accepted ones are told", async () => {
-  assert.equal(await register(storeRequest("known")), "SUCCESS");
-  await statusOnce("known", "COMPLETED");
-  assert.equal(await register(again("known-again", "known")), "REPEAT_REGISTRATION");
+test(
+  "a registered store is registered again only with changed details, and the newest accepted details are " +
+    "returned",
+  async () => {
+    assert.equal(await register(storeRequest("known")), "SUCCESS");
+    await statusOnce("known", "COMPLETED");
+    assert.equal(await register(again("known-again", "known")), "REPEAT_REGISTRATION");
 
-  const moved = { referenceStoreId: "s-known", storeName: "Coffee Lab, Station" };
-  assert.equal(await register(again("known-moved", "known", { storeInfo: moved })), "SUCCESS");
-  await statusOnce("known-moved", "COMPLETED");
-  await wallet.registration("known-wrong", "reject");
-  assert.equal(
-    await register(again("known-wrong", "known", { storeInfo: { ...moved, storeName: "?" } })),
-    "SUCCESS",
-  );
-  await statusOnce("known-wrong", "REJECTED");
-  const { json } = await ask("inquiryRegistrationInfo", { referenceMerchantId: "m-known" });
-  assert.deepEqual(json["storeInfo"], moved);
-  assert.deepEqual(json["productCodes"], ["IN_STORE_PAYMENT"]);
-  assert.partialDeepStrictEqual(json["merchantInfo"], {
-    referenceMerchantId: "m-known",
-    merchantMCC: "5814",
-  });
-});
+    const moved = { referenceStoreId: "s-known", storeName: "Coffee Lab, Station" };
+    assert.equal(await register(again("known-moved", "known", { storeInfo: moved })), "SUCCESS");
+    await statusOnce("known-moved", "COMPLETED");
+    await provider.registration("known-wrong", "reject");
+    assert.equal(
+      await register(again("known-wrong", "known", { storeInfo: { ...moved, storeName: "?" } })),
+      "SUCCESS",
+    );
+    await statusOnce("known-wrong", "REJECTED");
+    const { json } = await ask("inquiryRegistrationInfo", { referenceMerchantId: "m-known" });
+    assert.deepEqual(json["storeInfo"], moved);
+    assert.deepEqual(json["productCodes"], ["IN_STORE_PAYMENT"]);
+    assert.partialDeepStrictEqual(json["merchantInfo"], {
+      referenceMerchantId: "m-known",
+      merchantMCC: "5814",
+    });
+  },
+);
 
-test("wherever the process dies, the store is registered once, and its merchant is told once", async () => {
-  const points = ["after-claim-commit", "after-wallet-call", "before-outcome-commit"] as const;
+test("after a crash at any point, the store is registered once, and its merchant gets one webhook", async () => {
+  const points = ["after-claim-commit", "after-provider-call", "before-outcome-commit"] as const;
   const died = points.map(async (crashAt) => {
-    const doomed = await stack.serve({ crashAt });
+    const victim = await stack.serve({ crashAt });
     const request = storeRequest(crashAt);
     await eventually(
       10_000,
       async () => {
         const sent = { path: pathOf("sandbox", "merchants/registration"), body: JSON.stringify(request) };
-        await call(doomed.url, merchant, sent).catch(() => undefined);
-        return doomed.process.child.signalCode;
+        await call(victim.url, merchant, sent).catch(() => undefined);
+        return victim.process.child.signalCode;
       },
       (signal) => signal === "SIGKILL",
     );
@@ -262,22 +270,22 @@ for (const [what, request] of [
   ["a store payment without a store", storeRequest("wrong", { storeInfo: undefined })],
   ["an id that is too long", storeRequest("x".repeat(65))],
   ["no product", storeRequest("wrong", { productCodes: [] })],
-  ["a product that there is not", storeRequest("wrong", { productCodes: ["GIFT"] })],
+  ["an unknown product", storeRequest("wrong", { productCodes: ["GIFT"] })],
   ["a merchant without an id", storeRequest("wrong", { merchantInfo: { merchantMCC: "5814" } })],
   ["a store id that is too long", storeRequest("wrong", { storeInfo: { referenceStoreId: "s".repeat(33) } })],
   [
-    "a website that is no address",
+    "a website without a valid URL",
     storeRequest("wrong", { merchantInfo: { referenceMerchantId: "m", websites: [{ url: "coffee" }] } }),
   ],
   [
-    "a web merchant without a name to show",
+    "an online merchant without a display name",
     storeRequest("wrong", { productCodes: ["CASHIER_PAYMENT"], merchantInfo: { referenceMerchantId: "m" } }),
   ],
 ] as const) {
   test(`${what} is refused`, async () => assert.equal(await register(request), "PARAM_ILLEGAL"));
 }
 
-test("inquiries about nobody, or about nothing, are refused", async () => {
+test("inquiries about unknown merchants, or without an id, are refused", async () => {
   const codeOf = async (operation: string, request: object): Promise<unknown> =>
     (await ask(operation, request)).json.result["resultCode"];
   assert.equal(await codeOf("inquiryRegistrationStatus", {}), "PARAM_ILLEGAL");
@@ -291,7 +299,7 @@ test("inquiries about nobody, or about nothing, are refused", async () => {
   assert.equal(await codeOf("inquiryRegistrationInfo", {}), "PARAM_ILLEGAL");
 });
 
-test("where the operator demands it, a store pays only once the wallet has accepted it", async () => {
+test("if the operator requires registration, a store can be paid only after the provider has accepted it", async () => {
   const pay = async (id: string, paymentMethodType: string): Promise<unknown> => {
     const request = tillRequest(id, "OrderCode", { paymentMethod: { paymentMethodType } });
     return (await callPayments(url, merchant, "pay", request)).json.result["resultCode"];
@@ -301,7 +309,7 @@ test("where the operator demands it, a store pays only once the wallet has accep
 
   const merchantInfo = { referenceMerchantId: "m-1" };
   const storeInfo = { referenceStoreId: "store-1" };
-  await wallet.registration(referenceAt("strict", "till"), "hold");
+  await provider.registration(referenceAt("strict", "till"), "hold");
   assert.equal(await register(storeRequest("till", { merchantInfo, storeInfo })), "SUCCESS");
   assert.equal(await pay("under-way", "STRICT_WALLET"), "MERCHANT_NOT_REGISTERED");
   await eventually(
@@ -309,9 +317,9 @@ test("where the operator demands it, a store pays only once the wallet has accep
     async () => linesOf("till"),
     (lines) => lines.length === 1,
   );
-  await wallet.registration(referenceAt("strict", "till"), "accept");
+  await provider.registration(referenceAt("strict", "till"), "accept");
   await statusOnce("till", "COMPLETED");
   assert.equal(await pay("registered", "STRICT_WALLET"), "SUCCESS");
-  // The refusal recorded nothing: the till may retry with the same id.
+  // The refusal recorded nothing: the point of sale may retry with the same id.
   assert.equal(await pay("unregistered", "STRICT_WALLET"), "SUCCESS");
 });

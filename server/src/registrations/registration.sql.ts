@@ -1,7 +1,7 @@
 import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
-import type { Details, Registration, WalletRegistration, WalletStatus } from "./registration.ts";
+import type { Details, Registration, ProviderRegistration, ProviderStatus } from "./registration.ts";
 
 export async function findRegistration(
   tx: Tx,
@@ -30,11 +30,14 @@ export async function findRegistrationByRequest(
 /** The merchant or the store that a query is about. */
 export interface Registered {
   readonly referenceMerchantId: string;
-  /** Any store of the merchant, and the merchant itself, when it is left out. */
+  /** If undefined, the merchant itself and all of its stores. */
   readonly referenceStoreId?: string | undefined;
 }
 
-/** The newest of a merchant or a store; with `accepted`, that a wallet has accepted, or that none had to. */
+/**
+ * `findLatestRegistration` finds the newest registration of a merchant or a store; with `accepted`, the newest that a
+ * provider has accepted, or that needs no acceptance.
+ */
 export async function findLatestRegistration(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -47,10 +50,10 @@ export async function findLatestRegistration(
       and (${referenceStoreId}::text is null or reference_store_id = ${referenceStoreId})
       and (not ${accepted}::boolean
         or exists (
-          select from wallet_registrations as w
+          select from provider_registrations as w
           where w.bucket = r.bucket and w.registration_id = r.registration_id and w.status = 'APPROVED')
         or not exists (
-          select from wallet_registrations as w
+          select from provider_registrations as w
           where w.bucket = r.bucket and w.registration_id = r.registration_id
             and w.status in ('PROCESSING', 'REJECTED')))
     order by created_at desc, registration_id desc limit 1
@@ -58,7 +61,7 @@ export async function findLatestRegistration(
   return row && toRegistration(row);
 }
 
-/** The newest first, one more than the limit. */
+/** `listRegistrations` lists the merchant's registrations, the newest first, one more than the limit. */
 export async function listRegistrations(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -73,14 +76,17 @@ export async function listRegistrations(
   return rows.map(toRegistration);
 }
 
-/** The newest of exactly this merchant or store for any of these products. Locks the merchant. */
+/**
+ * `lockLatestRegistration` locks the merchant, and returns the newest registration of exactly this merchant or store
+ * for any of these products.
+ */
 export async function lockLatestRegistration(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { referenceMerchantId, referenceStoreId }: Registered,
   productCodes: readonly string[],
 ): Promise<Registration | undefined> {
-  // Advisory lock: serializes requests for one merchant, also when there is no row yet to lock.
+  // Advisory lock: serializes requests for one merchant, even if there is no row to lock yet.
   const place = `${clientId} ${referenceMerchantId}`;
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${place}, ${registrationLock}))`);
   const [row] = await tx.query<RegistrationRow>(sql`
@@ -95,7 +101,7 @@ export async function lockLatestRegistration(
 
 const registrationLock = 22;
 
-/** Whether a wallet has accepted a store for payments in it. */
+/** `isStoreAccepted` returns whether a provider has accepted a store for in-store payments. */
 export async function isStoreAccepted(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -104,7 +110,7 @@ export async function isStoreAccepted(
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     select from registrations as r
-    join wallet_registrations as w on w.bucket = r.bucket and w.registration_id = r.registration_id
+    join provider_registrations as w on w.bucket = r.bucket and w.registration_id = r.registration_id
     where r.bucket = ${bucket} and r.client_id = ${clientId} and r.reference_merchant_id = ${referenceMerchantId}
       and r.reference_store_id = ${referenceStoreId} and 'IN_STORE_PAYMENT' = any(r.product_codes)
       and w.connector = ${connector} and w.status = 'APPROVED'
@@ -113,7 +119,10 @@ export async function isStoreAccepted(
   return rows.length === 1;
 }
 
-/** The wallets that a registration is sent to. Live has no simulators, which move no money. */
+/**
+ * `listConnectorNames` returns the connectors that a registration is sent to. Live has no simulators, which move no
+ * money.
+ */
 export async function listConnectorNames(tx: Tx, environment: string): Promise<readonly string[]> {
   const rows = await tx.query<{ name: string }>(sql`
     select name from connectors where ${environment} = 'sandbox' or not simulator order by name
@@ -121,9 +130,12 @@ export async function listConnectorNames(tx: Tx, environment: string): Promise<r
   return rows.map(({ name }) => name);
 }
 
-/** Idempotency: false when the request id exists, and then nothing is written. The unique key decides. */
+/**
+ * `insertRegistration` returns false and writes nothing if the request id exists. Idempotency: the unique key decides a
+ * race.
+ */
 export async function insertRegistration(tx: Tx, registration: Registration): Promise<boolean> {
-  const { bucket, clientId, registrationId, wallets } = registration;
+  const { bucket, clientId, registrationId, providers } = registration;
   const rows = await tx.query(sql`
     insert into registrations (bucket, registration_id, client_id, registration_request_id, reference_merchant_id,
       reference_store_id, product_codes, merchant_info, store_info, notify_url, pass_through_info, fingerprint,
@@ -138,15 +150,18 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
   `);
   if (rows.length === 0) return false;
   tx.write(sql`
-    insert into wallet_registrations (bucket, registration_id, connector, client_id, status, reference)
+    insert into provider_registrations (bucket, registration_id, connector, client_id, status, reference)
     select ${bucket}, ${registrationId}, given.connector, ${clientId}, 'PROCESSING', given.reference
-    from unnest(${wallets.map(({ connector }) => connector)}::text[], ${wallets.map(({ reference }) => reference)}::text[])
+    from unnest(${providers.map(({ connector }) => connector)}::text[], ${providers.map(({ reference }) => reference)}::text[])
       as given (connector, reference)
   `);
   return true;
 }
 
-/** Sets when the wallet accepted it; undefined when it has to be sent again. */
+/**
+ * `updateRegistrationAccepted` stores when the provider accepted the registration for review; undefined if it must be
+ * sent again.
+ */
 export function updateRegistrationAccepted(
   tx: Tx,
   { bucket, clientId, registrationId }: Registration,
@@ -154,7 +169,7 @@ export function updateRegistrationAccepted(
   acceptedAt: Date | undefined,
 ): void {
   tx.write(sql`
-    update wallet_registrations set accepted_at = ${acceptedAt}
+    update provider_registrations set accepted_at = ${acceptedAt}
     where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and connector = ${connector}
   `);
 }
@@ -162,11 +177,11 @@ export function updateRegistrationAccepted(
 export function updateRegistrationDecided(
   tx: Tx,
   { bucket, clientId, registrationId }: Registration,
-  { connector, status, rejectReasons }: WalletRegistration,
+  { connector, status, rejectReasons }: ProviderRegistration,
   now: Date,
 ): void {
   tx.write(sql`
-    update wallet_registrations set status = ${status}, reject_reasons = ${rejectReasons}::text[], decided_at = ${now}
+    update provider_registrations set status = ${status}, reject_reasons = ${rejectReasons}::text[], decided_at = ${now}
     where bucket = ${bucket} and client_id = ${clientId} and registration_id = ${registrationId} and connector = ${connector}
   `);
 }
@@ -181,7 +196,7 @@ export function updateRegistrationSequence(
   `);
 }
 
-/** Takes the row lock, until the transaction ends. */
+/** `lockRegistration` takes the row lock until the transaction ends. */
 export async function lockRegistration(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -201,8 +216,8 @@ const columns = fragment`r.bucket, r.client_id, r.registration_id, r.registratio
     coalesce((
       select jsonb_agg(jsonb_build_object('connector', w.connector, 'status', w.status, 'rejectReasons', w.reject_reasons,
         'reference', w.reference, 'acceptedAt', w.accepted_at) order by w.connector)
-      from wallet_registrations as w where w.bucket = r.bucket and w.registration_id = r.registration_id
-    ), '[]'::jsonb) as wallets`;
+      from provider_registrations as w where w.bucket = r.bucket and w.registration_id = r.registration_id
+    ), '[]'::jsonb) as providers`;
 
 interface RegistrationRow {
   readonly bucket: number;
@@ -219,9 +234,9 @@ interface RegistrationRow {
   readonly fingerprint: Buffer;
   readonly sequence: number;
   readonly created_at: Date;
-  readonly wallets: readonly {
+  readonly providers: readonly {
     readonly connector: string;
-    readonly status: WalletStatus;
+    readonly status: ProviderStatus;
     readonly rejectReasons: readonly string[];
     readonly reference: string;
     readonly acceptedAt: string | null;
@@ -244,7 +259,7 @@ function toRegistration(row: RegistrationRow): Registration {
     fingerprint: row.fingerprint,
     sequence: row.sequence,
     createdAt: row.created_at,
-    wallets: row.wallets.map(({ acceptedAt, ...each }) => ({
+    providers: row.providers.map(({ acceptedAt, ...each }) => ({
       ...each,
       acceptedAt: acceptedAt === null ? undefined : new Date(acceptedAt),
     })),

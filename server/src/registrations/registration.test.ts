@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backOff } from "../core/backoff.ts";
+import { backOff } from "../resilience/backoff.ts";
 import {
   registrationBackoff,
   registrationRefusal,
   statusOf,
-  toldResult,
+  registrationOutcome,
   type Registration,
-  type WalletStatus,
+  type ProviderStatus,
 } from "./registration.ts";
 
-/** A registration of which the wallets a, b, … have said this. */
-function registrationWith(...statuses: readonly WalletStatus[]): Registration {
+/** A registration with these statuses at the providers a, b, …. */
+function registrationWith(...statuses: readonly ProviderStatus[]): Registration {
   return {
     bucket: 1,
     clientId: "SANDBOX_COFFEE",
@@ -27,7 +27,7 @@ function registrationWith(...statuses: readonly WalletStatus[]): Registration {
     fingerprint: new Uint8Array(),
     sequence: 1,
     createdAt: new Date("2026-11-15T09:30:00Z"),
-    wallets: statuses.map((status, index) => ({
+    providers: statuses.map((status, index) => ({
       connector: "abc".charAt(index),
       status,
       rejectReasons: status === "REJECTED" ? [`no from ${"abc".charAt(index)}`] : [],
@@ -37,7 +37,7 @@ function registrationWith(...statuses: readonly WalletStatus[]): Registration {
   };
 }
 
-const wholes: readonly (readonly [WalletStatus[], string])[] = [
+const wholes: readonly (readonly [ProviderStatus[], string])[] = [
   [[], "COMPLETED"],
   [["NOT_NEEDED"], "COMPLETED"],
   [["PROCESSING"], "PROCESSING"],
@@ -49,12 +49,12 @@ const wholes: readonly (readonly [WalletStatus[], string])[] = [
 ];
 
 for (const [statuses, whole] of wholes) {
-  test(`wallets that say ${statuses.join(", ") || "nothing"} make it ${whole}`, () =>
+  test(`providers with ${statuses.join(", ") || "no status"} result in ${whole}`, () =>
     assert.equal(statusOf(registrationWith(...statuses)), whole));
 }
 
-test("what is told names the reasons of every wallet, and leaves out a wallet that registers nobody", () => {
-  assert.deepEqual(toldResult(registrationWith("REJECTED", "NOT_NEEDED", "REJECTED")), {
+test("the result has the reasons of every provider, and leaves out providers without registration", () => {
+  assert.deepEqual(registrationOutcome(registrationWith("REJECTED", "NOT_NEEDED", "REJECTED")), {
     registrationResult: { registrationStatus: "REJECTED", rejectReasons: ["no from a", "no from c"] },
     pspRegistrationResultList: [
       { pspName: "a", registrationResult: { registrationStatus: "REJECTED", rejectReasons: ["no from a"] } },
@@ -63,7 +63,7 @@ test("what is told names the reasons of every wallet, and leaves out a wallet th
   });
 });
 
-test("the same again is refused while it is under way, and once every wallet is content", () => {
+test("a repeat with the same details is refused while it is in progress, and after every provider has accepted", () => {
   const refusal = (earlier: Registration | undefined, isSame: boolean): string | undefined =>
     registrationRefusal(earlier, isSame, ["a", "b"]);
   assert.equal(refusal(undefined, false), undefined);
@@ -72,11 +72,11 @@ test("the same again is refused while it is under way, and once every wallet is 
   assert.equal(refusal(registrationWith("APPROVED", "NOT_NEEDED"), true), "REPEAT_REGISTRATION");
   assert.equal(refusal(registrationWith("APPROVED", "APPROVED"), false), undefined);
   assert.equal(refusal(registrationWith("APPROVED", "REJECTED"), true), undefined);
-  // A wallet that was set up later has not been asked.
+  // A connector that was added later has not received the registration yet.
   assert.equal(refusal(registrationWith("APPROVED"), true), undefined);
 });
 
-test("wallets are asked after a second, and at least every hour", () => {
+test("providers are polled after one second, and at least every hour", () => {
   const now = new Date("2026-11-15T09:30:00Z");
   assert.equal(backOff(registrationBackoff, 0, now).getTime() - now.getTime(), 1_000);
   assert.equal(backOff(registrationBackoff, 500, now).getTime() - now.getTime(), 3_600_000);

@@ -1,59 +1,62 @@
-import type { Backoff } from "../core/backoff.ts";
+import type { Backoff } from "../resilience/backoff.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 
-/** A wallet's decision. NOT_NEEDED: it has no registration. */
-export type WalletStatus = "PROCESSING" | "APPROVED" | "REJECTED" | "NOT_NEEDED";
+/** A provider's decision. NOT_NEEDED: the provider requires no registration. */
+export type ProviderStatus = "PROCESSING" | "APPROVED" | "REJECTED" | "NOT_NEEDED";
 
-/** A wallet's decision on one request is final; a rejected merchant sends a new request. */
+/** Allowed transitions. A provider's decision on one request is final; a rejected merchant sends a new request. */
 export const registrationLifecycle = {
   PROCESSING: ["APPROVED", "REJECTED", "NOT_NEEDED"],
   APPROVED: [],
   REJECTED: [],
   NOT_NEEDED: [],
-} as const satisfies Lifecycle<WalletStatus>;
+} as const satisfies Lifecycle<ProviderStatus>;
 
 export type RegistrationStatus = "PROCESSING" | "COMPLETED" | "REJECTED";
 
-/** What a merchant told of itself or of a store, for the wallets to look at. */
+/** Details of a merchant or a store, for review by the providers. */
 export type Details = Readonly<Record<string, unknown>>;
 
-/** One request to be registered, and where each wallet stands. */
+/** One registration request, with its status at each provider. */
 export interface Registration {
   readonly bucket: number;
   readonly clientId: string;
   readonly registrationId: string;
   readonly registrationRequestId: string;
   readonly referenceMerchantId: string;
-  /** Undefined when it is the merchant itself. */
+  /** Undefined for a registration of the merchant itself. */
   readonly referenceStoreId: string | undefined;
   readonly productCodes: readonly string[];
   readonly merchantInfo: Details;
   readonly storeInfo: Details | undefined;
   readonly notifyUrl: string | undefined;
   readonly passThroughInfo: string | undefined;
-  /** Idempotency: a hash of the fields that a repeat must have equal. */
+  /** Idempotency: a hash of the fields that must be equal in a repeat. */
   readonly fingerprint: Uint8Array;
-  /** Grows with every decision. */
+  /** Increases with every decision. */
   readonly sequence: number;
   readonly createdAt: Date;
-  readonly wallets: readonly WalletRegistration[];
+  readonly providers: readonly ProviderRegistration[];
 }
 
-export interface WalletRegistration {
+export interface ProviderRegistration {
   readonly connector: string;
-  readonly status: WalletStatus;
+  readonly status: ProviderStatus;
   readonly rejectReasons: readonly string[];
-  /** Idempotency key at the wallet: derived from the request, so that every retry sends the same. */
+  /** Idempotency key at the provider: derived from the request, so that each retry sends the same reference. */
   readonly reference: string;
-  /** When the wallet accepted it for review; from then on it is polled, not sent. */
+  /** When the provider accepted the registration for review; after that, it is polled and not sent again. */
   readonly acceptedAt: Date | undefined;
 }
 
-/** PROCESSING while a wallet has to decide; REJECTED when one has rejected and none accepted. */
-export function statusOf({ wallets }: Pick<Registration, "wallets">): RegistrationStatus {
-  if (wallets.some(({ status }) => status === "PROCESSING")) return "PROCESSING";
-  const isRejected = wallets.some(({ status }) => status === "REJECTED");
-  return isRejected && !wallets.some(({ status }) => status === "APPROVED") ? "REJECTED" : "COMPLETED";
+/**
+ * `statusOf` returns PROCESSING until all providers have decided, and REJECTED if at least one has rejected and none
+ * accepted.
+ */
+export function statusOf({ providers }: Pick<Registration, "providers">): RegistrationStatus {
+  if (providers.some(({ status }) => status === "PROCESSING")) return "PROCESSING";
+  const isRejected = providers.some(({ status }) => status === "REJECTED");
+  return isRejected && !providers.some(({ status }) => status === "APPROVED") ? "REJECTED" : "COMPLETED";
 }
 
 export interface RegistrationResult {
@@ -61,19 +64,19 @@ export interface RegistrationResult {
   readonly rejectReasons?: string[];
 }
 
-/** As it is told, in answers and in notifications. */
+/** The result as in responses and webhooks. */
 export interface ToldResult {
   readonly registrationResult: RegistrationResult;
   readonly pspRegistrationResultList: { pspName: string; registrationResult: RegistrationResult }[];
 }
 
-export function toldResult(registration: Registration): ToldResult {
-  const { wallets } = registration;
+export function registrationOutcome(registration: Registration): ToldResult {
+  const { providers } = registration;
   const status = statusOf(registration);
-  const reasons = status === "REJECTED" ? wallets.flatMap(({ rejectReasons }) => rejectReasons) : [];
+  const reasons = status === "REJECTED" ? providers.flatMap(({ rejectReasons }) => rejectReasons) : [];
   return {
     registrationResult: resultOf(status, reasons),
-    pspRegistrationResultList: wallets
+    pspRegistrationResultList: providers
       .filter((each) => each.status !== "NOT_NEEDED")
       .map((each) => ({
         pspName: each.connector,
@@ -86,7 +89,9 @@ function resultOf(registrationStatus: string, rejectReasons: readonly string[]):
   return { registrationStatus, ...(rejectReasons.length > 0 && { rejectReasons: [...rejectReasons] }) };
 }
 
-/** Why the same merchant, or store, is not registered again, or undefined when it may be. */
+/**
+ * `registrationRefusal` returns the reason to refuse another registration of the same merchant or store, or undefined.
+ */
 export function registrationRefusal(
   earlier: Registration | undefined,
   isSame: boolean,
@@ -94,12 +99,12 @@ export function registrationRefusal(
 ): "ABNORMAL_REGISTRATION_STATUS" | "REPEAT_REGISTRATION" | undefined {
   if (!earlier) return undefined;
   if (statusOf(earlier) === "PROCESSING") return "ABNORMAL_REGISTRATION_STATUS";
-  const decided = earlier.wallets
+  const decided = earlier.providers
     .filter(({ status }) => status !== "REJECTED")
     .map(({ connector }) => connector);
-  // Other details are a change; and a connector that was added since has not been asked yet.
+  // Other details are a change; and a connector that was added since then has not decided yet.
   return isSame && connectors.every((name) => decided.includes(name)) ? "REPEAT_REGISTRATION" : undefined;
 }
 
-/** Some wallets decide at once, some take a week. */
+/** Backoff in seconds: some providers decide immediately, some take a week. */
 export const registrationBackoff: Backoff = [1, 2, 5, 15, 60, 300, 900, 3_600];

@@ -1,28 +1,29 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import { described, Id, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { described, Id, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
 import { listRegistrations } from "./registration.sql.ts";
-import { statusOf, type Registration, type RegistrationStatus, type WalletStatus } from "./registration.ts";
+import { statusOf, type Registration, type RegistrationStatus, type ProviderStatus } from "./registration.ts";
 
 const registrationStatuses: Meanings<RegistrationStatus> = {
-  PROCESSING: "Not every wallet has decided yet.",
-  COMPLETED: "Every wallet has decided, and one has accepted or none had to.",
-  REJECTED: "No wallet has accepted.",
+  PROCESSING: "Not all payment providers have decided yet.",
+  COMPLETED:
+    "All payment providers have decided, and at least one has accepted or none requires a registration.",
+  REJECTED: "No payment provider has accepted.",
 };
 
-const walletStatuses: Meanings<WalletStatus> = {
-  PROCESSING: "It has not decided yet.",
-  APPROVED: "It has accepted.",
-  REJECTED: "It has not accepted.",
-  NOT_NEEDED: "It asks for no registration.",
+const providerStatuses: Meanings<ProviderStatus> = {
+  PROCESSING: "The payment provider has not decided yet.",
+  APPROVED: "The payment provider has accepted.",
+  REJECTED: "The payment provider has rejected.",
+  NOT_NEEDED: "The payment provider requires no registration.",
 };
 
 export const viewStores = view({
   name: "stores",
-  summary: "Lists the merchants and stores that were registered with wallets, the newest first.",
+  summary: "Lists the merchants and stores that were registered with payment providers, the newest first.",
   right: "stores.read",
 
   request: Type.Object(PageRequest),
@@ -30,25 +31,30 @@ export const viewStores = view({
     stores: Type.Array(
       Type.Object(
         {
-          registrationId: described(Id, "Our name for the registration."),
-          registrationRequestId: described(Id, "Your own name for it."),
-          referenceMerchantId: Type.String({ maxLength: 64, description: "The merchant, in your system." }),
+          registrationId: described(Id, "Our id of the registration."),
+          registrationRequestId: described(Id, "Your own id of the registration."),
+          referenceMerchantId: Type.String({ maxLength: 64, description: "Your own id of the merchant." }),
           referenceStoreId: Type.Optional(
-            Type.String({ maxLength: 64, description: "The store; absent for the merchant itself." }),
-          ),
-          storeName: Type.Optional(Type.String({ maxLength: 256, description: "What it is called." })),
-          productCodes: Type.Array(Type.String({ maxLength: 64 }), {
-            description: "What kinds of payment it takes.",
-          }),
-          registrationStatus: OneOf(registrationStatuses, "Where it stands as a whole."),
-          createdTime: described(Time, "When it was asked for."),
-          wallets: Type.Array(
-            Type.Object({
-              wallet: Type.String({ maxLength: 32, description: "The wallet." }),
-              walletStatus: OneOf(walletStatuses, "What it has decided."),
-              rejectReasons: Type.Array(Type.String({ maxLength: 256 }), { description: "Why not." }),
+            Type.String({
+              maxLength: 64,
+              description: "Your own id of the store; absent for the merchant itself.",
             }),
-            { description: "What each wallet has decided." },
+          ),
+          storeName: Type.Optional(Type.String({ maxLength: 256, description: "The name of the store." })),
+          productCodes: Type.Array(Type.String({ maxLength: 64 }), {
+            description: "The kinds of payment that the store accepts.",
+          }),
+          registrationStatus: OneOf(registrationStatuses, "The overall status."),
+          createdTime: described(Time, "When the registration was requested."),
+          providers: Type.Array(
+            Type.Object({
+              provider: Type.String({ maxLength: 32, description: "The connector of the payment provider." }),
+              providerStatus: OneOf(providerStatuses, "The payment provider's decision."),
+              rejectReasons: Type.Array(Type.String({ maxLength: 256 }), {
+                description: "The reasons for the rejection.",
+              }),
+            }),
+            { description: "The decision of each payment provider." },
           ),
         },
         { title: "StoreSummary", description: "A registration of a merchant or a store." },
@@ -72,7 +78,7 @@ export const viewStores = view({
           productCodes: ["IN_STORE_PAYMENT"],
           registrationStatus: "COMPLETED",
           createdTime: "2026-11-15T09:30:00+00:00",
-          wallets: [{ wallet: "sandbox-wallet", walletStatus: "APPROVED", rejectReasons: [] }],
+          providers: [{ provider: "sandbox-wallet", providerStatus: "APPROVED", rejectReasons: [] }],
         },
       ],
     },
@@ -91,7 +97,7 @@ export const viewStores = view({
 });
 
 function summaryOf(registration: Registration) {
-  const { referenceStoreId, storeInfo, wallets } = registration;
+  const { referenceStoreId, storeInfo, providers } = registration;
   const storeName = storeInfo?.["storeName"];
   return {
     registrationId: registration.registrationId,
@@ -102,9 +108,9 @@ function summaryOf(registration: Registration) {
     productCodes: [...registration.productCodes],
     registrationStatus: statusOf(registration),
     createdTime: toTime(registration.createdAt),
-    wallets: wallets.map(({ connector, status, rejectReasons }) => ({
-      wallet: connector,
-      walletStatus: status,
+    providers: providers.map(({ connector, status, rejectReasons }) => ({
+      provider: connector,
+      providerStatus: status,
       rejectReasons: [...rejectReasons],
     })),
   };

@@ -1,6 +1,6 @@
-import { bookDayOf, nextBookDay, startOfBookDay } from "../core/book-day.ts";
+import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
 import type { ClientKey } from "../core/client-key.ts";
-import { csvLine } from "../core/csv-line.ts";
+import { csvLine } from "../formats/csv-line.ts";
 import { pageOf, type Page } from "../core/page.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { grossFeeTax } from "../ledger/statement.sql.ts";
@@ -22,7 +22,7 @@ import {
   type ReportRow,
 } from "./report.ts";
 
-/** A page of a report of one merchant. */
+/** `findReport` returns a page of a merchant's report. */
 export async function findReport(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -42,8 +42,8 @@ async function findTransactions(
   const refusal = daysRefusal(fromDay, toDay);
   if (refusal) return refusal;
   const found = await listTransactionRows(tx, key, {
-    from: startOfBookDay(fromDay),
-    until: startOfBookDay(nextBookDay(toDay)),
+    from: startOfAccountingDay(fromDay),
+    until: startOfAccountingDay(nextAccountingDay(toDay)),
     after: cursor === undefined ? undefined : placeOf(cursor),
     limit,
   });
@@ -58,7 +58,7 @@ async function findBatch(
   const batch = await findShownBatch(tx, key, id);
   if (!batch) return refuse("PARAM_ILLEGAL", { field: "batchId", detail: "There is no such batch." });
   const { batchId } = batch;
-  const file = reportFile(report, batchId, bookDayOf(batch.closedAt));
+  const file = reportFile(report, batchId, accountingDayOf(batch.closedAt));
   if (report === "SETTLEMENT_SUMMARY") {
     const rows = summaryOf(await listBatchSums(tx, key, batch));
     return partOf(report, file, { items: rows, nextCursor: undefined });
@@ -81,18 +81,21 @@ function partOf(report: ReportName, file: string, { items, nextCursor }: Page<Re
   };
 }
 
-/** Without its end. */
+/** Without the line end. */
 function lineOf(cells: readonly string[]): string {
   return csvLine(cells).slice(0, -2);
 }
 
-/** A row, and where it stands, for the next page. */
+/** A row and its position, for the next page. */
 interface PlacedRow {
   readonly row: ReportRow;
   readonly place: StatementPlace;
 }
 
-/** What changed what is owed from one moment up to another, without payouts and what became of them; one more than asked for. */
+/**
+ * Lists changes of the balance in a time range, without payouts and their results. Returns one row more than
+ * requested.
+ */
 async function listTransactionRows(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -111,7 +114,8 @@ async function listTransactionRows(
   const account = payable(clientId);
   const rows = await tx.query<DetailRow>(sql`
     with lines as materialized (
-      -- In the order of the index, so that a page reads its own rows and not those of all days. A movement has one time, hence all of its lines.
+      -- In index order, so that a page reads only its own rows and not those of all days. A movement has one time,
+      -- hence all of its lines.
       select l.bucket, l.subject_id, l.effect, l.at, l.currency,
         case when l.credit_account = ${account} then l.amount_minor else -l.amount_minor end as change,
         case when l.credit_account = ${account} then l.debit_account else l.credit_account end as other
@@ -137,10 +141,13 @@ async function listTransactionRows(
   return rows.map((row) => toPlaced(clientId, row));
 }
 
-/** Lines of one movement on a merchant's account, at most: a refund has its amount, returned fee and tax, charged fee and tax. */
+/**
+ * Maximum number of lines of one movement on a merchant's account: a refund has its amount, returned fee and tax,
+ * charged fee and tax.
+ */
 const linesMax = 6;
 
-/** The movements of a batch by the records that caused them; one more than asked for. */
+/** Lists the movements of a batch with their records. Returns one row more than requested. */
 async function listBatchRows(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -174,7 +181,7 @@ async function listBatchRows(
   return rows.map((row) => toPlaced(clientId, row));
 }
 
-/** What each kind of movement of a batch comes to. */
+/** Sums the movements of a batch by kind. */
 async function listBatchSums(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -219,23 +226,24 @@ const nothingKnown = {
   requestId: undefined,
   originalRequestId: undefined,
   originalId: undefined,
-  walletReference: undefined,
+  providerReference: undefined,
   orderDescription: undefined,
   paymentMethodType: undefined,
-  wallet: undefined,
+  provider: undefined,
   productCode: undefined,
   reason: undefined,
   createdAt: undefined,
 };
 
 /**
- * The records of the movements in `listed`. `found` computes the payment id, so that payments are joined by a plain column: under row-level
- * security PostgreSQL does not search an index with `coalesce`, which it does not consider leakproof.
+ * The records of the movements in `listed`. `found` computes the payment id, so that payments are joined by a plain
+ * column. Under row-level security PostgreSQL does not use an index for a condition with `coalesce`, which it does
+ * not consider leakproof.
  */
 const records = fragment`found as materialized (
       select listed.*, coalesce(refund.payment_id, capture.payment_id, dispute.payment_id, listed.subject_id) as about_id,
         coalesce(refund.connector, capture.connector, dispute.connector) as own_connector,
-        coalesce(refund.reference, capture.reference, dispute.wallet_dispute_id) as own_reference,
+        coalesce(refund.reference, capture.reference, dispute.provider_dispute_id) as own_reference,
         coalesce(refund.refund_request_id, capture.capture_request_id) as own_request_id,
         coalesce(refund.created_at, capture.created_at, dispute.created_at) as own_created_at,
         coalesce(refund.reason, dispute.reason_code) as reason
@@ -248,7 +256,7 @@ const records = fragment`found as materialized (
       (extract(epoch from found.at) * 1000000)::bigint::text as at_micros,
       payment.payment_id, payment.payment_request_id, payment.payment_method_type, payment.product_code,
       payment.order_description, coalesce(own_connector, payment.connector) as connector,
-      coalesce(own_reference, payment.wallet_reference) as wallet_reference,
+      coalesce(own_reference, payment.provider_reference) as provider_reference,
       coalesce(own_created_at, payment.created_at) as created_at
     from found
     left join payments as payment on payment.bucket = found.bucket and payment.payment_id = found.about_id`;
@@ -270,7 +278,7 @@ interface DetailRow extends ChangedRow {
   readonly product_code: string | null;
   readonly order_description: string | null;
   readonly connector: string | null;
-  readonly wallet_reference: string | null;
+  readonly provider_reference: string | null;
   readonly own_request_id: string | null;
   readonly created_at: Date | null;
   readonly reason: string | null;
@@ -289,10 +297,10 @@ function toPlaced(clientId: string, row: DetailRow): PlacedRow {
       requestId: isPayment ? paymentRequestId : (row.own_request_id ?? undefined),
       originalRequestId: isPayment ? undefined : paymentRequestId,
       originalId: isPayment ? undefined : (row.payment_id ?? undefined),
-      walletReference: row.wallet_reference ?? undefined,
+      providerReference: row.provider_reference ?? undefined,
       orderDescription: row.order_description ?? undefined,
       paymentMethodType: row.payment_method_type ?? undefined,
-      wallet: row.connector ?? undefined,
+      provider: row.connector ?? undefined,
       productCode: row.product_code ?? undefined,
       reason: row.reason ?? undefined,
       createdAt: row.created_at ?? undefined,

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId, type IdKind } from "../core/id.ts";
-import { writeReport } from "../commands/report.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { writeReport } from "../operators/ledger/report.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { newTestDatabase } from "../../test/start/test-database.ts";
 import { insertEffect } from "../ledger/transfer.sql.ts";
@@ -95,7 +95,7 @@ await insertAnyRow(superuser, "disputes", {
   status: "CREATED",
 });
 await post(disputeId, disputeFreezeEffect(clientId, { currency: "EUR", minor: 1001n }), at);
-// On another day, in no batch, a payout and a change of currency, which are no transactions.
+// On another day and in no batch: a payout and a currency conversion, which are not transactions.
 await post(idOf("payment"), sale(9999n), new Date("2026-11-16T16:00:00Z"), false);
 const payout = { debit: payable(clientId), credit: `payout in transit ${clientId}` };
 await superuser.query(
@@ -107,7 +107,7 @@ await superuser.query(
 const ofBatch = (report: ReportName): ReportAsked => ({ report, batchId });
 const ofDay: ReportAsked = { report: "TRANSACTION_DETAIL", fromDay: "2026-11-16" };
 
-/** Reads RFC 4180 for these few fields: a quoted field here has no line break. */
+/** Parses RFC 4180 for these fields; quoted fields have no line breaks here. */
 function cellsOf(line: string): readonly string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",
@@ -146,7 +146,7 @@ test("columns are those of this family of interfaces, each once", () => {
   );
 });
 
-test("what is settled is what moved, plus every fee with its sign", async () => {
+test("the settled amount is the moved amount plus all fees with their signs", async () => {
   const records = await recordsOf(ofDay);
   assert.equal(records.length, 7);
   for (const record of records) {
@@ -161,7 +161,7 @@ test("what is settled is what moved, plus every fee with its sign", async () => 
   }
 });
 
-test("a line says what it is about, by our ids and the merchant's", async () => {
+test("a line has our ids and the merchant's ids", async () => {
   const records = await recordsOf(ofDay);
   const [sold] = records.filter(({ transactionId }) => transactionId === paymentIds[0]);
   assert.equal(sold?.["transactionRequestId"], "order-0");
@@ -182,7 +182,7 @@ test("a line says what it is about, by our ids and the merchant's", async () => 
   assert.deepEqual([disputed?.["transactionId"], disputed?.["transactionRequestId"]], [disputeId, ""]);
 });
 
-test("a request id that begins like a formula has an apostrophe in front", async () => {
+test("a request id that begins like a formula gets an apostrophe prefix (CSV injection)", async () => {
   const records = await recordsOf(ofDay);
   const [sold] = records.filter(({ transactionId }) => transactionId === paymentIds[1]);
   const [disputed] = records.filter(({ transactionType }) => transactionType === "DISPUTE");
@@ -190,13 +190,13 @@ test("a request id that begins like a formula has an apostrophe in front", async
   assert.equal(disputed?.["originalTransactionRequestId"], "'=HYPERLINK(A1)");
 });
 
-test("pages of every length are the same report", async () => {
+test("the report is the same for every page size", async () => {
   for (const asked of [ofDay, ofBatch("SETTLEMENT_DETAIL")])
     for (const limit of [1, 2, 3, 7])
       assert.deepEqual(await recordsOf({ ...asked, limit }), await recordsOf(asked));
 });
 
-test("a summary is the sums of the details, and its last line that of all", async () => {
+test("a summary has the sums of the details, and the last line is the total", async () => {
   const details = await recordsOf(ofBatch("SETTLEMENT_DETAIL"));
   const summary = await recordsOf(ofBatch("SETTLEMENT_SUMMARY"));
   const cents = (record: Readonly<Record<string, string>>): number =>
@@ -222,7 +222,7 @@ test("a summary is the sums of the details, and its last line that of all", asyn
   }
 });
 
-test("a batch that was changed says its price line by line, and what it came to as a whole", async () => {
+test("a converted batch has its FX rate in each line, and the converted amount in the total", async () => {
   const change = (to: readonly unknown[]) =>
     superuser.query(
       `update settlement_batches set settle_currency = $2, settle_minor = $3, quote_id = $4, quote_price = $5 where batch_id = $1`,
@@ -256,7 +256,7 @@ test("a batch that was changed says its price line by line, and what it came to 
   await change([undefined, undefined, undefined, undefined]);
 });
 
-test("a file has its own name, a head, its lines and an end", async () => {
+test("a file has its own name, a header, lines and an end marker", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-reports-"));
   const { lineCount } = await writeReport(operator, { ...ofDay, clientId, folder });
   await writeReport(operator, { ...ofBatch("SETTLEMENT_SUMMARY"), clientId, folder });

@@ -1,11 +1,11 @@
-import { bookDayOf } from "../core/book-day.ts";
-import { csvText } from "../core/csv-line.ts";
+import { accountingDayOf } from "../core/accounting-day.ts";
+import { csvText } from "../formats/csv-line.ts";
 import { toDecimal } from "../core/money.ts";
 import { pairText } from "../ledger/exchange.ts";
 import type { Changed } from "../settlement/batch.ts";
 import { wireTime } from "../core/request-time.ts";
 
-/** The reports, by the names that their files have: of transactions, of a batch, and of the sums of a batch. */
+/** Reports by the names in their file names: transactions, a settlement batch, and its sums. */
 export const reportNames = ["TRANSACTION_DETAIL", "SETTLEMENT_DETAIL", "SETTLEMENT_SUMMARY"] as const;
 export type ReportName = (typeof reportNames)[number];
 
@@ -13,10 +13,10 @@ export function isReportName(text: string): text is ReportName {
   return (reportNames as readonly string[]).includes(text);
 }
 
-/** The last line of every report: without it, a file is not whole. */
+/** The last line of each report; a file without it is incomplete. */
 export const reportEnd = "<END>";
 
-/** What happened, as reports call it, by the effect in the ledger. What becomes of a payout is in none of them. */
+/** Transaction type in reports by ledger effect. Effects of payouts are in no report. */
 export const transactionTypes: Readonly<Record<string, string>> = {
   payment: "PAYMENT",
   capture: "CAPTURE",
@@ -29,27 +29,27 @@ export const transactionTypes: Readonly<Record<string, string>> = {
   "reserve release": "RESERVE_RELEASED",
 };
 
-/** Everything that changes what we owe for another reason. */
+/** All other effects on the merchant's balance. */
 const otherType = "ADJUSTMENT_FEE";
 
 export function transactionTypeOf(effect: string): string {
   return transactionTypes[effect] ?? otherType;
 }
 
-/** A movement with what our records say of it; sums are changes in what we owe, in minor units. */
+/** A movement with its record. Amounts are changes of the merchant's balance, in minor units. */
 export interface ReportRow {
   readonly clientId: string;
   readonly type: string;
-  /** Our id of the record. */
+  /** The gateway's id of the record. */
   readonly transactionId: string;
   readonly requestId: string | undefined;
-  /** Names of the payment that it is about, when it is not the payment itself. */
+  /** The request id of the payment, if the record is not the payment itself. */
   readonly originalRequestId: string | undefined;
   readonly originalId: string | undefined;
-  readonly walletReference: string | undefined;
+  readonly providerReference: string | undefined;
   readonly orderDescription: string | undefined;
   readonly paymentMethodType: string | undefined;
-  readonly wallet: string | undefined;
+  readonly provider: string | undefined;
   readonly productCode: string | undefined;
   readonly reason: string | undefined;
   readonly createdAt: Date | undefined;
@@ -60,17 +60,17 @@ export interface ReportRow {
   readonly taxMinor: bigint;
   readonly batchId: string | undefined;
   readonly settledAt: Date | undefined;
-  /** What its batch was changed into, where it is paid in another currency. */
+  /** The converted amount of its batch, if it is paid in another currency. */
   readonly changed: Changed | undefined;
-  /** How many movements a line of a summary stands for. */
+  /** Number of movements in a line of a summary. */
   readonly count: number;
 }
 
 interface Column {
   readonly name: string;
-  /** Reports that have it: T transactions, S a batch, M its sums. */
+  /** Reports with this column: T transactions, S settlement batch, M its summary. */
   readonly in: string;
-  /** Absent for what no wallet of ours tells: the column is there, and empty. */
+  /** Absent if no provider supplies the value; the column is then empty. */
   readonly of?: (row: ReportRow) => string | undefined;
 }
 
@@ -80,7 +80,10 @@ const initials: Readonly<Record<ReportName, string>> = {
   SETTLEMENT_SUMMARY: "M",
 };
 
-/** What we take of a payment is one fee for all, and tax on it: a blended price. The others are of prices that are passed on part by part. */
+/**
+ * The merchant pays one fee for everything and the tax on it (blended pricing). The other columns are for pricing
+ * that passes on each part.
+ */
 const fees: readonly (readonly [name: string, of?: (row: ReportRow) => bigint])[] = [
   ["paymentMethodFeeAmountValue", ({ feeMinor }) => feeMinor],
   ["interchangeFeeAmountValue"],
@@ -101,7 +104,7 @@ const fees: readonly (readonly [name: string, of?: (row: ReportRow) => bigint])[
   ["fxFeeAmountValue"],
 ];
 
-/** Currencies of fees whose columns are not called like the others. */
+/** Currency columns of fees with irregular names. */
 const oddCurrencies: Readonly<Record<string, string>> = {
   disputeHandlingFee: "disputeHandlingFeeCurrency",
   withholdingTaxAmountValue: "withholdingTaxFeeCurrency",
@@ -110,17 +113,19 @@ const oddCurrencies: Readonly<Record<string, string>> = {
 
 const sum = (row: ReportRow, minor: bigint): string => toDecimal({ currency: row.currency, minor });
 const time = (at: Date | undefined): string | undefined => at && wireTime(at.getTime());
-/** Text that a merchant, a buyer or a wallet wrote, request ids included: the interface allows `=` in them. */
+/**
+ * Escapes texts of a merchant, a buyer or a provider, request ids included, because the interface allows `=` in them.
+ */
 const text = (written: string | undefined): string | undefined => written && csvText(written);
 const isFeeRow = ({ type }: ReportRow): boolean => type === otherType;
-/** What moved. A row that is nothing but a fee has its amount in what is settled only. */
+/** The moved amount. A fee row has an amount only in the settled column. */
 const moved = (row: ReportRow): string | undefined => (isFeeRow(row) ? undefined : sum(row, row.grossMinor));
 
 const total = "TOTAL";
 
 /**
- * What is paid out of it. A batch is changed into another currency whole: what it came to is in the total of its summary, and a movement of
- * it comes to nothing by itself, because rounded parts would not add up to the whole.
+ * The settled amount. A batch is converted as a whole: the converted amount is in the total of its summary. A single
+ * movement has none, because rounded parts would not add up to the whole.
  */
 function settled(row: ReportRow): string | undefined {
   if (row.changed) return row.type === total ? toDecimal(row.changed.got) : undefined;
@@ -140,7 +145,7 @@ function feeColumns([name, of]: (typeof fees)[number]): readonly Column[] {
   ];
 }
 
-/** Every column, in order: how it is called, in which reports it is, and how it is had. */
+/** All columns in order, with name, reports and value. */
 export const reportColumns: readonly Column[] = [
   { name: "settlementBatchId", in: "TSM", of: ({ batchId }) => batchId },
   { name: "customerId", in: "TSM", of: ({ clientId }) => clientId },
@@ -155,10 +160,10 @@ export const reportColumns: readonly Column[] = [
   { name: "transactionRequestId", in: "TS", of: ({ requestId }) => text(requestId) },
   { name: "originalTransactionRequestId", in: "TS", of: ({ originalRequestId }) => text(originalRequestId) },
   { name: "originalTransactionId", in: "TS", of: ({ originalId }) => originalId },
-  { name: "referenceTransactionId", in: "TS", of: ({ walletReference }) => text(walletReference) },
+  { name: "referenceTransactionId", in: "TS", of: ({ providerReference }) => text(providerReference) },
   { name: "orderDescription", in: "T", of: ({ orderDescription }) => text(orderDescription) },
   { name: "paymentMethodType", in: "TS", of: ({ paymentMethodType }) => paymentMethodType },
-  { name: "wallet", in: "TS", of: ({ wallet }) => wallet },
+  { name: "provider", in: "TS", of: ({ provider }) => provider },
   { name: "productCode", in: "TS", of: ({ productCode }) => productCode },
   { name: "status", in: "T", of: () => "SUCCESS" },
   { name: "transactionCreationTime", in: "TS", of: ({ createdAt }) => time(createdAt) },
@@ -167,7 +172,7 @@ export const reportColumns: readonly Column[] = [
   {
     name: "settlementInitiatedDate",
     in: "SM",
-    of: ({ settledAt }) => settledAt && bookDayOf(settledAt),
+    of: ({ settledAt }) => settledAt && accountingDayOf(settledAt),
   },
   { name: "transactionAmountValue", in: "TS", of: moved },
   { name: "transactionCurrency", in: "TS", of: ({ currency }) => currency },
@@ -215,7 +220,7 @@ export function reportCells(report: ReportName, row: ReportRow): readonly string
   return columnsOf(report).map(({ of }) => of?.(row) ?? "");
 }
 
-/** A summary: one line for each type, and then one for all of them together. */
+/** Returns the lines of a summary: one for each type, then the total. */
 export function summaryOf(sums: readonly ReportRow[]): readonly ReportRow[] {
   const types = [...new Set(sums.map(({ type }) => type))].toSorted();
   const lines = types.flatMap((type) =>
@@ -227,7 +232,7 @@ export function summaryOf(sums: readonly ReportRow[]): readonly ReportRow[] {
   return [...lines, ...together(total, sums)];
 }
 
-/** One row in place of several; none in place of none. */
+/** Sums rows to one row; returns none for an empty list. */
 function together(type: string, rows: readonly ReportRow[]): readonly ReportRow[] {
   const [first] = rows;
   if (!first) return [];
@@ -243,12 +248,12 @@ function together(type: string, rows: readonly ReportRow[]): readonly ReportRow[
   return [row];
 }
 
-/** The name of a file: by the merchant and the last day, or by the batch and the day on which it was closed. */
+/** Returns the file name: client id and last day, or batch id and closing day. */
 export function reportFile(report: ReportName, of: string, day: string): string {
   return `${report}_${of}_${day.replaceAll("-", "")}.csv`;
 }
 
-/** A part of a report: lines without their ends, and the name that the file has. */
+/** A part of a report: lines without line ends, and the file name. */
 export interface ReportPart {
   readonly file: string;
   readonly head: string;

@@ -1,45 +1,45 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor } from "../api/page.ts";
-import { described, forms, Id, OneOf, type Meanings } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { CursorOf, NextCursor } from "../contract/page.ts";
+import { described, forms, Id, OneOf, type Meanings } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { toNext } from "../core/page.ts";
-import { statementCursorForm } from "../ledger/statement.ts";
+import { statementCursorForm } from "../core/cursor-forms.ts";
 import { findReport } from "./report.sql.ts";
 import { reportHead, type ReportName, type ReportPart } from "./report.ts";
 
 const reportsInWords: Meanings<ReportName> = {
-  TRANSACTION_DETAIL: "What moved money on some days.",
-  SETTLEMENT_DETAIL: "The movements of a batch.",
-  SETTLEMENT_SUMMARY: "What each kind of movement of a batch comes to.",
+  TRANSACTION_DETAIL: "Movements of money on the given days.",
+  SETTLEMENT_DETAIL: "Movements of a settlement batch.",
+  SETTLEMENT_SUMMARY: "Sums of a settlement batch by kind of movement.",
 };
 
 export const viewReport = view({
   name: "report",
-  summary: "Gives a report as lines of CSV, page by page.",
-  description: "Behind the last page a file has one more line, `<END>`. Amounts are in major units.",
+  summary: "Returns a report as CSV lines, page by page.",
+  description: "After the last page a file has one more line, `<END>`. Amounts are in major units.",
   right: "balance.read",
 
   request: Type.Object({
-    report: OneOf(reportsInWords, "Which report."),
+    report: OneOf(reportsInWords, "Name of the report."),
     fromDay: Type.Optional(
-      Type.String({ pattern: forms.day, description: "Of transactions: the first day." }),
+      Type.String({ pattern: forms.day, description: "For transactions: the first day." }),
     ),
     toDay: Type.Optional(
-      Type.String({ pattern: forms.day, description: "The last day; only the first unless said otherwise." }),
+      Type.String({ pattern: forms.day, description: "The last day (default: the first)." }),
     ),
-    batchId: Type.Optional(described(Id, "Of a batch: which one.")),
+    batchId: Type.Optional(described(Id, "For a settlement batch: its id.")),
     cursor: CursorOf(statementCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: "At most so many lines; 500 unless said otherwise.",
+        description: "Maximum number of lines (default 500).",
       }),
     ),
   }),
   response: Type.Object({
-    file: Type.String({ maxLength: 200, description: "How the file is called." }),
-    head: Type.String({ maxLength: 4096, description: "Its first line." }),
+    file: Type.String({ maxLength: 200, description: "Name of the file." }),
+    head: Type.String({ maxLength: 4096, description: "Header line of the file." }),
     lines: Type.Array(Type.String({ maxLength: 8192, "x-personal": true }), {
       description: "Lines of this page.",
     }),

@@ -2,14 +2,20 @@ import type { ClientKey } from "../core/client-key.ts";
 import type { PageWindow } from "../core/page.ts";
 import type { Tx } from "../postgres/sql.ts";
 import {
-  listAlong,
+  listByPrimaryKey,
   listByAmount,
   listByDisplayStatus,
   listByKind,
   listByMinor,
   listByText,
 } from "./found-payment.sql.ts";
-import { isTyped, minorsOf, readTypedAmount, type AmountRange, type PaymentKind } from "./found-payment.ts";
+import {
+  isTypedAmount,
+  minorsOf,
+  readTypedAmount,
+  type AmountRange,
+  type PaymentKind,
+} from "./found-payment.ts";
 
 export interface Asked {
   readonly search: string | undefined;
@@ -17,7 +23,10 @@ export interface Asked {
   readonly amounts: AmountRange;
 }
 
-/** The ids of the payments that fit, the newest first, one more than the limit; by the way that reads least. */
+/**
+ * `findPaymentIds` returns the ids of matching payments, the newest first, one more than the limit. It selects the
+ * query that reads least.
+ */
 export async function findPaymentIds(
   tx: Tx,
   owner: ClientKey,
@@ -31,7 +40,9 @@ export async function findPaymentIds(
   const few = hasAmount ? await listByAmount(tx, owner, kind, amounts, window) : undefined;
   if (few) return few;
   const hasKind = Object.values(kind).some((value) => value !== undefined);
-  return hasKind ? listByKind(tx, owner, kind, amounts, window) : listAlong(tx, owner, amounts, window);
+  return hasKind
+    ? listByKind(tx, owner, kind, amounts, window)
+    : listByPrimaryKey(tx, owner, amounts, window);
 }
 
 async function findByText(
@@ -46,7 +57,7 @@ async function findByText(
     ...(await listByText(tx, owner, text)),
     ...(typed && minors.length > 0
       ? (await listByMinor(tx, owner, minors))
-          .filter((each) => isTyped(typed, each))
+          .filter((each) => isTypedAmount(typed, each))
           .map(({ paymentId }) => paymentId)
       : []),
   ];

@@ -3,8 +3,11 @@ import type { PageWindow } from "../core/page.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import { timeOfId, type AmountRange, type FoundAmount, type PaymentKind } from "./found-payment.ts";
 
-/** The newest first, one more than the limit: along the primary key, past amounts that do not fit. */
-export async function listAlong(
+/**
+ * `listByPrimaryKey` lists payment ids, the newest first, one more than the limit. It scans the primary key and skips other
+ * amounts.
+ */
+export async function listByPrimaryKey(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { fromMinor, untilMinor }: AmountRange,
@@ -22,8 +25,9 @@ export async function listAlong(
 }
 
 /**
- * The same for a kind that may be rare: the newest of each status, currency and method that fits, merged. The counts say which there
- * are, so what is read depends on how many kinds a merchant has, and not on how many payments.
+ * `listByKind` lists ids for filters that may match few payments. It reads the newest ids of each matching combination
+ * of status, currency and method, and merges them. The counts tell which combinations exist. So the cost depends on the
+ * number of combinations, and not on the number of payments.
  */
 export async function listByKind(
   tx: Tx,
@@ -58,8 +62,8 @@ export async function listByKind(
 }
 
 /**
- * The same for a display status, along `search_payments_by_display_status`. Conditions on method, currency and amount are checked row by row:
- * a page reads at most the merchant's payments with this display status.
+ * `listByDisplayStatus` lists ids with a display status, by the index `search_payments_by_display_status`. Method,
+ * currency and amount are checked row by row: a page reads at most the merchant's payments with this display status.
  */
 export async function listByDisplayStatus(
   tx: Tx,
@@ -81,7 +85,7 @@ export async function listByDisplayStatus(
   return rows.map(({ payment_id }) => payment_id);
 }
 
-/** The same for amounts of which there are few; undefined when there are more than `fewMax`. */
+/** `listByAmount` lists ids within an amount range that has few payments; undefined if there are more than `fewMax`. */
 export async function listByAmount(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -113,9 +117,12 @@ const fewMax = 5_000;
 const amountMax = "9223372036854775807";
 
 /**
- * Payments to which this text belongs: an id of theirs or of what followed them, the wallet's reference, or how your own request id or order
- * number begins. Each part on `search_payments` asks for a range and an order, also for one value. Without statistics all indexes that begin with bucket and
- * client cost the same, and the planner would choose one that does not hold the text and read all of the merchant's payments.
+ * `listByText` finds payments by an id of theirs or of their captures, refunds and disputes, by the provider's
+ * reference, or by the beginning of the merchant's request id or order number.
+ *
+ * Planner: each part on `search_payments` uses a range and an order, even for one value. Without statistics, all
+ * indexes that start with bucket and client have the same cost, and the planner could choose one without the text
+ * column and read all of the merchant's payments.
  */
 export async function listByText(
   tx: Tx,
@@ -136,8 +143,8 @@ export async function listByText(
      order by payment_id limit 1)
     union
     (select payment_id from search_payments
-     where bucket = ${bucket} and client_id = ${clientId} and wallet_reference >= ${text} and wallet_reference <= ${text}
-     order by wallet_reference limit ${sameBeginningMax}::int)
+     where bucket = ${bucket} and client_id = ${clientId} and provider_reference >= ${text} and provider_reference <= ${text}
+     order by provider_reference limit ${sameBeginningMax}::int)
     union
     select payment_id from captures where bucket = ${bucket} and client_id = ${clientId} and capture_id = ${text}
     union
@@ -156,7 +163,10 @@ export async function listByText(
 
 const sameBeginningMax = 1_000;
 
-/** The newest payments of exactly these amounts, whatever their currency: what 12.50 is in minor units differs by it. */
+/**
+ * `listByMinor` lists the newest payments of exactly these amounts in any currency, because 12.50 in minor units
+ * depends on the currency.
+ */
 export async function listByMinor(
   tx: Tx,
   { bucket, clientId }: ClientKey,

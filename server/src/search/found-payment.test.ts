@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTyped, minorsOf, readTypedAmount, timeOfId } from "./found-payment.ts";
+import { isTypedAmount, minorsOf, readTypedAmount, timeOfId } from "./found-payment.ts";
 
-test("an amount is understood as people type it, with and without its currency", () => {
+test("an amount is parsed as people type it, with and without its currency", () => {
   const read = (text: string): readonly bigint[] | undefined => {
     const typed = readTypedAmount(text);
     return typed && minorsOf(typed);
@@ -18,17 +18,17 @@ test("an amount is understood as people type it, with and without its currency",
     assert.equal(read(text), undefined, text);
 });
 
-test("what was found counts only if it is that much in its own currency", () => {
+test("a found payment matches only if its amount in its own currency is the typed one", () => {
   const typed = readTypedAmount("12.50") ?? assert.fail();
   const found = (currency: string, minor: bigint): boolean =>
-    isTyped(typed, { paymentId: "", currency, minor });
+    isTypedAmount(typed, { paymentId: "", currency, minor });
   assert.ok(found("EUR", 1250n));
   assert.ok(found("KWD", 12500n));
   assert.ok(!found("KWD", 1250n));
   assert.ok(!found("JPY", 1250n));
 });
 
-test("an id begins with its time, and the ends of all ids with none", () => {
+test("an id starts with its time; the ends of the id range have none", () => {
   assert.equal(timeOfId("20261115093000123047601530017744120")?.toISOString(), "2026-11-15T09:30:00.123Z");
   assert.equal(timeOfId("20261115093000000")?.toISOString(), "2026-11-15T09:30:00.000Z");
   assert.equal(timeOfId("0"), undefined);

@@ -1,6 +1,6 @@
 import { minorDigits } from "../core/currency.ts";
 
-/** What a list is narrowed to. The database counts how many there are of each kind. */
+/** Filters of a payment list. The database keeps a count of each combination. */
 export interface PaymentKind {
   readonly status: string | undefined;
   /** Narrows payments with status SUCCESS further. */
@@ -9,7 +9,7 @@ export interface PaymentKind {
   readonly currency: string | undefined;
 }
 
-/** In minor units, both ends included. */
+/** Amounts in minor units, both ends included. */
 export interface AmountRange {
   readonly fromMinor: string | undefined;
   readonly untilMinor: string | undefined;
@@ -21,7 +21,7 @@ export interface FoundAmount {
   readonly minor: bigint;
 }
 
-/** The time with which an id begins; undefined for an end of the range that is no id. */
+/** `timeOfId` returns the time at the start of an id; undefined for the ends of an id range. */
 export function timeOfId(id: string): Date | undefined {
   const [, year, month, day, hour, minute, second, ms] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})/.exec(id) ?? [];
@@ -45,7 +45,7 @@ export function readTypedAmount(text: string): TypedAmount | undefined {
 
 const digitsOfSome = [0, 2, 3, 4] as const;
 
-/** What it can be in minor units, before its currency is known: one for each number of digits. */
+/** `minorsOf` returns the possible values in minor units: without a currency, one for each number of decimal digits. */
 export function minorsOf({ whole, fraction, currency }: TypedAmount): readonly bigint[] {
   const known = currency === undefined ? undefined : minorDigits(currency);
   const digits = currency === undefined ? digitsOfSome : known === undefined ? [] : [known];
@@ -55,13 +55,13 @@ export function minorsOf({ whole, fraction, currency }: TypedAmount): readonly b
     .filter((minor) => minor > 0n);
 }
 
-/** Whether an amount that was found is the one that was typed, now that its currency is known. */
-export function isTyped(typed: TypedAmount, { currency, minor }: FoundAmount): boolean {
+/** `isTypedAmount` returns whether a found amount is the typed one, given its currency. */
+export function isTypedAmount(typed: TypedAmount, { currency, minor }: FoundAmount): boolean {
   return (typed.currency ?? currency) === currency && minorsOf({ ...typed, currency })[0] === minor;
 }
 
-/** Whether a payment, as it stands, is of the kind that was asked for. */
-export function fitsKind(
+/** `matchesFilters` returns whether a payment, in its current state, matches the filters. */
+export function matchesFilters(
   payment: {
     readonly status: string;
     readonly paymentMethodType: string | undefined;

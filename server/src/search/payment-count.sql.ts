@@ -2,7 +2,7 @@ import type { ClientKey } from "../core/client-key.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { ChartPoint, ChartWindow, Counted, Pace } from "./payment-count.ts";
 
-/** What the sums of a chart are taken of. */
+/** Filters of a chart. */
 export interface ChartScope extends ChartWindow {
   readonly currency: string;
   readonly paymentMethodType: string | undefined;
@@ -21,7 +21,7 @@ function toCounted({ name, payment_count, success_count }: CountedRow): Counted 
   return { name, paymentCount: payment_count, successCount: success_count };
 }
 
-/** The currencies of a merchant's payments, the one with the most of them first. */
+/** `listCurrencies` lists the currencies of a merchant's payments, the most frequent first. */
 export async function listCurrencies(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -36,7 +36,7 @@ export async function listCurrencies(
   return rows.map(({ currency }) => currency);
 }
 
-/** Only those hours or days in which there is something. */
+/** `listPoints` returns only hours or days with payments. */
 export async function listPoints(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -70,7 +70,7 @@ interface PointRow extends Omit<CountedRow, "name"> {
   readonly paid_minor: string;
 }
 
-/** Why payments were not paid, the most frequent reason first. */
+/** `listReasons` lists the result codes of failed and cancelled payments, the most frequent first. */
 export async function listReasons(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -87,7 +87,10 @@ export async function listReasons(
   return rows.map(toCounted);
 }
 
-/** How buyers paid, the most frequent way first; whatever method was asked for, so that there is something to compare. */
+/**
+ * `listMethods` lists all payment methods, the most frequent first. It ignores the filter by method, so that methods
+ * can be compared.
+ */
 export async function listMethods(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -103,7 +106,7 @@ export async function listMethods(
   return rows.map(toCounted);
 }
 
-export async function findPace(
+export async function findTimeToPay(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   { from, until, span, currency, paymentMethodType }: ChartScope,
@@ -117,7 +120,7 @@ export async function findPace(
       and starts_at >= ${from} and starts_at < ${until} and currency = ${currency} and status = 'SUCCESS'
       and (${paymentMethodType}::text is null or payment_method_type = ${paymentMethodType})
   `);
-  if (!row) throw new Error("A sum has one row.");
+  if (!row) throw new Error("The sums of payment_counts returned no row.");
   return {
     paidCount: row.paid_count,
     totalSeconds: row.total_seconds,

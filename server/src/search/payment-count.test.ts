@@ -5,7 +5,7 @@ import { chartWindow, everyPoint } from "./payment-count.ts";
 const now = Date.parse("2026-11-15T09:30:00Z");
 const at = (text: string): number => Date.parse(text);
 
-test("a chart is of whole hours for a few days, of whole days for more, and of thirty days unless it is said", () => {
+test("a chart has hours for a few days, days for more, and thirty days by default", () => {
   const window = (from?: string, until?: string): readonly unknown[] | undefined => {
     const asked = {
       fromMs: from === undefined ? undefined : at(from),
@@ -24,7 +24,7 @@ test("a chart is of whole hours for a few days, of whole days for more, and of t
   assert.equal(window("2020-11-16T00:00:00Z"), undefined);
 });
 
-test("an hour in which nothing happened is there, and empty", () => {
+test("an hour without payments has a point with zeros", () => {
   const window = chartWindow({ fromMs: now - 2 * 3_600_000, untilMs: now }, now) ?? assert.fail();
   const point = {
     startsAt: new Date("2026-11-15T08:00:00Z"),

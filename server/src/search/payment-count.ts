@@ -1,23 +1,23 @@
-/** What the counts are kept for. */
+/** The time unit of the stored counts. */
 export type Span = "hour" | "day";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const spanMs: Readonly<Record<Span, number>> = { hour: hourMs, day: dayMs };
 
-/** Which payments a chart is about. */
+/** The time window of a chart. */
 export interface ChartWindow {
   readonly from: Date;
   readonly until: Date;
   readonly span: Span;
 }
 
-/** Hours for a few days, and days for more: a chart of a thousand columns shows nothing. */
+/** Up to this length a chart has hours, and days above it, so that its columns stay readable. */
 const hoursUpToMs = 3 * dayMs;
 const usualMs = 30 * dayMs;
 const longestMs = 731 * dayMs;
 
-/** Whole hours or days of UTC; undefined when there is nothing in between, or too much. */
+/** `chartWindow` rounds to whole hours or days in UTC; undefined if the window is empty or too long. */
 export function chartWindow(
   asked: { readonly fromMs: number | undefined; readonly untilMs: number | undefined },
   nowMs: number,
@@ -34,18 +34,18 @@ export function chartWindow(
   };
 }
 
-/** What happened within one hour or day. */
+/** Counts of one hour or day. */
 export interface ChartPoint {
   readonly startsAt: Date;
   readonly paymentCount: number;
   readonly successCount: number;
   readonly failCount: number;
   readonly cancelCount: number;
-  /** What was paid, in minor units. */
+  /** Paid amount in minor units. */
   readonly paidMinor: bigint;
 }
 
-/** A point for every hour or day, also for those in which nothing happened. */
+/** `everyPoint` returns a point for every hour or day, with zeros where nothing happened. */
 export function everyPoint(
   { from, until, span }: ChartWindow,
   found: readonly ChartPoint[],
@@ -60,17 +60,17 @@ export function everyPoint(
 
 const nothing = { paymentCount: 0, successCount: 0, failCount: 0, cancelCount: 0, paidMinor: 0n } as const;
 
-/** How many there were of something. */
+/** The number of payments with this name, such as a result code or a payment method. */
 export interface Counted {
   readonly name: string;
   readonly paymentCount: number;
   readonly successCount: number;
 }
 
-/** How long it took until payments were paid. */
+/** How long payments took until they were paid. */
 export interface Pace {
   readonly paidCount: number;
   readonly totalSeconds: number;
-  /** How many took at most so many seconds. */
+  /** Number of payments that took at most this many seconds. */
   readonly within: readonly { readonly seconds: number; readonly paymentCount: number }[];
 }

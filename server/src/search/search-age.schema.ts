@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 
-/** Each list and chart that comes from the search tables says how late they are. */
+/** How many seconds the search tables lag behind. Each list and chart from these tables returns it. */
 export const SearchAge = Type.Integer({
   minimum: 0,
-  description: "All that happened up to so many seconds ago is taken into account.",
+  description: "Events up to this many seconds ago are included.",
 });

@@ -1,31 +1,37 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 
 /**
- * Takes up to `limit` new and as many changed payments of all merchants into the tables that people search, and says how
- * many; undefined when another process is at it.
+ * `fillSearch` copies up to `limit` new and up to `limit` changed payments of all merchants into the search tables. It
+ * returns their number; undefined if another process is doing it.
  */
 export async function fillSearch(tx: Tx, limit: number): Promise<number | undefined> {
   const [row] = await tx.query<{ filled: number | null }>(sql`select fill_search(${limit}) as filled`);
   return row?.filled ?? undefined;
 }
 
-/** How old the search tables are: what was committed before that is in them. By the database's clock. */
+/**
+ * `findSearchAgeMs` returns how far the search tables lag behind, by the database's clock: all earlier commits are
+ * included.
+ */
 export async function findSearchAgeMs(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ ms: number }>(sql`
     select greatest(extract(epoch from clock_timestamp() - as_of) * 1000, 0)::float8 as ms from search_position
   `);
-  if (!row) throw new Error("The database has no mark for the search.");
+  if (!row) throw new Error("Table search_position has no row, so the age of the search tables is unknown.");
   return row.ms;
 }
 
-/** Some thousand payments of a bucket whose search rows were rebuilt. */
+/** A part of a bucket, some thousand payments, whose search rows were rebuilt. */
 export interface RebuiltPart {
   readonly paymentCount: number;
-  /** Where the next part begins; undefined at the end of the bucket. */
+  /** First id of the next part; undefined at the end of the bucket. */
   readonly nextId: string | undefined;
 }
 
-/** Rebuilds the search rows of one bucket from a payment id on, as the owner: about `limit` payments, and whole hours. */
+/**
+ * `rebuildSearch` rebuilds the search rows of one bucket from a payment id on: about `limit` payments, and whole hours.
+ * It needs the owner's role.
+ */
 export async function rebuildSearch(
   tx: Tx,
   { bucket, fromId, limit }: { readonly bucket: number; readonly fromId: string; readonly limit: number },
@@ -36,7 +42,7 @@ export async function rebuildSearch(
   return { paymentCount: row?.rebuilt ?? 0, nextId: row?.next_id ?? undefined };
 }
 
-/** The buckets with payments, or with what was left of some in the tables. For the owner. */
+/** `listSearchedBuckets` lists buckets that have payments or search rows. It needs the owner's role. */
 export async function listSearchedBuckets(tx: Tx, count: number): Promise<readonly number[]> {
   await tx.query(sql`select set_config('app.fills_search', 'on', true)`);
   const rows = await tx.query<{ bucket: number }>(sql`

@@ -5,13 +5,13 @@ import { examplePayment } from "../../test/examples/example-payment.ts";
 import { globalSetup, globalTeardown } from "../../test/start/global-setup.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { asSuperuser, newTestDatabase } from "../../test/start/test-database.ts";
-import { rebuildAllSearch } from "../commands/search.ts";
+import { rebuildAllSearch } from "../operators/payments/search.ts";
 import { bucketOf } from "../core/bucket.ts";
 import { insertPayments, updatePaymentMoved } from "../payments/payment.sql.ts";
 import type { Payment } from "../payments/payment.ts";
 import { fillSearch } from "./search.sql.ts";
 
-// A server of its own: how far a fill goes depends on the open transactions of the whole server.
+// A separate PostgreSQL server, because a fill depends on the open transactions of the whole server.
 await globalSetup();
 const { appUrl, workUrl, ownerUrl, superuserUrl } = await newTestDatabase("sandbox");
 after(globalTeardown);
@@ -20,7 +20,7 @@ const bucket = bucketOf(clientId);
 const [writer, slowWriter, filler, otherFiller] = [
   await connectAs(clientId, appUrl),
   await connectAs(clientId, appUrl),
-  // In the name of nobody, like the worker.
+  // Without a merchant's scope, like the worker.
   await connectAs(undefined, workUrl),
   await connectAs(undefined, workUrl),
 ];
@@ -30,7 +30,7 @@ let made = 0;
 function newPayment(over: Partial<Payment> = {}): Payment {
   made += 1;
   const paymentId = `20261115093000123${String(bucket).padStart(4, "0")}01${String(made).padStart(12, "0")}`;
-  const order = { connector: "wallet", reference: `reference-${made}`, code: undefined, url: undefined };
+  const order = { connector: "provider", reference: `reference-${made}`, code: undefined, url: undefined };
   return examplePayment({
     bucket,
     clientId,
@@ -45,13 +45,13 @@ function newPayment(over: Partial<Payment> = {}): Payment {
   });
 }
 
-/** As `pay` does it. */
+/** Inserts a payment in the same way as `pay`. */
 async function pay(client: Client, payment = newPayment()): Promise<Payment> {
   await insertPayments(txOn(client), [payment], "drive-payment");
   return payment;
 }
 
-/** As a wallet's report does it: the payment is final, and has no job any more. */
+/** Ends a payment like a provider's report: the status is final, and the job is deleted. */
 async function fail(client: Client, payment: Payment): Promise<void> {
   const tx = txOn(client);
   const change = { status: "FAIL", resultCode: "USER_BALANCE_NOT_ENOUGH" } as const;
@@ -71,7 +71,7 @@ async function statusOf({ paymentId }: Payment): Promise<string | undefined> {
   return row?.status;
 }
 
-/** Both tables made anew from the payments, by a statement that shares nothing with the one that fills them. */
+/** Compares both tables with the payments, by a statement that is independent of the filling function. */
 async function assertWhole(): Promise<void> {
   const rows = (text: string): Promise<readonly object[]> => asSuperuser(text, [], superuserUrl);
   assert.deepEqual(
@@ -92,7 +92,7 @@ async function assertWhole(): Promise<void> {
   );
 }
 
-test("a payment is found after the fill that follows its commit, and what becomes of it after the next", async () => {
+test("a payment is found after the next fill, and its changes after the fill after that", async () => {
   const payment = await pay(writer);
   assert.equal(await statusOf(payment), undefined);
   await fill();
@@ -104,7 +104,7 @@ test("a payment is found after the fill that follows its commit, and what become
   await assertWhole();
 });
 
-test("a payment whose transaction is held open across fills, while others commit, is found when it commits", async () => {
+test("a payment whose transaction stays open across fills, while others commit, is found after its commit", async () => {
   await slowWriter.query("begin");
   const held = await pay(slowWriter);
   for (let other = 0; other < 20; other += 1) {
@@ -118,7 +118,7 @@ test("a payment whose transaction is held open across fills, while others commit
   await fill();
   assert.equal(await statusOf(held), "PROCESSING");
 
-  // The same for a change, and for a payment that came and ended between two fills.
+  // The same for a change, and for a payment that was created and completed between two fills.
   await slowWriter.query("begin");
   await fail(slowWriter, held);
   const short = await pay(slowWriter);
@@ -133,7 +133,7 @@ test("a payment whose transaction is held open across fills, while others commit
   await assertWhole();
 });
 
-test("what is rolled back is not found", async () => {
+test("a payment that is rolled back is not found", async () => {
   await writer.query("begin");
   const undone = await pay(writer);
   await fill();
@@ -142,7 +142,7 @@ test("what is rolled back is not found", async () => {
   assert.equal(await statusOf(undone), undefined);
 });
 
-test("a cancel that came before its payment has no job, and is found all the same", async () => {
+test("a tombstone, which has no job, is found as well", async () => {
   const tombstone = newPayment({
     status: "CANCELLED",
     resultCode: "ORDER_IS_CANCELED",
@@ -155,7 +155,7 @@ test("a cancel that came before its payment has no job, and is found all the sam
   assert.equal(await statusOf(tombstone), "CANCELLED");
 });
 
-test("a fill that is cut off leaves all of it to the next one, and only one fills at a time", async () => {
+test("an aborted fill leaves its work to the next one, and only one fill runs at a time", async () => {
   const payment = await pay(writer);
   await filler.query("begin");
   await fill();
@@ -166,7 +166,7 @@ test("a fill that is cut off leaves all of it to the next one, and only one fill
   assert.equal(await statusOf(payment), "PROCESSING");
 });
 
-test("more than a batch is filled in several, and the tables are not called current before the last", async () => {
+test("a backlog is filled in several batches, and the tables count as current only after the last", async () => {
   const payments: Payment[] = [];
   for (let count = 0; count < 7; count += 1) payments.push(await pay(writer));
   const asOf = (): Promise<readonly object[]> =>
@@ -179,7 +179,7 @@ test("more than a batch is filled in several, and the tables are not called curr
   for (const payment of payments) assert.equal(await statusOf(payment), "PROCESSING");
 });
 
-test("with a mark of another server, as after a restore, nothing is left out", async () => {
+test("after a restore with a position of another server, no payment is missed", async () => {
   for (const mark of ["9000000000000", "3"]) {
     const payment = await pay(writer);
     await asSuperuser(`update search_position set position = '${mark}'`, [], superuserUrl);
@@ -188,7 +188,7 @@ test("with a mark of another server, as after a restore, nothing is left out", a
   }
 });
 
-test("a command fills them anew, whatever was in them, and misses nothing that commits meanwhile", async () => {
+test("a rebuild replaces any content of the tables, and misses no concurrent commit", async () => {
   await asSuperuser(
     `update search_payments set status = 'FAIL' where payment_request_id = 'request-1';
      delete from search_payments where payment_request_id = 'request-2';
@@ -205,21 +205,21 @@ test("a command fills them anew, whatever was in them, and misses nothing that c
   await assertWhole();
 });
 
-test("the serving role can neither fill the tables nor change them", async () => {
+test("the role of `serve` can neither fill nor change the tables", async () => {
   for (const statement of [
     "select fill_search(1)",
     "select rebuild_search(1::smallint, '', 1)",
     "update search_payments set status = 'SUCCESS'",
-    "delete from payment_changes",
-    "select from payment_changes",
+    "delete from changed_payments_queue",
+    "select from changed_payments_queue",
     "update search_position set as_of = now()",
   ])
     await assert.rejects(writer.query(statement), { code: "42501" }, statement);
 });
 
-test("a fill that was planned while the tables were empty finds payments by key when they have grown", async () => {
+test("a fill that was planned for empty tables still uses index lookups after they have grown", async () => {
   const planner = await connectAs(undefined, workUrl);
-  // As the worker's connections are set: a plan is made once.
+  // Like the worker's connections: a plan is created once.
   for (const way of ["seqscan", "bitmapscan", "hashjoin", "mergejoin"])
     await planner.query(`set enable_${way} = off`);
   await planner.query("set plan_cache_mode = force_generic_plan");
@@ -243,7 +243,7 @@ test("a fill that was planned while the tables were empty finds payments by key 
   await assertWhole();
 });
 
-test("a fill reads nothing of the merchant's other payments, before the planner has statistics too", async () => {
+test("a fill reads none of the merchant's other payments, even before the planner has statistics", async () => {
   const newcomer = await connectAs(undefined, workUrl);
   await asSuperuser("truncate search_payments, payment_counts", [], superuserUrl);
   const entriesRead = async (): Promise<number> => {
@@ -261,9 +261,9 @@ test("a fill reads nothing of the merchant's other payments, before the planner 
   const more = 20;
   for (let count = 0; count < more; count += 1) await pay(writer);
   await fillSearch(txOn(newcomer), 1_000);
-  // A look for it as a new one, a look for what it counted before, and one for a conflict.
+  // Per payment: one lookup of the new row, one of the earlier counts, and one for a conflict.
   const read = (await entriesRead()) - before;
-  assert.ok(read <= 3 * more, `${read} entries of indexes were read for ${more} payments`);
+  assert.ok(read <= 3 * more, `${read} index entries were read for ${more} payments`);
   await rebuildAllSearch({ url: ownerUrl, environment: "sandbox", by: { name: "ada", reason: "test" } });
   await assertWhole();
 });

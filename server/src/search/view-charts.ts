@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { Amount, described, forms, OneOf, Time, toTime, type Meanings } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { Amount, described, forms, OneOf, Time, toTime, type Meanings } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
-import { findPace, listCurrencies, listMethods, listPoints, listReasons } from "./payment-count.sql.ts";
+import { findTimeToPay, listCurrencies, listMethods, listPoints, listReasons } from "./payment-count.sql.ts";
 import {
   chartWindow,
   everyPoint,
@@ -38,84 +38,85 @@ interface Charted {
 export const viewCharts = view({
   name: "charts",
   summary:
-    "Sums up payments by hour or day: how many, how much, how many were paid, how quickly, and why not.",
+    "Sums up payments by hour or day: counts, amounts, success rate, time to pay, and failure reasons.",
   description:
-    "By the time at which they were taken in, for one currency: unless it is named, the one with the most payments. Up to three days are told " +
-    "by the hour, more by the day (UTC). Without a window of time, the last 30 days.",
+    "Payments are counted by their creation time, in one currency (default: the currency with most " +
+    "payments). Up to three days are shown by the hour, more by the day (UTC). The default window is the " +
+    "last 30 days.",
   right: "payments.read",
 
   request: Type.Object({
-    createdFrom: Type.Optional(described(Time, "From the hour or day of then on.")),
-    createdUntil: Type.Optional(described(Time, "Up to the end of the hour or day before which this is.")),
+    createdFrom: Type.Optional(described(Time, "Start of the window, rounded down to the hour or day.")),
+    createdUntil: Type.Optional(described(Time, "End of the window, rounded up to the hour or day.")),
     currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
     paymentMethodType: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: "Only what is paid so." }),
+      Type.String({ minLength: 1, maxLength: 64, description: "Only payments with this payment method." }),
     ),
   }),
   response: Type.Object({
-    span: OneOf(spans, "How long each point is."),
-    startTime: described(Time, "When the first point begins."),
-    endTime: described(Time, "When the last point ends."),
+    span: OneOf(spans, "The time unit of each point."),
+    startTime: described(Time, "Start of the first point."),
+    endTime: described(Time, "End of the last point."),
     currency: Type.Optional(
       Type.String({
         pattern: forms.currency,
-        description: "What all of it is about; absent when there was no payment.",
+        description: "The currency of the chart; absent if there were no payments.",
       }),
     ),
     currencies: Type.Array(Type.String({ maxLength: 3 }), {
-      description: "The currencies of that time, the most frequent one first.",
+      description: "The currencies in this window, the most frequent first.",
     }),
     points: Type.Array(
       Type.Object(
         {
-          time: described(Time, "When it begins."),
-          paymentCount: Count("Payments that were taken in."),
-          successCount: Count("Those of them that were paid."),
-          failCount: Count("Those that failed."),
-          cancelCount: Count("Those that were cancelled."),
-          paidAmount: Type.Optional(described(Amount, "What was paid, if anything was.")),
+          time: described(Time, "Start of the hour or day."),
+          paymentCount: Count("Number of created payments."),
+          successCount: Count("Number of paid payments."),
+          failCount: Count("Number of failed payments."),
+          cancelCount: Count("Number of cancelled payments."),
+          paidAmount: Type.Optional(described(Amount, "The paid amount; absent if nothing was paid.")),
         },
-        { title: "ChartPoint", description: "An hour or a day." },
+        { title: "ChartPoint", description: "Counts of an hour or a day." },
       ),
-      { description: "One for each hour or day, the oldest first." },
+      { description: "One point for each hour or day, the oldest first." },
     ),
     reasons: Type.Array(
       Type.Object(
         {
-          resultCode: Type.String({ maxLength: 64, description: "Why they were not paid." }),
-          paymentCount: Count("How many."),
+          resultCode: Type.String({ maxLength: 64, description: "The result code." }),
+          paymentCount: Count("Number of payments with this code."),
         },
-        { title: "FailureReason", description: "A reason for which payments were not paid." },
+        { title: "FailureReason", description: "A reason why payments were not paid." },
       ),
-      { description: "The most frequent one first." },
+      { description: "The reasons, the most frequent first." },
     ),
     methods: Type.Array(
       Type.Object(
         {
-          paymentMethodType: Type.String({ maxLength: 64, description: "How the buyer pays." }),
-          paymentCount: Count("How many were taken in."),
-          successCount: Count("How many were paid."),
+          paymentMethodType: Type.String({ maxLength: 64, description: "The payment method." }),
+          paymentCount: Count("Number of created payments."),
+          successCount: Count("Number of paid payments."),
         },
-        { title: "MethodCount", description: "A way to pay." },
+        { title: "MethodCount", description: "Counts of a payment method." },
       ),
-      { description: "Of all methods, the most frequent one first." },
+      { description: "All payment methods, the most frequent first." },
     ),
     pace: Type.Object(
       {
-        paidCount: Count("Payments that were paid."),
-        averageSeconds: Type.Optional(Count("How long that took, on average.")),
+        paidCount: Count("Number of paid payments."),
+        averageSeconds: Type.Optional(Count("Average time to pay, in seconds.")),
         within: Type.Array(
           Type.Object(
             {
-              seconds: Count("Up to so many seconds."),
-              paymentCount: Count("How many were paid within that."),
+              seconds: Count("Upper limit in seconds."),
+              paymentCount: Count("Number of payments that were paid within that time."),
             },
-            { title: "PaidWithin", description: "How many were paid within a time." },
+            { title: "PaidWithin", description: "Number of payments that were paid within a time." },
           ),
-          { description: "Each includes those before it." },
+          { description: "Each entry includes the entries before it." },
         ),
       },
-      { title: "Pace", description: "How long it took from the call until the payment was paid." },
+      { title: "Pace", description: "The time from the API request until the payment was paid." },
     ),
     ageSeconds: SearchAge,
   }),
@@ -165,7 +166,7 @@ export const viewCharts = view({
       return refuse("PARAM_ILLEGAL", { field: "createdUntil", detail: noTime });
     const window = chartWindow({ fromMs, untilMs }, call.now.getTime());
     if (!window) return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: noWindow });
-    // Before the tables are read, so that they are never older than is said.
+    // Read before the tables, so that they are never older than the reported age.
     const ageMs = await findSearchAgeMs(call.tx);
     const currencies = await listCurrencies(call.tx, call, window);
     const currency = asked ?? currencies[0];
@@ -175,7 +176,7 @@ export const viewCharts = view({
       listPoints(call.tx, call, scope),
       listReasons(call.tx, call, scope),
       listMethods(call.tx, call, scope),
-      findPace(call.tx, call, scope),
+      findTimeToPay(call.tx, call, scope),
     ]);
     return { ageMs, window, currencies, charted: { currency, points, reasons, methods, pace } };
   },
@@ -211,6 +212,6 @@ export const viewCharts = view({
   },
 });
 
-const noTime = "There is no such day or hour.";
-const noWindow = "It has to be before the end, by two years at most.";
+const noTime = "The time is not valid.";
+const noWindow = "createdFrom must be before createdUntil, by at most two years.";
 const noPace: Pace = { paidCount: 0, totalSeconds: 0, within: [] };

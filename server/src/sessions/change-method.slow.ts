@@ -16,7 +16,7 @@ import {
 import { startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
@@ -24,7 +24,7 @@ const asked = asMerchant(url, merchant);
 const { codeOf, untilStatus } = asked;
 const choosing = "Choose how to pay";
 
-/** A session whose buyer has chosen a wallet. */
+/** A session whose buyer has chosen a payment method. */
 async function chosen(method = "GCASH", more: object = {}): Promise<OpenedSession> {
   const session = await openSession(asked, more);
   await chooseOn(session.pageUrl, method);
@@ -33,7 +33,7 @@ async function chosen(method = "GCASH", more: object = {}): Promise<OpenedSessio
 }
 
 function effects(paymentId: string, kind: string): readonly Readonly<Record<string, unknown>>[] {
-  return wallet.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId);
+  return provider.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId);
 }
 
 async function jobsOf(paymentId: string): Promise<readonly string[]> {
@@ -42,7 +42,7 @@ async function jobsOf(paymentId: string): Promise<readonly string[]> {
   return rows.map(({ job }) => job);
 }
 
-test("a buyer who takes another wallet pays there, once, and the first order is closed", async () => {
+test("a buyer who changes to another payment method pays there once, and the first order is closed", async () => {
   const { id, paymentId, pageUrl } = await chosen();
   await changeOn(pageUrl);
   await untilHeading(pageUrl, choosing);
@@ -54,7 +54,7 @@ test("a buyer who takes another wallet pays there, once, and the first order is 
 
   await chooseOn(pageUrl, "DANA");
   assert.equal((await untilHeading(pageUrl, readyHeading)).heading, "Pay with DANA");
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   const references = effects(paymentId, "submit").map(({ reference }) => reference);
   assert.equal(new Set(references).size, 2);
@@ -67,27 +67,27 @@ test("a buyer who takes another wallet pays there, once, and the first order is 
   assert.equal((await shownOn(pageUrl)).heading, "Paid");
 });
 
-test("what a wallet says later of an order that was left is taken, and changes nothing", async () => {
+test("a later callback for an order that the buyer left is accepted, and changes nothing", async () => {
   const { id, paymentId, pageUrl } = await chosen();
-  await wallet.fault({ kind: "callback-drop", match: { verb: "callback", paymentId }, count: 1 });
+  await provider.fault({ kind: "callback-drop", match: { verb: "callback", paymentId }, count: 1 });
   await changeOn(pageUrl);
   await untilHeading(pageUrl, choosing);
   await chooseOn(pageUrl, "DANA");
   await untilHeading(pageUrl, readyHeading);
-  // A refusal would have the wallet repeat it for ever.
+  // A refusal would make the provider repeat the callback without limit.
   const [first] = effects(paymentId, "submit").map(({ reference }) => reference);
   const isConfirmed = async (): Promise<boolean> =>
     effects(paymentId, "callback").some(({ reference }) => reference === first);
   await eventually(20_000, isConfirmed, (confirmed) => confirmed);
   assert.match((await shownOn(pageUrl)).heading, readyHeading);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "paid").length, 1);
 });
 
-test("a buyer who pays before the close arrives has paid, and chooses no more", async () => {
+test("a buyer who pays before the close arrives has paid, and cannot choose again", async () => {
   const { id, paymentId, pageUrl } = await chosen();
-  await wallet.fault({ kind: "pay-on-cancel", match: { paymentId }, count: 1 });
+  await provider.fault({ kind: "pay-on-cancel", match: { paymentId }, count: 1 });
   await changeOn(pageUrl);
   await untilStatus(id, "SUCCESS");
   await chooseOn(pageUrl, "DANA");
@@ -95,7 +95,7 @@ test("a buyer who pays before the close arrives has paid, and chooses no more", 
   assert.equal(effects(paymentId, "submit").length, 1);
 });
 
-test("who changes again and again ends up with one order, and not for ever", async () => {
+test("repeated changes leave one open order, and their number is limited", async () => {
   const { id, paymentId, pageUrl } = await chosen();
   for (let round = 0; round < 10; round += 1) {
     await changeOn(pageUrl);
@@ -106,55 +106,61 @@ test("who changes again and again ends up with one order, and not for ever", asy
   assert.ok(!(await shownOn(pageUrl)).text.includes('name="change"'));
   await changeOn(pageUrl);
   assert.match((await shownOn(pageUrl)).heading, readyHeading);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "submit").length, 11);
   assert.equal(effects(paymentId, "paid").length, 1);
 });
 
-test("change and approval at the same moment: paid once, or to be chosen again with nothing paid", async (t) => {
+test("change and payment at the same time: paid once, or unpaid with a new choice", async (t) => {
   let paid = 0;
   for (let round = 0; round < 12; round += 1) {
     const { id, paymentId, pageUrl } = await chosen();
-    await Promise.all([delay(round * 3).then(() => wallet.control(paymentId, "approve")), changeOn(pageUrl)]);
+    await Promise.all([
+      delay(round * 3).then(() => provider.control(paymentId, "approve")),
+      changeOn(pageUrl),
+    ]);
     const { heading } = await untilHeading(pageUrl, /^(Paid|Choose how to pay)$/);
     assert.equal(effects(paymentId, "paid").length, heading === "Paid" ? 1 : 0, heading);
     if (heading === "Paid") paid += 1;
     else {
       await chooseOn(pageUrl, "DANA");
       await untilHeading(pageUrl, readyHeading);
-      await wallet.control(paymentId, "approve");
+      await provider.control(paymentId, "approve");
     }
     await untilStatus(id, "SUCCESS");
     assert.equal(effects(paymentId, "paid").length, 1);
   }
-  t.diagnostic(`${paid} of 12 were paid at the first wallet`);
+  t.diagnostic(`${paid} of 12 were paid at the first provider`);
 });
 
-test("change and a hold at the same moment: held once, or nowhere and to be chosen again", async (t) => {
+test("change and authorization at the same time: authorized once, or not at all with a new choice", async (t) => {
   let held = 0;
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
   for (let round = 0; round < 8; round += 1) {
     const { id, paymentId, pageUrl } = await chosen("GCASH", { paymentFactor });
-    await Promise.all([wallet.control(paymentId, "approve"), delay(round * 3).then(() => changeOn(pageUrl))]);
+    await Promise.all([
+      provider.control(paymentId, "approve"),
+      delay(round * 3).then(() => changeOn(pageUrl)),
+    ]);
     const { heading } = await untilHeading(pageUrl, /^(Reserved|Choose how to pay)$/);
     if (heading === "Reserved") held += 1;
     else {
       await chooseOn(pageUrl, "DANA");
       await untilHeading(pageUrl, readyHeading);
-      await wallet.control(paymentId, "approve");
+      await provider.control(paymentId, "approve");
     }
     await untilStatus(id, "SUCCESS");
-    // What the merchant was promised is really held: it can be taken.
+    // A payment reported as SUCCESS is really authorized, so it can be captured.
     const captureAmount = { currency: "EUR", value: "1250" };
     const capture = { captureRequestId: `capture-${id}`, paymentId, captureAmount };
     assert.equal(await codeOf("payments/capture", capture), "SUCCESS");
     assert.equal(effects(paymentId, "captured").length, 1);
   }
-  t.diagnostic(`${held} of 8 were held at the first wallet`);
+  t.diagnostic(`${held} of 8 were authorized at the first provider`);
 });
 
-test("change, choice and cancel at the same moment end cancelled, and nobody can pay", async () => {
+test("change, choice and cancel at the same time end cancelled, and the order cannot be paid", async () => {
   for (let round = 0; round < 8; round += 1) {
     const { id, paymentId, pageUrl } = await chosen();
     const cancel = delay(round * 2).then(() => codeOf("payments/cancel", { paymentRequestId: id }));
@@ -164,16 +170,21 @@ test("change, choice and cancel at the same moment end cancelled, and nobody can
       () => codeOf("payments/cancel", { paymentRequestId: id }),
       (code) => code === "SUCCESS",
     );
-    await wallet.control(paymentId, "approve");
+    await provider.control(paymentId, "approve");
     assert.equal(effects(paymentId, "paid").length, 0);
     await untilStatus(id, "CANCELLED");
   }
 });
 
-test("the answer to an order on its way is not taken for that of the next wallet", async () => {
+test("a late response of the first provider is not taken for that of the second", async () => {
   const { id, paymentId, pageUrl } = await openSession(asked);
-  // The first wallet's answer comes while the second has not answered either.
-  await wallet.fault({ kind: "late-answer", delayMs: 3_000, match: { verb: "submit", paymentId }, count: 2 });
+  // The first provider's response arrives before the response of the second.
+  await provider.fault({
+    kind: "late-answer",
+    delayMs: 3_000,
+    match: { verb: "submit", paymentId },
+    count: 2,
+  });
   await chooseOn(pageUrl, "GCASH");
   assert.equal((await shownOn(pageUrl)).heading, "Getting your payment ready");
   await changeOn(pageUrl);
@@ -181,19 +192,15 @@ test("the answer to an order on its way is not taken for that of the next wallet
   await chooseOn(pageUrl, "DANA");
   const { text } = await untilHeading(pageUrl, readyHeading);
   const address = /class="button" href="([^"]+)"/.exec(text)?.[1] ?? "";
-  assert.match(
-    await (await fetch(address)).text(),
-    /Approve/,
-    "The order that the page leads to can be paid.",
-  );
-  await wallet.control(paymentId, "approve");
+  assert.match(await (await fetch(address)).text(), /Approve/, "The order of the shown page can be paid.");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "paid").length, 1);
 });
 
-test("a wallet that does not answer is waited for: nobody can pay twice", async () => {
+test("if the first provider does not respond, the buyer has to wait and cannot pay twice", async () => {
   const { id, paymentId, pageUrl } = await chosen();
-  await wallet.fault({ kind: "refuse-connection", match: { verb: "cancel" }, count: 2 });
+  await provider.fault({ kind: "refuse-connection", match: { verb: "cancel" }, count: 2 });
   await changeOn(pageUrl);
   assert.equal((await shownOn(pageUrl)).heading, "Taking your choice back");
   assert.equal((await chooseOn(pageUrl, "DANA")).status, 303);
@@ -201,12 +208,17 @@ test("a wallet that does not answer is waited for: nobody can pay twice", async 
   await untilHeading(pageUrl, choosing, 40_000);
   await chooseOn(pageUrl, "DANA");
   await untilHeading(pageUrl, readyHeading);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
 });
 
-test("a process that dies in the middle of a change leaves the first order, or the choice", async () => {
-  const points = ["before-claim", "after-claim-commit", "before-wallet-call", "after-wallet-call"] as const;
+test("a crash in the middle of a change leaves the first order, or the choice", async () => {
+  const points = [
+    "before-claim",
+    "after-claim-commit",
+    "before-provider-call",
+    "after-provider-call",
+  ] as const;
   const died = points.map(async (crashAt) => {
     const session = await chosen();
     const dying = await stack.serve({ crashAt });
@@ -216,7 +228,7 @@ test("a process that dies in the middle of a change leaves the first order, or t
         ({ status }) => status,
         () => 0,
       );
-    // A process that has just started may shed load (503): retry.
+    // A process that has just started may reject requests because of overload (503): retry.
     await eventually(20_000, change, (status) => status !== 503);
     await Promise.race([dying.process.exited, delay(10_000)]);
     assert.notEqual(dying.process.child.signalCode, null, crashAt);
@@ -232,7 +244,7 @@ test("a process that dies in the middle of a change leaves the first order, or t
     await untilHeading(pageUrl, choosing, 40_000);
     await chooseOn(pageUrl, "DANA");
     await untilHeading(pageUrl, readyHeading);
-    await wallet.control(paymentId, "approve");
+    await provider.control(paymentId, "approve");
     await untilStatus(id, "SUCCESS");
     assert.equal(effects(paymentId, "paid").length, 1);
   }

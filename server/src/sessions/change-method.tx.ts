@@ -1,5 +1,5 @@
 import type { ClientKey } from "../core/client-key.ts";
-import type { LeasedJob } from "../jobs/job.ts";
+import type { LeasedJob } from "../contract/job.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { lockPayment } from "../payments/payment.sql.ts";
@@ -7,8 +7,9 @@ import { canChange } from "./session.ts";
 import { updateChangeRequested } from "./session.sql.ts";
 
 /**
- * Records that the buyer wants another wallet. The job that drives the payment then closes the order, under a new epoch,
- * so that the answer to an order on its way is written by nobody. Undefined when money may be moving, or moved already.
+ * `changeMethod` records that the buyer wants another payment method. The job that drives the payment then closes the
+ * order, under a new epoch, so that the response to an order in flight is discarded (fencing). It returns undefined if
+ * money may be moving or has moved already.
  */
 export async function changeMethod(
   tx: Tx,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { addConnector } from "../commands/connector.ts";
+import { addConnector } from "../operators/providers/connector.ts";
 import { asSuperuser, endLeases } from "../../test/start/test-database.ts";
 import { newMerchant } from "../../test/start/test-gateway.ts";
 import { eventually } from "../../test/start/test-process.ts";
@@ -18,18 +18,18 @@ import {
 import { startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const usual = {
   partnerId: "tollgate",
-  publicKeyFile: wallet.publicKeyFile,
+  publicKeyFile: provider.publicKeyFile,
   simulator: true,
-  url: wallet.url,
+  url: provider.url,
 };
 const connect = (name: string, method: string, terms: object): Promise<void> =>
   addConnector(database.ownerUrl, "sandbox", { ...usual, name, paymentMethodTypes: [method], terms });
-await connect("peso-wallet", "PESOPAY", { currencies: ["PHP"] });
-await connect("quick-wallet", "QUICKPAY", { captures: "NONE" });
-await connect("careful-wallet", "CAREFULPAY", { idempotentByReference: false });
+await connect("peso-provider", "PESOPAY", { currencies: ["PHP"] });
+await connect("quick-provider", "QUICKPAY", { captures: "NONE" });
+await connect("careful-provider", "CAREFULPAY", { idempotentByReference: false });
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
@@ -37,12 +37,12 @@ const asked = asMerchant(url, merchant);
 const { codeOf, untilStatus } = asked;
 const open = (more: object = {}, from = asked): Promise<OpenedSession> => openSession(from, more);
 
-/** How often the wallet was sent an order, or did something, for a payment. */
+/** Number of entries of one kind for a payment in the provider's journal. */
 function effects(paymentId: string, kind: string): number {
-  return wallet.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId).length;
+  return provider.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId).length;
 }
 
-test("a choice made twice, in many tabs at once, is one order at one wallet", async () => {
+test("concurrent choices in many tabs create one order at one provider", async () => {
   for (let round = 0; round < 5; round += 1) {
     const { paymentId, pageUrl } = await open();
     const types = ["GCASH", "DANA", "QUICKPAY", "TRUEMONEY", "GCASH", "BOOST"];
@@ -60,28 +60,28 @@ test("a choice made twice, in many tabs at once, is one order at one wallet", as
   }
 });
 
-test("a wallet that is not idempotent gets the order of a session once, and is paid", async () => {
+test("a provider that is not idempotent gets the order of a session once, and is paid", async () => {
   const { id, paymentId, pageUrl } = await open(offering("CAREFULPAY"));
   await chooseOn(pageUrl, "CAREFULPAY");
   await untilHeading(pageUrl, readyHeading);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "submit"), 1);
 });
 
-test("what is held in a session is held, and captured later", async () => {
+test("an authorization in a session is held, and captured later", async () => {
   const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
   const { id, paymentId, pageUrl } = await open({ paymentFactor });
-  // QUICKPAY cannot hold money, so it is not offered.
+  // QUICKPAY does not support authorizations, so it is not offered.
   assert.ok(!(await shownOn(pageUrl)).methods.includes("QUICKPAY"));
   await chooseOn(pageUrl, "GCASH");
   await untilHeading(pageUrl, readyHeading);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   assert.ok((await untilStatus(id, "SUCCESS")).json["authExpiryTime"]);
   assert.equal(effects(paymentId, "authorized"), 1);
 });
 
-test("a method that was not offered, or is not there, is not chosen", async () => {
+test("a method that is not offered, or unknown, cannot be chosen", async () => {
   const { paymentId, pageUrl } = await open(offering("GCASH", "PESOPAY"));
   assert.deepEqual((await shownOn(pageUrl)).methods, ["GCASH"]);
   for (const wanted of ["PESOPAY", "DANA", "NOSUCHPAY", "", "x".repeat(10_000)])
@@ -90,7 +90,7 @@ test("a method that was not offered, or is not there, is not chosen", async () =
   assert.equal(effects(paymentId, "submit"), 0);
 });
 
-test("a link that we did not make chooses nothing", async () => {
+test("a forged link cannot choose a method", async () => {
   const { pageUrl } = await open();
   const forged = pageUrl.slice(0, -1) + (pageUrl.endsWith("A") ? "B" : "A");
   assert.equal((await chooseOn(forged, "GCASH")).status, 404);
@@ -100,7 +100,7 @@ test("a link that we did not make chooses nothing", async () => {
   assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
 });
 
-test("a choice and a cancel at the same moment end cancelled, and nobody can pay", async (t) => {
+test("a choice and a cancel at the same time end cancelled, and the order cannot be paid", async (t) => {
   let sent = 0;
   for (let round = 0; round < 15; round += 1) {
     const { id, paymentId, pageUrl } = await open();
@@ -113,15 +113,15 @@ test("a choice and a cancel at the same moment end cancelled, and nobody can pay
     );
     const isSent = effects(paymentId, "submit") > 0;
     if (isSent) sent += 1;
-    // The control waits for an order that is on its way, and this one never is.
-    if (isSent) await wallet.control(paymentId, "approve");
+    // The control API waits for an order in flight, and here no order was sent.
+    if (isSent) await provider.control(paymentId, "approve");
     assert.equal(effects(paymentId, "paid"), 0);
     assert.equal((await untilStatus(id, "CANCELLED")).json["paymentStatus"], "CANCELLED");
   }
-  t.diagnostic(`${sent} of 15 orders had reached the wallet`);
+  t.diagnostic(`${sent} of 15 orders had reached the provider`);
 });
 
-test("who chooses late still has the time to pay, and no longer", async () => {
+test("a buyer who chooses late still has the full time to pay, and no longer", async () => {
   const other = asMerchant(url, await newMerchant(database));
   const { id, pageUrl } = await open({}, other);
   await other.ask("tollgate/advanceClock", { turnRequestId: "late", bySeconds: 3_500 });
@@ -133,18 +133,23 @@ test("who chooses late still has the time to pay, and no longer", async () => {
   assert.equal((await other.untilStatus(id, "FAIL")).json["paymentResultCode"], "ORDER_IS_CLOSED");
 });
 
-test("an answer that the wallet lost after a choice is asked for again, and there is one order", async () => {
-  await wallet.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
+test("if the provider's response to a choice is lost, it is queried again, and there is one order", async () => {
+  await provider.fault({ kind: "answer-lost", match: { verb: "submit" }, count: 1 });
   const { id, paymentId, pageUrl } = await open();
   await chooseOn(pageUrl, "GCASH");
   await untilHeading(pageUrl, readyHeading);
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   await untilStatus(id, "SUCCESS");
   assert.equal(effects(paymentId, "paid"), 1);
 });
 
-test("a process that dies in the middle of a choice leaves one order, or the choice to be made again", async () => {
-  const points = ["before-claim", "after-claim-commit", "before-wallet-call", "after-wallet-call"] as const;
+test("a crash in the middle of a choice leaves one order, or no choice", async () => {
+  const points = [
+    "before-claim",
+    "after-claim-commit",
+    "before-provider-call",
+    "after-provider-call",
+  ] as const;
   const died = points.map(async (crashAt) => {
     const dying = await stack.serve({ crashAt });
     const { id, paymentId, pageUrl } = await open();
@@ -154,14 +159,14 @@ test("a process that dies in the middle of a choice leaves one order, or the cho
         ({ status }) => status,
         () => 0,
       );
-    // A process that has just started may shed load (503): retry.
+    // A process that has just started may reject requests because of overload (503): retry.
     await eventually(20_000, choose, (status) => status !== 503);
     await Promise.race([dying.process.exited, delay(10_000)]);
     assert.notEqual(dying.process.child.signalCode, null, crashAt);
     return { crashAt, id, paymentId, pageUrl };
   });
   const left = await Promise.all(died);
-  // A worker takes the job over once its lease has run out.
+  // A worker takes over the job after its lease has expired.
   await endLeases(database);
   for (const { crashAt, id, paymentId, pageUrl } of left) {
     if (crashAt === "before-claim") {
@@ -169,7 +174,7 @@ test("a process that dies in the middle of a choice leaves one order, or the cho
       await chooseOn(pageUrl, "DANA");
     }
     await untilHeading(pageUrl, readyHeading, 40_000);
-    await wallet.control(paymentId, "approve");
+    await provider.control(paymentId, "approve");
     await untilStatus(id, "SUCCESS");
     assert.equal(effects(paymentId, "paid"), 1);
   }

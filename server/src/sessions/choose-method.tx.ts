@@ -1,6 +1,6 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { walletReference } from "../core/wallet-reference.ts";
-import type { LeasedJob } from "../jobs/job.ts";
+import { providerReference } from "../core/provider-reference.ts";
+import type { LeasedJob } from "../contract/job.ts";
 import { deleteJob, insertLeasedJob } from "../jobs/job.sql.ts";
 import { feeTermsFor, type FeeRule } from "../ledger/fee-rule.ts";
 import type { Tx } from "../postgres/sql.ts";
@@ -8,7 +8,7 @@ import { lockPayment } from "../payments/payment.sql.ts";
 import { canChoose, payableUntil } from "./session.ts";
 import { sessionOf, updateMethodChosen } from "./session.sql.ts";
 
-/** What a buyer wants, and the wallet that serves it. */
+/** The buyer's choice of a payment method, and the connector that serves it. */
 export interface Choice {
   readonly paymentId: string;
   readonly paymentMethodType: string;
@@ -16,15 +16,15 @@ export interface Choice {
 }
 
 /**
- * Fencing: the job of an earlier choice was deleted, and a process may still wait for its wallet's answer. No epoch of
- * that job may be one of this.
+ * Fencing: the job of an earlier choice was deleted, but a process may still wait for its response. The jobs of two
+ * choices never share an epoch.
  */
 const epochsOfOneChoice = 1_000_000;
 
 /**
- * Records the buyer's choice, once: under the row lock, a second choice (in another tab) finds the first.
- * Then the payment is driven by the same job as one of `pay`, leased to this process. Undefined when the
- * buyer can no longer choose.
+ * `chooseMethod` records the buyer's choice once: under the row lock, a second choice in another tab finds the first.
+ * Then the job `drive-payment`, leased to this process, drives the payment like a payment of `pay`. It returns
+ * undefined if the buyer can no longer choose.
  */
 export async function chooseMethod(
   tx: Tx,
@@ -42,11 +42,11 @@ export async function chooseMethod(
   if (!session) return undefined;
   const { bucket, clientId } = owner;
   const changes = session.payment.session.leftOrders.length;
-  // A reference that a wallet has closed stays closed, so each choice has its own.
+  // A provider never reopens a closed reference, so each choice has its own reference.
   const action = changes === 0 ? "payment" : `payment ${changes + 1}`;
-  const reference = walletReference(environment, clientId, action, payment.paymentRequestId);
+  const reference = providerReference(environment, clientId, action, payment.paymentRequestId);
   const expiresAt = payableUntil(session, now);
-  // The fee goes by when the payment was created, however long the buyer thinks.
+  // The fee depends on when the payment was created, not on when the buyer chooses.
   const asked = { paymentMethodType, currency: payment.amount?.currency ?? "", at: payment.createdAt };
   const feeTerms = feeTermsFor(feeRules, asked);
   updateMethodChosen(tx, payment, { paymentMethodType, connector, reference, expiresAt, feeTerms }, now);

@@ -1,16 +1,16 @@
-import { done, type Job } from "../jobs/job.ts";
-import type { WalletDriver } from "../jobs/wallet-driver.ts";
+import { done, type Job } from "../contract/job.ts";
+import type { ProviderDriver } from "../contract/provider-driver.ts";
 import { isUnchosen, type Payment } from "../payments/payment.ts";
 import { findPayment, lockPayment } from "../payments/payment.sql.ts";
 import { recordReport } from "../payments/record-report.tx.ts";
 
 /**
- * Closes a session that expired before its buyer chose how to pay. No wallet knows of it, so our own clock
- * may decide. A choice takes the same row lock, so the two cannot race.
+ * The job that closes a session that expired before its buyer chose a payment method. No provider has an order, so our
+ * own clock decides. A choice takes the same row lock, so there is no race.
  */
-export function closeSession(driver: WalletDriver): Job<Payment, undefined> {
+export function closeSession(driver: ProviderDriver): Job<Payment, undefined> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const payment = await findPayment(tx, { bucket, clientId }, subjectId);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Type } from "typebox";
-import { action, type Call } from "../api/operation.ts";
-import { Id, Time, toTime } from "../api/schemas.ts";
+import { action, type Call } from "../contract/operation.ts";
+import { Id, Time, toTime } from "../contract/schemas.ts";
 import { parseAmount } from "../core/money.ts";
 import { repeatRefusal } from "../core/repeat.ts";
 import { isRefusal, refuse, type Refusal, type ResultCode } from "../core/result.ts";
@@ -15,12 +15,13 @@ import { captureModeOf, captureRule, sessionUntil, untouched, type Payment } fro
 import { writeOrderShown } from "../payments/order-shown.ts";
 import { orderAmountWarnings, unchangedInPayment } from "../payments/payment-warnings.ts";
 import { findPaymentByRequest } from "../payments/payment.sql.ts";
+import { textsOf } from "../payments/request-texts.ts";
 import { offeredTypes, SessionRequest } from "./session-request.schema.ts";
 import { insertSession } from "./session.sql.ts";
 import { expiryOf, expiryRules, type Session } from "./session.ts";
 import { addressRefusal } from "../merchants/address.ts";
 
-/** The payment that the session is, and the page on which its buyer chooses. */
+/** The payment of the session, and the checkout page on which its buyer chooses. */
 interface SessionRecord {
   readonly payment: Payment;
   readonly checkoutUrl: string;
@@ -40,7 +41,7 @@ const sessionResults = [
 
 type SessionCode = (typeof sessionResults)[number];
 
-/** Idempotency, as with `pay`: times, addresses and the buyer's device may differ. */
+/** Idempotency: fields that must be equal in a repeat, as with `pay`. Times, URLs and the buyer's device may differ. */
 const comparedFields = [
   "productCode",
   "paymentAmount.value",
@@ -56,32 +57,33 @@ const comparedFields = [
 
 export const createSession = action({
   path: "payments/createPaymentSession",
-  summary: "Opens a payment whose buyer chooses how to pay.",
+  summary: "Creates a payment whose buyer chooses the payment method.",
   description:
-    "Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the start, " +
-    "under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how it ended as " +
-    "with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session.",
+    "Send the buyer to `normalUrl`, to choose a payment method and pay. The session is a payment from the " +
+    "start: `inquiryPayment` and `cancel` accept its `paymentRequestId`, and the webhooks are the same as " +
+    "with `pay`. If the buyer does not choose in time, the session is closed. A repeat returns the same " +
+    "session.",
 
   request: SessionRequest,
   warns: orderAmountWarnings,
   response: Type.Object({
-    paymentSessionId: { ...Id, description: "The `paymentId` of the payment that the session is." },
+    paymentSessionId: { ...Id, description: "The `paymentId` of the session's payment." },
     paymentSessionData: Type.String({
       maxLength: 4096,
       "x-secret": true,
-      description: "Names the session and cannot be guessed: the last part of `normalUrl`.",
+      description: "A secret that identifies the session: the last part of `normalUrl`.",
     }),
-    paymentSessionExpiryTime: { ...Time, description: "Until when the buyer can choose." },
+    paymentSessionExpiryTime: { ...Time, description: "Until when the buyer can choose a payment method." },
     normalUrl: Type.String({
       maxLength: 2048,
-      description: "The page on which the buyer chooses and pays.",
+      description: "The page on which the buyer chooses a payment method and pays.",
       "x-secret": true,
     }),
   }),
   results: sessionResults,
   inStore: false,
   once: { id: "paymentRequestId", same: comparedFields },
-  // No wallet hears of it until the buyer has chosen one.
+  // The provider gets the order after the buyer's choice, so there is no response to wait for.
   waits: false,
 
   example: {
@@ -141,10 +143,10 @@ export const createSession = action({
     if (!isRefusal(session) && (await insertSession(call.tx, session, call.aheadMs)))
       return { record: withUrl(call, session.payment) };
 
-    // Idempotency: a repeat gets its first answer, even if the same request would be refused today.
+    // Idempotency: a repeat gets the response of the first request, even if the same request would be refused today.
     const earlier = await findPaymentByRequest(call.tx, call, request.paymentRequestId);
     if (!earlier) {
-      assert(isRefusal(session), "a request id that is taken has a record");
+      assert(isRefusal(session), "a request id that could not be inserted has a record");
       return session;
     }
     const unchanged = unchangedInPayment(request, earlier);
@@ -174,17 +176,20 @@ function withUrl(call: Call, payment: Payment): SessionRecord {
   return { payment, checkoutUrl: call.checkoutUrl(payment.paymentId) };
 }
 
-/** Why a repeated request id is not this session. A tombstone (an early cancel) has no content to compare. */
+/**
+ * `repeated` returns the reason why a repeated request id is not this session. A tombstone (early cancel) has no
+ * content to compare.
+ */
 function repeated(earlier: Payment, fingerprint: Buffer): Refusal<"REPEAT_REQ_INCONSISTENT"> | undefined {
   if (!earlier.fingerprint) return undefined;
   if (!earlier.session) {
-    const detail = "This paymentRequestId is that of a payment without a session.";
+    const detail = "This paymentRequestId belongs to a payment without a session.";
     return refuse("REPEAT_REQ_INCONSISTENT", { field: "paymentRequestId", detail });
   }
   return repeatRefusal(comparedFields, earlier, fingerprint);
 }
 
-/** The session as it will be recorded, or the first reason not to open it. */
+/** `newSession` returns the session to insert, or the first reason to refuse the request. */
 function newSession(
   call: Call,
   request: SessionRequest,
@@ -209,7 +214,7 @@ function newSession(
   const types = offeredTypes(request);
   const { allowedPaymentMethodRegions: regions, userRegion } = request;
   const asked = { currency: amount.currency, isHeld: captureMode === "MANUAL", types, regions, userRegion };
-  const none = noneOffered(listOptions(call, asked));
+  const none = refuseWithoutOptions(listOptions(call, asked));
   if (none) return none;
 
   return {
@@ -223,13 +228,13 @@ function newSession(
   };
 }
 
-const noAgreements = "Agreements cannot be made in a session yet: use CASHIER_PAYMENT.";
+const noAgreements = "Agreements cannot be created in a session yet: use CASHIER_PAYMENT.";
 
 /**
- * Refuses a session in which the buyer could choose nothing. An unreachable wallet is no reason: the session
- * outlasts most outages.
+ * `refuseWithoutOptions` refuses a session without any usable payment method. A method whose provider does not respond counts as
+ * usable, because most outages are shorter than a session.
  */
-function noneOffered(options: readonly PaymentOption[]): Refusal<SessionCode> | undefined {
+function refuseWithoutOptions(options: readonly PaymentOption[]): Refusal<SessionCode> | undefined {
   if (options.some(isOffered)) return undefined;
   const onlyFor = (reason: DisableReason): boolean =>
     options.length > 0 && options.every(({ disableReason }) => disableReason === reason);
@@ -262,16 +267,12 @@ function newPayment(
     ...decided,
     createdAt: now,
     paymentMethodType: undefined,
-    orderDescription: request.order.orderDescription,
-    referenceOrderId: request.order.referenceOrderId,
+    ...textsOf(request),
     orderShown: writeOrderShown(request.order, request.locale),
-    redirectUrl: request.paymentRedirectUrl,
-    notifyUrl: request.paymentNotifyUrl,
-    metadata: request.metadata,
     order: undefined,
     session: sessionUntil(decided.expiresAt),
     feeBasisPoints,
-    // By the method that the buyer will choose.
+    // Set when the buyer chooses a payment method, because fee rules depend on it.
     feeTerms: undefined,
   };
 }

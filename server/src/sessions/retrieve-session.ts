@@ -1,22 +1,22 @@
 import { Type, type Static } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { PaymentRequestId } from "../api/schemas.ts";
+import { inquiry } from "../contract/operation.ts";
+import { PaymentRequestId } from "../contract/schemas.ts";
 import { refuse } from "../core/result.ts";
 import { Order } from "../payments/pay-request.schema.ts";
 import { findSessionByRequest } from "./session.sql.ts";
 
 export const retrieveSession = inquiry({
   path: "payments/retrievePaymentSession",
-  summary: "Tells what a payment session is about.",
+  summary: "Returns the order of a payment session.",
   description:
-    "Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is " +
-    "told by `inquiryPayment`.",
+    "Finds the session by `paymentRequestId`, and returns the order and your own data unchanged. For the " +
+    "status of the payment, use `inquiryPayment`.",
 
   request: Type.Object({ paymentRequestId: PaymentRequestId }),
   response: Type.Object({
     order: Order,
     customizedInfo: Type.Optional(
-      Type.String({ description: "The object that was given, as JSON in a string.", "x-personal": true }),
+      Type.String({ description: "The object from the request, as JSON in a string.", "x-personal": true }),
     ),
   }),
   results: ["SUCCESS", "ORDER_NOT_EXIST"],

@@ -11,7 +11,7 @@ import {
   Time,
   Url,
   type Meanings,
-} from "../api/schemas.ts";
+} from "../contract/schemas.ts";
 import {
   Env,
   MerchantAccountId,
@@ -22,16 +22,17 @@ import {
   productCodes,
   SettlementStrategy,
 } from "../payments/pay-request.schema.ts";
+import { requestTextFields } from "../payments/request-texts.schema.ts";
 
 const CustomizedInfo = Type.Object(
   {
-    customizedField1: Type.Optional(Personal(512, "Words of your own.")),
-    customizedField2: Type.Optional(Personal(512, "Words of your own.")),
-    customizedField3: Type.Optional(Personal(512, "Words of your own.")),
-    customizedField4: Type.Optional(Personal(512, "Words of your own.")),
-    customizedField5: Type.Optional(Personal(512, "Words of your own.")),
+    customizedField1: Type.Optional(Personal(512, "Your own data.")),
+    customizedField2: Type.Optional(Personal(512, "Your own data.")),
+    customizedField3: Type.Optional(Personal(512, "Your own data.")),
+    customizedField4: Type.Optional(Personal(512, "Your own data.")),
+    customizedField5: Type.Optional(Personal(512, "Your own data.")),
   },
-  { title: "CustomizedInfo", description: "Words of your own, kept with the session." },
+  { title: "CustomizedInfo", description: "Your own data, stored with the session." },
 );
 
 const AvailablePaymentMethod = Type.Object(
@@ -39,14 +40,16 @@ const AvailablePaymentMethod = Type.Object(
     paymentMethodTypeList: Type.Optional(
       Type.Array(
         Type.Object({
-          paymentMethodType: Text(64, "The wallet or method, for example GCASH."),
-          paymentMethodOrder: Type.Optional(Type.Integer({ minimum: 1, description: "1 comes first." })),
+          paymentMethodType: Text(64, "The payment method, for example GCASH."),
+          paymentMethodOrder: Type.Optional(
+            Type.Integer({ minimum: 1, description: "Position in the list; 1 comes first." }),
+          ),
         }),
-        { maxItems: 100, description: "Only these are offered." },
+        { maxItems: 100, description: "Only these methods are offered." },
       ),
     ),
   },
-  { description: "What the buyer can choose from." },
+  { description: "The payment methods from which the buyer can choose." },
 );
 
 const kinds: Meanings = {
@@ -54,7 +57,7 @@ const kinds: Meanings = {
   AGREEMENT_PAYMENT: "With a token; refused in a session.",
 };
 
-/** The request of `createPaymentSession`, field by field. */
+/** Request of `createPaymentSession`. */
 export const SessionRequest = Type.Object({
   productCode: OneOf(kinds, "The kind of payment."),
   productScene: Type.Optional(
@@ -62,49 +65,54 @@ export const SessionRequest = Type.Object({
       {
         CHECKOUT_PAYMENT: "On our page.",
         ELEMENT_PAYMENT: "In a part of your own page.",
-        EASY_PAY: "With a wallet that the buyer has linked; refused in a session.",
+        EASY_PAY: "With a payment method that the buyer has linked; refused in a session.",
       },
-      "Where the buyer chooses. Taken as it comes: the answer always leads to our page.",
+      "The page on which the buyer chooses. Accepted and ignored: the response always leads to our page.",
     ),
   ),
   paymentRequestId: PaymentRequestId,
   order: Order,
-  paymentAmount: described(Amount, "What the buyer pays."),
+  paymentAmount: described(Amount, "The amount that the buyer pays."),
   paymentMethod: Type.Optional(PaymentMethod),
-  paymentRedirectUrl: Url("Where the buyer returns to."),
-  paymentNotifyUrl: Type.Optional(Url("Where we report how it ended.")),
+  paymentRedirectUrl: Url("The page to which the buyer returns after the payment."),
+  paymentNotifyUrl: Type.Optional(Url("The URL that receives the webhook with the result of the payment.")),
   paymentSessionExpiryTime: Type.Optional({
     ...Time,
-    description: "Until when the buyer can choose: an hour by default, and at most.",
+    description: "Until when the buyer can choose a payment method; at most one hour, which is the default.",
   }),
   paymentExpiryTime: Type.Optional({
     ...Time,
-    description: "Until when it can be paid; 14 minutes after the choice by default.",
+    description: "Until when the buyer can pay (default: 14 minutes after the choice).",
   }),
   paymentFactor: Type.Optional(PaymentFactor),
   settlementStrategy: Type.Optional(SettlementStrategy),
   env: Type.Optional(Env),
-  userRegion: Type.Optional(Region("Where the buyer is: methods from there come first.")),
+  userRegion: Type.Optional(Region("The buyer's region; its payment methods are listed first.")),
   merchantRegion: Type.Optional(MerchantRegion),
   allowedPaymentMethodRegions: Type.Optional(
     Type.Array(Type.String({ pattern: forms.regionOrGlobal }), {
       maxItems: 300,
-      description: "Only methods from these countries: ISO 3166, or `GLOBAL`.",
+      description: "Only payment methods of these countries: ISO 3166, or `GLOBAL`.",
     }),
   ),
   availablePaymentMethod: Type.Optional(AvailablePaymentMethod),
   savedPaymentMethods: Type.Optional(
-    Type.Array(PaymentMethod, { maxItems: 100, description: "What the buyer has paid with before." }),
+    Type.Array(PaymentMethod, {
+      maxItems: 100,
+      description: "Payment methods with which the buyer paid before.",
+    }),
   ),
   locale: Type.Optional(Text(8, "The buyer's language, such as `en` or `pt_BR`.")),
   merchantAccountId: Type.Optional(MerchantAccountId),
-  metadata: Type.Optional(Personal(2048, "The merchant's own words; comes back in the notification.")),
+  ...requestTextFields,
   customizedInfo: Type.Optional(CustomizedInfo),
 });
 
 export type SessionRequest = Static<typeof SessionRequest>;
 
-/** Which methods the merchant offers, in its order; undefined for all that can be used. */
+/**
+ * `offeredTypes` returns the payment methods that the merchant offers, in its order; undefined for all usable methods.
+ */
 export function offeredTypes(request: SessionRequest): readonly string[] | undefined {
   const { paymentMethod, availablePaymentMethod } = request;
   if (paymentMethod) return [paymentMethod.paymentMethodType];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { addConnector } from "../commands/connector.ts";
+import { addConnector } from "../operators/providers/connector.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { answerIsSigned, call, newMerchant } from "../../test/start/test-gateway.ts";
 import {
@@ -20,18 +20,18 @@ import { startTestShop } from "../../test/start/test-shop.ts";
 import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
 
 const stack = await startTestStack();
-const { merchant, wallet, database } = stack;
+const { merchant, provider, database } = stack;
 const shop = await startTestShop();
 const usual = {
   partnerId: "tollgate",
-  publicKeyFile: wallet.publicKeyFile,
+  publicKeyFile: provider.publicKeyFile,
   simulator: true,
-  url: wallet.url,
+  url: provider.url,
 };
 const connect = (name: string, method: string, terms: object): Promise<void> =>
   addConnector(database.ownerUrl, "sandbox", { ...usual, name, paymentMethodTypes: [method], terms });
-await connect("peso-wallet", "PESOPAY", { currencies: ["PHP"] });
-await connect("quick-wallet", "QUICKPAY", { captures: "NONE" });
+await connect("peso-provider", "PESOPAY", { currencies: ["PHP"] });
+await connect("quick-provider", "QUICKPAY", { captures: "NONE" });
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 const browser = await chromium.launch({
@@ -49,12 +49,12 @@ const open = (more: object = {}, from = asked): Promise<OpenedSession> =>
 let count = 0;
 const newName = (): string => `request-${(count += 1)}`;
 
-/** How often the wallet was sent an order, or did something, for a payment. */
+/** Number of entries of one kind for a payment in the provider's journal. */
 function effects(paymentId: string, kind: string): number {
-  return wallet.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId).length;
+  return provider.effects().filter((line) => line["kind"] === kind && line["paymentId"] === paymentId).length;
 }
 
-test("a session lives from its creation to the payment and what the merchant is told", async () => {
+test("a session from its creation to the payment and the webhook", async () => {
   const { id, paymentId, pageUrl, request, answer } = await open({ metadata: "m" });
   const { paymentSessionData, paymentSessionExpiryTime } = answer.json as Record<string, string>;
   assert.equal(pageUrl, `${url}/checkout/${paymentSessionData}`);
@@ -74,18 +74,18 @@ test("a session lives from its creation to the payment and what the merchant is 
   await untilHeading(pageUrl, readyHeading);
   assert.deepEqual((await ask(create, request)).json, answer.json);
 
-  await wallet.control(paymentId, "approve");
+  await provider.control(paymentId, "approve");
   const paid = await untilStatus(id, "SUCCESS");
   assert.equal(paid.json["paymentMethodType"], "GCASH");
-  const [told] = await shop.waitForTold(paymentId, 1);
+  const [told] = await shop.waitForWebhooks(paymentId, 1);
   assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", metadata: "m" });
   assert.deepEqual([effects(paymentId, "submit"), effects(paymentId, "paid")], [1, 1]);
   await untilHeading(pageUrl, "Paid");
-  // A repeat gets the first answer, whatever became of the session since.
+  // A repeat gets the first response, whatever the state of the session is.
   assert.deepEqual((await ask(create, request)).json, answer.json);
 });
 
-test("a buyer chooses and pays in a browser, at the wallet's own page", async () => {
+test("a buyer chooses and pays in a browser, on the provider's own page", async () => {
   const { id, paymentId, pageUrl } = await open(offering("GCASH", "TRUEMONEY"));
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const complaints: string[] = [];
@@ -104,7 +104,7 @@ test("a buyer chooses and pays in a browser, at the wallet's own page", async ()
   await page.context().close();
 });
 
-test("a buyer takes another wallet in a browser, and pays there", async () => {
+test("a buyer changes to another payment method in a browser, and pays there", async () => {
   const { id, paymentId, pageUrl } = await open(offering("GCASH", "TRUEMONEY"));
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const complaints: string[] = [];
@@ -123,7 +123,7 @@ test("a buyer takes another wallet in a browser, and pays there", async () => {
   await page.context().close();
 });
 
-test("without any script a buyer chooses all the same", async () => {
+test("a buyer can choose without JavaScript", async () => {
   const { paymentId, pageUrl } = await open(offering("GCASH"));
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto(pageUrl);
@@ -134,22 +134,22 @@ test("without any script a buyer chooses all the same", async () => {
 });
 
 const refused: readonly (readonly [code: string, why: string, more: object])[] = [
-  ["PARAM_ILLEGAL", "no place to return to", { paymentRedirectUrl: undefined }],
+  ["PARAM_ILLEGAL", "no URL to return to", { paymentRedirectUrl: undefined }],
   ["PARAM_ILLEGAL", "an agreement", { productCode: "AGREEMENT_PAYMENT" }],
   ["PARAM_ILLEGAL", "an agreement by its scene", { productScene: "EASY_PAY" }],
   ["PARAM_ILLEGAL", "a session of two hours", { paymentSessionExpiryTime: timeIn(7_200) }],
-  ["PARAM_ILLEGAL", "a session that is over", { paymentSessionExpiryTime: timeIn(-10) }],
+  ["PARAM_ILLEGAL", "a session that has already expired", { paymentSessionExpiryTime: timeIn(-10) }],
   ["PARAM_ILLEGAL", "a payment of three days", { paymentExpiryTime: timeIn(3 * 86_400) }],
-  ["PARAM_ILLEGAL", "a capture of what is not held", { paymentFactor: { captureMode: "MANUAL" } }],
+  ["PARAM_ILLEGAL", "a late capture without an authorization", { paymentFactor: { captureMode: "MANUAL" } }],
   ["PARAM_ILLEGAL", "part of a rupiah", { paymentAmount: { currency: "IDR", value: "150" } }],
-  ["CURRENCY_NOT_SUPPORT", "no such currency", { paymentAmount: { currency: "XTS", value: "1" } }],
-  ["CURRENCY_NOT_SUPPORT", "a currency that its wallet does not take", offering("PESOPAY")],
+  ["CURRENCY_NOT_SUPPORT", "an unknown currency", { paymentAmount: { currency: "XTS", value: "1" } }],
+  ["CURRENCY_NOT_SUPPORT", "a currency that its provider does not accept", offering("PESOPAY")],
   [
     "PAYMENT_METHOD_NOT_SUPPORTED",
-    "a wallet that holds nothing",
+    "a provider without authorizations",
     { ...offering("QUICKPAY"), paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } },
   ],
-  ["NO_PAY_OPTIONS", "a region that nobody is in", { allowedPaymentMethodRegions: ["AQ"] }],
+  ["NO_PAY_OPTIONS", "a region without payment methods", { allowedPaymentMethodRegions: ["AQ"] }],
 ];
 
 function timeIn(seconds: number): string {
@@ -166,7 +166,7 @@ for (const [code, why, more] of refused) {
   });
 }
 
-test("the same id with other content is another session, and refused by the field's name", async () => {
+test("the same id with other content is refused, and the error names the field", async () => {
   const { request } = await open(offering("GCASH"));
   const other = { ...request, paymentAmount: { currency: "EUR", value: "1251" } };
   const answer = await ask(create, other);
@@ -177,7 +177,7 @@ test("the same id with other content is another session, and refused by the fiel
   assert.equal(await codeOf(create, elsewhere), "SUCCESS");
 });
 
-test("a payment and a session never share a request id, whichever came first", async () => {
+test("a payment and a session never share a request id, whichever is created first", async () => {
   const { id } = await open();
   const paid = await ask("payments/pay", payRequest(id));
   assert.equal(paid.json.result["resultCode"], "REPEAT_REQ_INCONSISTENT", paid.text);
@@ -186,7 +186,7 @@ test("a payment and a session never share a request id, whichever came first", a
   assert.equal(await codeOf(create, sessionRequest(name)), "REPEAT_REQ_INCONSISTENT");
 });
 
-test("a cancel closes a session at once, and one that was cancelled beforehand is not opened", async () => {
+test("a cancel closes a session immediately, and a session that was cancelled in advance is not opened", async () => {
   const { id, paymentId, pageUrl, request } = await open();
   const cancelled = await ask("payments/cancel", { paymentRequestId: id });
   assert.equal(cancelled.json.result["resultCode"], "SUCCESS", cancelled.text);
@@ -204,11 +204,11 @@ test("a cancel closes a session at once, and one that was cancelled beforehand i
   assert.equal(await codeOf(create, sessionRequest(name)), "ORDER_IS_CANCELED");
 });
 
-test("a session, a payment and a cancel at the same moment leave one record, and everybody agrees on it", async (t) => {
+test("a concurrent session, payment and cancel leave one record, and all responses agree on it", async (t) => {
   const seen = new Map<string, number>();
   for (let round = 0; round < 30; round += 1) {
     const id = newName();
-    // The contenders of the race take turns at a head start of a few milliseconds.
+    // The contenders of the race alternate in getting a head start of a few milliseconds.
     const soon = (place: number): Promise<void> => delay(((round + place) % 3) * 3);
     const answers = [
       soon(0).then(() => codeOf(create, sessionRequest(id))),
@@ -234,7 +234,7 @@ test("a session, a payment and a cancel at the same moment leave one record, and
   t.diagnostic([...seen].map(([codes, times]) => `${times} × ${codes}`).join("; "));
 });
 
-test("a session that nobody uses is closed by the clock, and the merchant is told", async () => {
+test("an unused session is closed when it expires, and the merchant gets a webhook", async () => {
   const late = await newMerchant(database);
   const other = asMerchant(url, late);
   const { id, paymentId, pageUrl, request } = await open({}, other);
@@ -246,7 +246,7 @@ test("a session that nobody uses is closed by the clock, and the merchant is tol
   assert.equal((await shownOn(pageUrl)).heading, "Choose how to pay");
   await turn("hour", 3_000);
   await other.untilStatus(id, "FAIL");
-  const [told] = await shop.waitForTold(paymentId, 1);
+  const [told] = await shop.waitForWebhooks(paymentId, 1);
   assert.partialDeepStrictEqual(told?.json["result"], { resultCode: "ORDER_IS_CLOSED" });
   assert.equal((await shownOn(pageUrl)).heading, "The time is over");
   await chooseOn(pageUrl, "GCASH");
@@ -255,13 +255,13 @@ test("a session that nobody uses is closed by the clock, and the merchant is tol
   assert.equal(await other.codeOf("payments/cancel", { paymentRequestId: id }), "ORDER_STATUS_INVALID");
 });
 
-test("the expiry of the payment ends the choice as well", async () => {
+test("the expiry of the payment also ends the choice", async () => {
   const { answer } = await open({ paymentExpiryTime: timeIn(120) });
   const leftMs = Date.parse(String(answer.json["paymentSessionExpiryTime"])) - Date.now();
   assert.ok(leftMs > 0 && leftMs <= 120_000, String(leftMs));
 });
 
-test("the session is told again as it was asked for, also by libraries with a doubled slash", async () => {
+test("a session is returned as it was requested, also to clients that send a doubled slash", async () => {
   const customizedInfo = { customizedField1: "table 4" };
   const { id } = await open({ customizedInfo });
   const verb = "payments/retrievePaymentSession";
@@ -282,7 +282,7 @@ test("the session is told again as it was asked for, also by libraries with a do
   assert.equal(plain.json.result["resultCode"], "ACCESS_DENIED");
 });
 
-test("what is no session of the merchant's is not there", async () => {
+test("an id that is no session of the merchant is not found", async () => {
   const verb = "payments/retrievePaymentSession";
   const { id } = await open();
   assert.equal(await codeOf(verb, { paymentRequestId: newName() }), "ORDER_NOT_EXIST");

@@ -5,12 +5,15 @@ import { findPaymentByRequest, insertPayments } from "../payments/payment.sql.ts
 import type { Payment } from "../payments/payment.ts";
 import type { Session } from "./session.ts";
 
-/** Inserts a session, its payment and the job that expires it; false when the request id exists. */
+/**
+ * `insertSession` inserts a session, its payment and the job that expires it. It returns false if the request id
+ * exists.
+ */
 export async function insertSession(tx: Tx, session: Session, aheadMs: number): Promise<boolean> {
   const { payment, types, regions, userRegion, paymentExpiresAt, order, customizedInfo } = session;
   const { bucket, clientId, paymentId } = payment;
   if ((await insertPayments(tx, [payment], undefined)).size === 0) return false;
-  // A statement of its own: `insertPayments` is the hot path of `pay`.
+  // A separate statement, because `insertPayments` is the hot path of `pay`.
   tx.write(sql`
     update payments set session_expires_at = ${payment.session.expiresAt}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
@@ -35,7 +38,7 @@ export async function findSessionByRequest(
   return sessionOf(tx, owner, await findPaymentByRequest(tx, owner, requestId));
 }
 
-/** The session that a payment began as; undefined when it was asked for by `pay`. */
+/** `sessionOf` returns the session of a payment; undefined for a payment of `pay`. */
 export async function sessionOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -59,7 +62,7 @@ export async function sessionOf(
   };
 }
 
-/** From here on the payment is as one that `pay` has just recorded for this wallet. */
+/** `updateMethodChosen` stores the choice. From then on the payment is like one that `pay` has just inserted. */
 export function updateMethodChosen(
   tx: Tx,
   { bucket, clientId, paymentId }: Payment,
@@ -75,12 +78,12 @@ export function updateMethodChosen(
   tx.write(sql`
     update payments
     set payment_method_type = ${chosen.paymentMethodType}, fee_terms = ${chosen.feeTerms}, connector = ${chosen.connector},
-      wallet_reference = ${chosen.reference}, expires_at = ${chosen.expiresAt}, chosen_at = ${now}
+      provider_reference = ${chosen.reference}, expires_at = ${chosen.expiresAt}, chosen_at = ${now}
     where bucket = ${bucket} and client_id = ${clientId} and payment_id = ${paymentId}
   `);
 }
 
-/** An intent, as a cancel is one: the wallet may tell of a payment meanwhile. */
+/** `updateChangeRequested` records an intent, like a cancel: the provider may still report a payment. */
 export function updateChangeRequested(tx: Tx, { bucket, clientId, paymentId }: Payment, now: Date): void {
   tx.write(sql`
     update payments set change_requested_at = ${now}

@@ -10,19 +10,19 @@ const clock = { now, aheadMs: 0 };
 const at = (time: string): Date => new Date(`2026-11-15T${time}Z`);
 const onWire = (time: string): string => `2026-11-15T${time}+00:00`;
 
-test("a session lasts an hour, or as long as the merchant says, and never longer", () => {
+test("a session lasts one hour, or less if the merchant says so, and never longer", () => {
   const expiry = (paymentSessionExpiryTime?: string): unknown =>
     expiryOf(clock, paymentSessionExpiryTime === undefined ? {} : { paymentSessionExpiryTime });
   assert.deepEqual(expiry(), { choosing: at("11:00:00"), paying: undefined });
   assert.deepEqual(expiry(onWire("10:05:00")), { choosing: at("10:05:00"), paying: undefined });
-  // Half a minute of clock skew is not more than an hour.
+  // Clock skew of half a minute is tolerated above one hour.
   assert.deepEqual(expiry(onWire("11:00:30")), { choosing: at("11:00:00"), paying: undefined });
   for (const wrong of ["11:01:01", "10:00:00", "09:59:59"])
     assert.equal(expiry(onWire(wrong)), "paymentSessionExpiryTime");
   assert.equal(expiry("2026-02-30T10:05:00+00:00"), "paymentSessionExpiryTime");
 });
 
-test("who cannot pay any more need not choose", () => {
+test("the time to choose ends no later than the time to pay", () => {
   assert.deepEqual(expiryOf(clock, { paymentExpiryTime: onWire("10:10:00") }), {
     choosing: at("10:10:00"),
     paying: at("10:10:00"),
@@ -37,7 +37,7 @@ const unchosen = examplePayment({
   session: sessionUntil(at("10:30:00")),
 });
 
-test("the buyer can choose until the time is over, the merchant cancels, or it was chosen", () => {
+test("the buyer can choose until the session expires, the merchant cancels, or a method is chosen", () => {
   assert.ok(canChoose(unchosen, at("10:29:59")));
   assert.ok(!canChoose(unchosen, at("10:30:00")));
   assert.ok(!canChoose({ ...unchosen, cancelRequestedAt: now }, now));
@@ -46,19 +46,19 @@ test("the buyer can choose until the time is over, the merchant cancels, or it w
   assert.ok(!canChoose({ ...unchosen, session: undefined }, now));
 });
 
-test("a payment of pay is never without a choice", () => {
+test("the buyer of a payment of pay cannot choose", () => {
   assert.ok(isUnchosen(unchosen));
   assert.ok(!isUnchosen(examplePayment()));
   assert.ok(!isUnchosen(examplePayment({ order: undefined })));
 });
 
-test("whoever has chosen has 14 minutes, or the time that the merchant gave", () => {
+test("after the choice the buyer has 14 minutes, or the time that the merchant set", () => {
   const session = { paymentExpiresAt: undefined } as unknown as Session;
   assert.deepEqual(payableUntil(session, now), at("10:14:00"));
   assert.deepEqual(payableUntil({ ...session, paymentExpiresAt: at("10:02:00") }, now), at("10:02:00"));
 });
 
-test("the merchant's methods are offered in the order of their numbers, those without one at the end", () => {
+test("the merchant's methods are offered in the order of their numbers, and those without a number last", () => {
   const list = [
     { paymentMethodType: "C" },
     { paymentMethodType: "B", paymentMethodOrder: 2 },
@@ -77,7 +77,7 @@ test("the merchant's methods are offered in the order of their numbers, those wi
   assert.deepEqual(offeredTypes(asked({ paymentMethod: { paymentMethodType: "CARD" } })), ["CARD"]);
 });
 
-test("the buyer can take another wallet until money moves, the time is over, or ten were left", () => {
+test("the buyer can change the method until money moves, the time ends, or ten orders were left", () => {
   const chosen = { ...unchosen, order: examplePayment().order, expiresAt: at("10:20:00") };
   const session = sessionUntil(at("10:10:00"));
   const many = Array.from({ length: 10 }, (_, index) => `w r${index}`);

@@ -1,32 +1,34 @@
 import { parseExpiry } from "../core/request-time.ts";
 import { isChanging, isUnchosen, type Payment, type SessionTimes } from "../payments/payment.ts";
 
-/** A payment whose buyer chooses how to pay. */
+/** A session: a payment whose buyer chooses the payment method. */
 export interface Session {
   readonly payment: Payment & { readonly session: SessionTimes };
-  /** Only these are offered, in this order; undefined for all that can be used. */
+  /** Only these methods are offered, in this order; undefined for all usable methods. */
   readonly types: readonly string[] | undefined;
   readonly regions: readonly string[] | undefined;
   readonly userRegion: string | undefined;
-  /** Until when it can be paid, if the merchant said so. */
+  /** Until when the payment can be paid, if the merchant set it. */
   readonly paymentExpiresAt: Date | undefined;
-  /** What is bought, as the merchant told it. */
+  /** The order as the merchant sent it. */
   readonly order: object;
   readonly customizedInfo: object | undefined;
 }
 
-/** Both the default and the maximum. */
+/** Lifetime of a session: both the default and the maximum. */
 const lifetimeMaxMs = 3600 * 1000;
 const paymentLifetimeMs = 14 * 60 * 1000;
 const paymentLifetimeMaxMs = 48 * 3600 * 1000;
 
 export const expiryRules = {
-  paymentSessionExpiryTime:
-    "paymentSessionExpiryTime has to be in the future, and no more than an hour away.",
-  paymentExpiryTime: "paymentExpiryTime has to be in the future, and no more than 48 hours away.",
+  paymentSessionExpiryTime: "paymentSessionExpiryTime must be in the future, and at most one hour ahead.",
+  paymentExpiryTime: "paymentExpiryTime must be in the future, and at most 48 hours ahead.",
 };
 
-/** Expiry of choosing and of paying, or the first field that is wrong. Choosing ends no later than paying. */
+/**
+ * `expiryOf` returns until when the buyer can choose and pay, or the first invalid field. The time to choose ends no
+ * later than the time to pay.
+ */
 export function expiryOf(
   { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
   asked: { readonly paymentSessionExpiryTime?: string; readonly paymentExpiryTime?: string },
@@ -43,7 +45,7 @@ export function expiryOf(
   return { choosing: paying < choosing ? paying : choosing, paying };
 }
 
-/** Clock skew: a merchant whose clock is ahead may still ask for the maximum. */
+/** Clock skew: a merchant whose clock is ahead may still request the maximum. */
 const clockGraceMs = 60 * 1000;
 
 function timeWithin(now: Date, askedMs: number | undefined, lifetimeMs: number): Date | undefined {
@@ -52,16 +54,21 @@ function timeWithin(now: Date, askedMs: number | undefined, lifetimeMs: number):
   return new Date(now.getTime() + Math.min(leftMs, lifetimeMs));
 }
 
-/** Whether the buyer can still choose. */
+/** `canChoose` returns whether the buyer can still choose a payment method. */
 export function canChoose(payment: Payment, now: Date): boolean {
   const { session, cancelRequestedAt } = payment;
   return isUnchosen(payment) && !cancelRequestedAt && session !== undefined && now < session.expiresAt;
 }
 
-/** Bounds what whoever holds the link can make wallets do. */
+/**
+ * Maximum number of changes of one session. It limits how many orders a person with the link can create at providers.
+ */
 const changesMax = 10;
 
-/** Whether the buyer can still take another wallet: as long as no money moves. */
+/**
+ * `canChange` returns whether the buyer can still change to another payment method, which is possible until money
+ * moves.
+ */
 export function canChange(payment: Payment, now: Date): boolean {
   const { session, status, order, expiresAt, cancelRequestedAt } = payment;
   if (!session || !order || status !== "PROCESSING" || cancelRequestedAt || isChanging(payment)) return false;
@@ -69,7 +76,7 @@ export function canChange(payment: Payment, now: Date): boolean {
   return isInTime && session.leftOrders.length < changesMax;
 }
 
-/** Until when a payment can be paid whose buyer has just chosen. */
+/** `payableUntil` returns until when a payment can be paid after the buyer's choice. */
 export function payableUntil({ paymentExpiresAt }: Session, now: Date): Date {
   return paymentExpiresAt ?? new Date(now.getTime() + paymentLifetimeMs);
 }

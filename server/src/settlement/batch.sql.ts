@@ -1,18 +1,18 @@
-import { livesHere } from "../cells/home.sql.ts";
+import { isHomeHere } from "../cells/home.sql.ts";
 import { bucketOf } from "../core/bucket.ts";
 import type { ClientKey } from "../core/client-key.ts";
 import { effectsAfterBatches } from "../ledger/payout-effects.ts";
 import { payable } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { Batch, BatchStatus, DueBatch, Held, Moved } from "./batch.ts";
-import { payoutIdOf } from "./payout-id.ts";
+import { payoutIdOf } from "./payouts/payout-id.ts";
 
-/** Whose batches, in which currency. */
+/** A merchant and a currency. */
 export interface SettledKey extends ClientKey {
   readonly currency: string;
 }
 
-/** The last day of the books that a batch of the merchant covers. */
+/** Returns the last book day that a batch of the merchant covers. */
 export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | undefined> {
   const [row] = await tx.query<{ day: string | null }>(sql`
     select max(to_day)::text as day from settlement_batches
@@ -21,17 +21,17 @@ export async function findClosedDay(tx: Tx, key: SettledKey): Promise<string | u
   return row?.day ?? undefined;
 }
 
-/** That no batch has a row `l` of the ledger. */
+/** Condition: no batch contains row `l` of the ledger. */
 const isInNoBatch = fragment`not exists (select from settlement_items as i
   where i.bucket = l.bucket and i.subject_id = l.subject_id and i.effect = l.effect)`;
 
-/** When the movements were posted that are looked for. */
+/** The posting times of the movements to find. */
 export interface Unsettled {
   readonly from: Date;
   readonly before: Date;
 }
 
-/** When the oldest movement was posted that is in no batch yet. */
+/** Returns the posting time of the oldest movement that is in no batch yet. */
 export async function findOldestUnsettled(
   tx: Tx,
   { clientId, currency }: SettledKey,
@@ -47,7 +47,10 @@ export async function findOldestUnsettled(
   return row?.at ?? undefined;
 }
 
-/** Puts every such movement into a batch; gives their number. Another batch that has one of them already is refused by the key. */
+/**
+ * Inserts all such movements into a batch; returns their number. The primary key rejects a movement that is already
+ * in a batch.
+ */
 export async function insertItems(
   tx: Tx,
   { clientId, currency }: SettledKey,
@@ -77,7 +80,7 @@ export function insertItem(
   `);
 }
 
-/** What the movements of a batch come to, by effect and by the account on the other side. */
+/** Sums the movements of a batch by effect and by the account on the other side. */
 export async function listMoved(tx: Tx, key: SettledKey, batchId: string): Promise<readonly Moved[]> {
   const account = payable(key.clientId);
   const rows = await tx.query<{ effect: string; other: string; minor: string }>(sql`
@@ -92,7 +95,7 @@ export async function listMoved(tx: Tx, key: SettledKey, batchId: string): Promi
   return rows.map(({ effect, other, minor }) => ({ effect, otherAccount: other, minor: BigInt(minor) }));
 }
 
-/** The first day on which something that is kept back becomes the merchant's. */
+/** Returns the first day on which an amount held in reserve is released. */
 export async function findReleaseDay(tx: Tx, key: SettledKey): Promise<string | undefined> {
   const [row] = await tx.query<{ day: string | null }>(sql`
     select min(release_day)::text as day from settlement_batches
@@ -102,7 +105,7 @@ export async function findReleaseDay(tx: Tx, key: SettledKey): Promise<string | 
   return row?.day ?? undefined;
 }
 
-/** Marks what was kept back until this day as let go in a batch, and gives it. */
+/** Marks reserves until this day as released in a batch; returns their sum. */
 export async function updateReleased(
   tx: Tx,
   key: SettledKey,
@@ -118,7 +121,7 @@ export async function updateReleased(
   return rows.map((row) => ({ batchId: row.batch_id, minor: BigInt(row.held_minor) }));
 }
 
-/** What the carried batches come to that are in no later one yet. */
+/** Returns the sum of carried batches that are not yet part of a later batch. */
 export async function findCarried(tx: Tx, key: SettledKey): Promise<bigint> {
   const [row] = await tx.query<{ sum: string }>(sql`
     select coalesce(sum(net_minor), 0)::text as sum from settlement_batches
@@ -139,7 +142,7 @@ export async function lockDue(tx: Tx, key: SettledKey): Promise<readonly DueBatc
   return rows.map((row) => ({ batchId: row.batch_id, minor: BigInt(row.minor) }));
 }
 
-/** Makes due batches part of another one. */
+/** Makes due batches part of another batch. */
 export async function updateJoined(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -153,7 +156,7 @@ export async function updateJoined(
   `);
 }
 
-/** Takes all carried batches into this one, and gives what they come to. */
+/** Makes all carried batches part of this batch; returns their sum. */
 export async function updateCarried(tx: Tx, key: SettledKey, batchId: string): Promise<bigint> {
   const rows = await tx.query<{ net_minor: string }>(sql`
     update settlement_batches set carried_to = ${batchId}
@@ -177,7 +180,7 @@ export function insertBatch(tx: Tx, { bucket, clientId }: ClientKey, batch: Batc
   `);
 }
 
-/** A batch that is to be paid, in the currency that it is paid in. */
+/** A payable batch, in its payout currency. */
 export interface PayableBatch {
   readonly clientId: string;
   readonly batchId: string;
@@ -185,20 +188,23 @@ export interface PayableBatch {
   readonly dueDay: string;
   readonly netMinor: bigint;
   readonly status: BatchStatus;
-  /** The payout that pays it, or has paid it. */
+  /** The payout that pays the batch or has paid it. */
   readonly paidBy: string | undefined;
-  /** The payout that the next plan gives it. */
+  /** The payout id in the next plan. */
   readonly payoutId: string;
   /** 1 for the first payout of the batch; one more after each that failed or was returned. */
   readonly attempt: number;
 }
 
-/** Batches that are due by a day, of all merchants of this cell; for an operator who may see all of them. */
+/**
+ * Lists the batches of all merchants of this cell that are due by a day. Needs an operator with oversight over all
+ * merchants.
+ */
 export async function listDueBatches(tx: Tx, day: string): Promise<readonly PayableBatch[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<PayableRow>(sql`
     select ${payableColumns} from settlement_batches as b
-    where status = 'DUE' and due_day <= ${day} and ${livesHere}
+    where status = 'DUE' and due_day <= ${day} and ${isHomeHere}
     order by client_id, b.due_day, b.to_day, b.currency, batch_id
   `);
   return rows.map(toPayable);
@@ -273,7 +279,7 @@ export function updateBatch(
   `);
 }
 
-/** Stores why batches that are due are not paid now; returns how many changed. */
+/** Stores the reasons why due batches are not paid now; returns the number of changed batches. */
 export async function updateWaitReasons(
   tx: Tx,
   batches: readonly {
@@ -294,7 +300,9 @@ export async function updateWaitReasons(
   return rows.length;
 }
 
-/** Movements of a merchant that are in no batch, although they are older than its newest one, or it has no terms. */
+/**
+ * A movement that is in no batch, although it is older than the merchant's newest batch or the merchant has no terms.
+ */
 export interface UnsettledMovement {
   readonly clientId: string;
   readonly currency: string;
@@ -304,7 +312,7 @@ export interface UnsettledMovement {
   readonly minor: bigint;
 }
 
-/** Reads the whole ledger of the merchants of this cell. For an operator who may see all of them. */
+/** Reads the whole ledger of the cell's merchants. Needs an operator with oversight over all merchants. */
 export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<UnsettledRow>(sql`
@@ -321,7 +329,7 @@ export async function listUnsettled(tx: Tx): Promise<readonly UnsettledMovement[
     left join settled using (bucket, client_id, currency)
     left join closed using (bucket, client_id, currency)
     where 'merchant payable ' || l.client_id in (l.debit_account, l.credit_account)
-      and ${livesHere} and l.effect <> all (${effectsAfterBatches}::text[])
+      and ${isHomeHere} and l.effect <> all (${effectsAfterBatches}::text[])
       and (settled.client_id is null or l.at < ((closed.day + 1)::timestamp at time zone interval '8 hours'))
       and ${isInNoBatch}
     group by l.client_id, l.currency, settled.client_id is not null

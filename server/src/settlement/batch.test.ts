@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { nextBookDay } from "../core/book-day.ts";
+import { nextAccountingDay } from "../core/accounting-day.ts";
 import {
   addDays,
   batchesToJoin,
@@ -30,14 +30,14 @@ const terms = (fromDay: string, rest: Partial<Terms> = {}): Terms => ({
   ...rest,
 });
 
-test("a week is from Monday to Sunday, a month to its last day", () => {
+test("a week is from Monday to Sunday, and a month ends on its last day", () => {
   assert.deepEqual(windowOf("2026-11-18", "D"), { fromDay: "2026-11-18", toDay: "2026-11-18" });
   assert.deepEqual(windowOf("2026-11-18", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
   assert.deepEqual(windowOf("2026-11-22", "W"), { fromDay: "2026-11-16", toDay: "2026-11-22" });
   assert.deepEqual(windowOf("2028-02-10", "M"), { fromDay: "2028-02-01", toDay: "2028-02-29" });
 });
 
-test("working days leave weekends and holidays out", () => {
+test("business days exclude weekends and holidays", () => {
   const friday = "2026-11-20";
   const after = (from: string, days: number, ...holidays: readonly string[]): string =>
     workingDayAfter(from, days, new Set(holidays));
@@ -50,7 +50,7 @@ test("working days leave weekends and holidays out", () => {
   assert.equal(after("2026-12-24", 1, "2026-12-25", "2026-12-28"), "2026-12-29");
 });
 
-test("a due day is no weekend and no holiday, and has so many working days between, whatever the holidays", () => {
+test("a due day is a business day, with the agreed number of business days before it, for random holidays", () => {
   const isWeekend = (each: string): boolean => [0, 6].includes(new Date(`${each}T00:00:00Z`).getUTCDay());
   fc.assert(
     fc.property(day, fc.nat({ max: 20 }), fc.array(fc.nat({ max: 60 })), (from, days, offsets) => {
@@ -58,7 +58,7 @@ test("a due day is no weekend and no holiday, and has so many working days betwe
       const due = workingDayAfter(from, days, holidays);
       assert.ok(due >= from && !isWeekend(due) && !holidays.has(due), due);
       let counted = 0;
-      for (let each = nextBookDay(from); each <= due; each = nextBookDay(each))
+      for (let each = nextAccountingDay(from); each <= due; each = nextAccountingDay(each))
         if (!isWeekend(each) && !holidays.has(each)) counted += 1;
       assert.ok(counted === days || (days === 0 && counted === 1), `${counted} working days`);
     }),
@@ -73,20 +73,20 @@ const someTerms = fc
   })
   .map((all) => all.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([from, cycle]) => terms(from, { cycle })));
 
-test("windows follow each other without a gap or an overlap, whatever the terms, and have the day in them", () => {
+test("windows have no gap and no overlap for random terms, and contain the day", () => {
   fc.assert(
     fc.property(someTerms, day, fc.nat({ max: 30 }), (all, movementDay, batches) => {
       let closedDay: string | undefined;
       for (let nth = 0; nth <= batches; nth += 1) {
         const window = windowFor(
-          closedDay === undefined ? movementDay : nextBookDay(closedDay),
+          closedDay === undefined ? movementDay : nextAccountingDay(closedDay),
           all,
           closedDay,
         );
         assert.ok(window && window.fromDay <= window.toDay);
         if (closedDay !== undefined) {
           const [first = terms("")] = all;
-          const expected = nextBookDay(closedDay);
+          const expected = nextAccountingDay(closedDay);
           assert.equal(window.fromDay, expected < first.fromDay ? first.fromDay : expected);
         }
         assert.ok(
@@ -112,28 +112,28 @@ test("a movement of a closed day, or from before the first terms, goes into the 
   assert.equal(windowFor("2026-11-12", [], undefined), undefined);
 });
 
-test("movements are counted by their other account, and those with wallets by why they moved", () => {
+test("movements are counted by their other account, and movements with providers by their effect", () => {
   const kinds = [
-    ["payment", "wallet receivable w", "gross"],
-    ["capture", "wallet receivable w", "gross"],
+    ["payment", "provider receivable w", "gross"],
+    ["capture", "provider receivable w", "gross"],
     ["payment", "fee revenue", "fees"],
     ["payment", "tax payable", "tax"],
-    ["refund", "wallet receivable w", "refunds"],
-    ["cancel", "wallet receivable w", "refunds"],
+    ["refund", "provider receivable w", "refunds"],
+    ["cancel", "provider receivable w", "refunds"],
     ["cancel", "fee revenue", "fees"],
     ["dispute freeze", "merchant frozen M", "disputes"],
-    ["dispute debit", "wallet receivable w", "disputes"],
+    ["dispute debit", "provider receivable w", "disputes"],
     ["anything", "adjustment", "other"],
   ] as const;
   for (const [effect, otherAccount, kind] of kinds)
     assert.equal(kindOf({ effect, otherAccount }), kind, effect);
 });
 
-test("the last window by a day has ended, is after what is closed, and no later one has ended", () => {
+test("the last window by a day has ended, is after the closed days, and no later window has ended", () => {
   fc.assert(
     fc.property(someTerms, day, day, (all, asked, closedDay) => {
       const window = lastWindowBy(asked, all, closedDay);
-      const next = windowFor(nextBookDay(window?.toDay ?? closedDay), all, window?.toDay ?? closedDay);
+      const next = windowFor(nextAccountingDay(window?.toDay ?? closedDay), all, window?.toDay ?? closedDay);
       assert.ok(next && next.toDay > asked, "a later window has ended");
       if (window)
         assert.ok(window.fromDay > closedDay && window.fromDay <= window.toDay && window.toDay <= asked);
@@ -147,7 +147,7 @@ test("a merchant is idle after 30 days, or after the longest wait of its terms",
   assert.equal(idleDaysOf({ daysAfter: 60, reserveDays: 180 }), 180);
 });
 
-test("a negative batch takes in as few due batches as cover it, in their order", () => {
+test("a negative batch joins as few due batches as cover it, in their order", () => {
   const due = [5n, 3n, 9n].map((each, nth) => ({ batchId: String(nth), minor: each }));
   const joined = (lack: bigint): string =>
     batchesToJoin(due, lack)
@@ -161,7 +161,7 @@ const moved: fc.Arbitrary<readonly Moved[]> = fc.array(
   fc.record({
     effect: fc.constantFrom("payment", "capture", "refund", "cancel", "dispute freeze", "other"),
     otherAccount: fc.constantFrom(
-      "wallet receivable w",
+      "provider receivable w",
       "fee revenue",
       "tax payable",
       "merchant frozen M",
@@ -171,7 +171,7 @@ const moved: fc.Arbitrary<readonly Moved[]> = fc.array(
   }),
 );
 
-test("a batch adds up to all that moved, was carried and released, less what it keeps back", () => {
+test("a batch is the sum of movements, carried batches and released reserve, minus the new reserve", () => {
   fc.assert(
     fc.property(
       moved,
@@ -195,7 +195,7 @@ test("a batch adds up to all that moved, was carried and released, less what it 
   );
 });
 
-test("nothing is paid below the minimum, or when nothing is owed", () => {
+test("nothing is paid below the minimum, or if the sum is zero or negative", () => {
   assert.equal(statusOf(1000n, 1000n), "DUE");
   assert.equal(statusOf(999n, 1000n), "CARRIED");
   assert.equal(statusOf(0n, 0n), "CARRIED");

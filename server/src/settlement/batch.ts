@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nextBookDay } from "../core/book-day.ts";
+import { nextAccountingDay } from "../core/accounting-day.ts";
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Money } from "../core/money.ts";
 import { accountNameOf } from "../ledger/account.ts";
@@ -8,8 +8,8 @@ import type { Price } from "../ledger/exchange.ts";
 export type BatchStatus = "DUE" | "CARRIED" | "PAYING" | "PAID";
 
 /**
- * A batch is owed until a payout takes it, and again when the payout failed or came back. A carried one is part of a later one; a due
- * one becomes carried when a later, negative batch takes it in.
+ * Lifecycle of a batch. It is due until a payout pays it, and due again if the payout fails or is returned. A carried
+ * batch is part of a later one; a due batch becomes carried if a later, negative batch joins it.
  */
 export const batchLifecycle = {
   DUE: ["PAYING", "CARRIED"],
@@ -18,32 +18,32 @@ export const batchLifecycle = {
   PAID: ["DUE"],
 } as const satisfies Lifecycle<BatchStatus>;
 
-/** A batch is a day, a week from Monday, or a month. */
+/** Settlement periods: a day, a week from Monday, or a month. */
 export const cycles = ["D", "W", "M"] as const;
 export type Cycle = (typeof cycles)[number];
 
-/** How a merchant is settled in one currency, from a day of the books on. */
+/** A merchant's settlement terms in one currency, from a book day on. */
 export interface Terms {
   readonly fromDay: string;
   readonly cycle: Cycle;
-  /** Working days between the end of a batch and the day on which it is due. */
+  /** Business days between the end of a batch and its due day. */
   readonly daysAfter: number;
   /** A smaller batch is carried over. */
   readonly minimumMinor: bigint;
   readonly reserveBasisPoints: number;
-  /** Days of the calendar. */
+  /** Calendar days. */
   readonly reserveDays: number;
-  /** The currency that it is paid in; that of the sales when it is absent. */
+  /** The payout currency; absent if it is the currency of the sales. */
   readonly settleIn: string | undefined;
 }
 
-/** Days of the books, both included. */
+/** First and last book day, both included. */
 export interface Window {
   readonly fromDay: string;
   readonly toDay: string;
 }
 
-/** The window of a cycle that a day is in. */
+/** Returns the window of a settlement period that contains a day. */
 export function windowOf(day: string, cycle: Cycle): Window {
   if (cycle === "D") return { fromDay: day, toDay: day };
   if (cycle === "W") {
@@ -56,8 +56,9 @@ export function windowOf(day: string, cycle: Cycle): Window {
 }
 
 /**
- * The window that a movement is settled in, with its terms. A movement of a day that is closed (it was committed late), or from before
- * the first terms, belongs to the next window that can still take it. Windows never overlap: they end where other terms begin.
+ * Returns the window in which a movement is settled, with its terms. A movement of a closed day (committed late), or
+ * from before the first terms, belongs to the next open window. Windows never overlap, because a window ends when
+ * other terms begin.
  */
 export function windowFor(
   movementDay: string,
@@ -69,20 +70,24 @@ export function windowFor(
   const day = latest(
     movementDay,
     first.fromDay,
-    ...(closedDay === undefined ? [] : [nextBookDay(closedDay)]),
+    ...(closedDay === undefined ? [] : [nextAccountingDay(closedDay)]),
   );
   const found = terms.findLast(({ fromDay }) => fromDay <= day);
-  assert(found, "The first terms are from no later than that day.");
+  assert(found, "The first terms begin on that day or before.");
   const next = terms[terms.indexOf(found) + 1];
   const { fromDay, toDay } = windowOf(day, found.cycle);
   return {
-    fromDay: latest(fromDay, found.fromDay, ...(closedDay === undefined ? [] : [nextBookDay(closedDay)])),
+    fromDay: latest(
+      fromDay,
+      found.fromDay,
+      ...(closedDay === undefined ? [] : [nextAccountingDay(closedDay)]),
+    ),
     toDay: next && next.fromDay <= toDay ? addDays(next.fromDay, -1) : toDay,
     terms: found,
   };
 }
 
-/** The last window that has ended by a day and is not closed yet, with its terms. Undefined when there is none. */
+/** Returns the last unclosed window that has ended by a day, with its terms; undefined if there is none. */
 export function lastWindowBy(
   day: string,
   terms: readonly Terms[],
@@ -97,19 +102,19 @@ export function lastWindowBy(
 }
 
 /**
- * Days without a movement after which a carried sum is paid although it is below the minimum: 30, or the longest wait of the terms if that is
- * longer. Twice the working days until a payout is more than their days of the calendar.
+ * Days without a movement after which a carried sum below the minimum is paid: 30, or the longest wait of the terms
+ * if that is longer. Business days are doubled, which is more than their calendar days.
  */
 export function idleDaysOf({ daysAfter, reserveDays }: Pick<Terms, "daysAfter" | "reserveDays">): number {
   return Math.max(30, 2 * daysAfter, reserveDays);
 }
 
-/** So many working days after a day: Monday to Friday, but for holidays. Never on a weekend, and never on a holiday. */
+/** Returns the day that is `days` business days after a day. Business days are Monday to Friday without holidays. */
 export function workingDayAfter(day: string, days: number, holidays: ReadonlySet<string>): string {
   const isWorkingDay = (each: string): boolean => ![0, 6].includes(weekdayOf(each)) && !holidays.has(each);
   let [at, left] = [day, days];
   while (left > 0 || !isWorkingDay(at)) {
-    at = nextBookDay(at);
+    at = nextAccountingDay(at);
     if (isWorkingDay(at) && left > 0) left -= 1;
   }
   return at;
@@ -127,14 +132,17 @@ export function addDays(day: string, days: number): string {
 const latest = (first: string, ...others: readonly string[]): string =>
   others.reduce((so, day) => (day > so ? day : so), first);
 
-/** All movements of one kind in a batch: their effect, the account on the other side, and what they change in what we owe. */
+/**
+ * The sum of all movements of one kind in a batch: their effect, the account on the other side, and the change of the
+ * merchant's balance.
+ */
 export interface Moved {
   readonly effect: string;
   readonly otherAccount: string;
   readonly minor: bigint;
 }
 
-/** Where a movement is counted: by the account on its other side, and where that is a wallet, by why it moved. */
+/** Categories of movements: by the account on the other side, and for providers by the effect. */
 export type MovedKind = "gross" | "refunds" | "disputes" | "fees" | "tax" | "other";
 
 export function kindOf({ effect, otherAccount }: Pick<Moved, "effect" | "otherAccount">): MovedKind {
@@ -142,26 +150,26 @@ export function kindOf({ effect, otherAccount }: Pick<Moved, "effect" | "otherAc
   const account = accountNameOf(otherAccount);
   if (account === "fee revenue") return "fees";
   if (account === "tax payable") return "tax";
-  if (account !== "wallet receivable") return "other";
+  if (account !== "provider receivable") return "other";
   return effect === "payment" || effect === "capture" ? "gross" : "refunds";
 }
 
-/** What is kept back of a batch, and until which day. */
+/** The amount of a batch that is held in reserve, and its release day. */
 export interface Held {
   readonly batchId: string;
   readonly minor: bigint;
 }
 
-/** What a batch comes to. All sums are changes in what we owe the merchant. */
+/** The sums of a batch. All are changes of the merchant's balance. */
 export interface BatchSums extends Readonly<Record<MovedKind, bigint>> {
   readonly reserve: bigint;
   readonly carried: bigint;
   readonly net: bigint;
-  /** What this batch keeps back; part of `reserve`, where it is negative. */
+  /** The amount that this batch holds back; included in `reserve` as a negative amount. */
   readonly held: bigint;
 }
 
-/** Adds a batch up. The part that is kept back is rounded down, and never more than there is to pay. */
+/** Sums a batch. The reserve is rounded down, and is never more than the payable sum. */
 export function sumsOf(
   moved: readonly Moved[],
   terms: Pick<Terms, "reserveBasisPoints" | "reserveDays">,
@@ -180,18 +188,24 @@ function heldOf(gross: bigint, payable: bigint, basisPoints: number): bigint {
   return wanted < most ? wanted : most;
 }
 
-/** Whether a batch is paid, or part of a later one: because it is too small, or because the merchant owes us. */
+/**
+ * Returns DUE if a batch is paid, or CARRIED if it becomes part of a later one, because it is below the minimum or
+ * negative.
+ */
 export function statusOf(netMinor: bigint, minimumMinor: bigint): "DUE" | "CARRIED" {
   return netMinor > 0n && netMinor >= minimumMinor ? "DUE" : "CARRIED";
 }
 
-/** A batch that is due and that no payout has, in the currency in which it is paid. */
+/** A due batch without a payout, in its payout currency. */
 export interface DueBatch {
   readonly batchId: string;
   readonly minor: bigint;
 }
 
-/** The batches that a negative batch takes in: as few as cover what it lacks, in the given order. All, if all do not cover it. */
+/**
+ * Returns the due batches that a negative batch joins: as few as cover its lack, in the given order; all if they do
+ * not suffice.
+ */
 export function batchesToJoin(due: readonly DueBatch[], lackMinor: bigint): readonly DueBatch[] {
   let left = lackMinor;
   return due.filter(({ minor }) => {
@@ -201,14 +215,14 @@ export function batchesToJoin(due: readonly DueBatch[], lackMinor: bigint): read
   });
 }
 
-/** What a batch was changed into, and by which quote. */
+/** The converted amount of a batch, and the FX rate. */
 export interface Changed {
   readonly quoteId: string;
   readonly price: Price;
   readonly got: Money;
 }
 
-/** A batch as it is kept. */
+/** A batch as it is stored. */
 export interface Batch extends Window {
   readonly batchId: string;
   readonly currency: string;
@@ -216,7 +230,7 @@ export interface Batch extends Window {
   readonly sums: BatchSums;
   readonly releaseDay: string | undefined;
   readonly status: BatchStatus;
-  /** Absent when it is paid in the currency of the sales, and when it is carried over. */
+  /** Absent if the payout currency is the currency of the sales, or if the batch is carried over. */
   readonly changed: Changed | undefined;
   readonly closedAt: Date;
 }

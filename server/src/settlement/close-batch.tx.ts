@@ -1,4 +1,4 @@
-import { nextBookDay, bookDayOf, startOfBookDay } from "../core/book-day.ts";
+import { nextAccountingDay, accountingDayOf, startOfAccountingDay } from "../core/accounting-day.ts";
 import type { Money } from "../core/money.ts";
 import { exchangeEffect } from "../ledger/exchange-effects.ts";
 import { findQuote } from "../ledger/exchange.sql.ts";
@@ -39,29 +39,30 @@ import { findHolidays } from "./holiday.sql.ts";
 import { lockTerms } from "./terms.sql.ts";
 
 /**
- * A movement is posted at the time of its transaction, which ends within seconds: one that was committed after its day was closed is of the
- * last minutes of that day. What is older than this is looked for only by `settlement check`, and with `--whole`.
+ * A movement has the time of its transaction, which ends within seconds. So a movement that commits after its day was
+ * closed is from the last minutes of that day. Older ones are found only by `settlement check`, and with `--whole`.
  */
-const lookBackDays = 7;
+const searchDays = 7;
 
 export interface Closing {
-  /** The last day of the books that may be closed. */
+  /** The last book day to close. */
   readonly throughDay: string;
-  /** Whether to look at all that ever moved. */
+  /** Whether to search all movements. */
   readonly whole: boolean;
   readonly batchId: string;
   readonly now: Date;
 }
 
-/** A batch that stays open, because nobody has said what one currency is worth in the other. */
+/** A batch that stays open because no FX rate is valid. */
 export interface NoRate {
   readonly noRate: Pair;
 }
 
 /**
- * Closes the next batch of a merchant that has ended by a day, or returns undefined when there is none. Movements come first; then a
- * carried sum that can be paid although nothing moved. The movements are taken first
- * and added up after that, so a payment that commits meanwhile is either in both or in the next batch. Without a quote nothing is taken.
+ * `closeNextBatch` closes the next batch of a merchant that has ended by a day; returns undefined if there is none.
+ * Batches with movements come first, then a payable carried sum without movements. Movements are inserted first and
+ * summed afterwards, so a concurrent payment is fully in this batch or in the next. Without an FX rate nothing is
+ * stored.
  */
 export async function closeNextBatch(
   tx: Tx,
@@ -81,14 +82,14 @@ export async function closeNextBatch(
   return batch;
 }
 
-/** Takes the movements of a window, and what is kept back and let go with them. */
+/** Inserts the movements of a window, and calculates the released and the new reserve. */
 async function addUp(
   tx: Tx,
   key: SettledKey,
   { batchId, now }: Closing,
   window: FoundWindow,
 ): Promise<Batch> {
-  const end = startOfBookDay(nextBookDay(window.toDay));
+  const end = startOfAccountingDay(nextAccountingDay(window.toDay));
   // Pipelined, in this order.
   const [, moved, released, carried, holidays] = await Promise.all([
     insertItems(tx, key, batchId, { from: window.lookFrom, before: end }),
@@ -125,8 +126,9 @@ async function addUp(
 }
 
 /**
- * Joins due batches to a batch that lacks a sum: refunds or disputes came after they were closed, so that what we owe does not cover
- * them any more. Those that are due last are taken, so that the others keep their due days. Returns what they come to.
+ * Joins due batches to a negative batch: refunds or disputes after their closing reduced the merchant's balance below
+ * their sum. Batches with the latest due day are joined first, so that the others keep their due days. Returns their
+ * sum.
  */
 async function joinDue(tx: Tx, key: SettledKey, batchId: string, lackMinor: bigint): Promise<bigint> {
   if (lackMinor <= 0n) return 0n;
@@ -136,9 +138,9 @@ async function joinDue(tx: Tx, key: SettledKey, batchId: string, lackMinor: bigi
 }
 
 /**
- * Changes what a batch comes to into the currency that it is paid in. What is not there any more, because refunds came since, cannot be
- * changed: the batch is carried over then, and so is one that comes to nothing. The reserve's lock is that of refunds and payouts, and
- * the last: after it there are only writes.
+ * Converts a batch into its payout currency. If refunds after the closing have reduced the balance below the batch,
+ * or the converted amount is zero, the batch is carried over. The reserve's lock is shared with refunds and payouts,
+ * and is taken last: only writes follow.
  */
 async function change(tx: Tx, key: SettledKey, batch: Batch, quote: Quote): Promise<Batch> {
   const given = { currency: key.currency, minor: batch.sums.net };
@@ -155,9 +157,9 @@ const changedOf = ({ currency }: SettledKey, minor: bigint, { to, price }: Quote
 
 interface FoundWindow extends Window {
   readonly terms: Terms;
-  /** From when on movements are looked for. */
+  /** Movements are searched from this time on. */
   readonly lookFrom: Date;
-  /** Whether the minimum does not apply, because the merchant had no movement for `idleDaysOf` its terms. */
+  /** Whether the minimum is waived, because the merchant had no movement for `idleDaysOf` its terms. */
   readonly isIdle: boolean;
 }
 
@@ -166,7 +168,7 @@ async function findWindow(
   key: SettledKey,
   { throughDay, whole, now }: Closing,
 ): Promise<FoundWindow | undefined> {
-  // Pipelined: the lock is taken before the others look.
+  // Pipelined: the lock is taken before the other queries run.
   const [terms, closedDay, releaseDay, carried] = await Promise.all([
     lockTerms(tx, key, key.currency),
     findClosedDay(tx, key),
@@ -174,13 +176,16 @@ async function findWindow(
     findCarried(tx, key),
   ]);
   const lookFrom =
-    closedDay === undefined || whole ? new Date(0) : startOfBookDay(addDays(closedDay, -lookBackDays));
-  const before = startOfBookDay(nextBookDay(throughDay));
+    closedDay === undefined || whole ? new Date(0) : startOfAccountingDay(addDays(closedDay, -searchDays));
+  const before = startOfAccountingDay(nextAccountingDay(throughDay));
   const oldest = await findOldestUnsettled(tx, key, { from: lookFrom, before });
-  const [first] = [...(oldest ? [bookDayOf(oldest)] : []), ...(releaseDay ? [releaseDay] : [])].toSorted();
+  const [first] = [
+    ...(oldest ? [accountingDayOf(oldest)] : []),
+    ...(releaseDay ? [releaseDay] : []),
+  ].toSorted();
   const window = first === undefined ? undefined : windowFor(first, terms, closedDay);
   if (window && window.toDay <= throughDay) return { ...window, lookFrom, isIdle: false };
-  // The window of a movement is still open, and takes in what is carried when it ends.
+  // The window of a movement is still open; the carried sum is added when it ends.
   if (oldest || closedDay === undefined) return undefined;
   const found = await findCarriedWindow(tx, key, { throughDay, now, terms, closedDay, carried });
   return found && { ...found, lookFrom };
@@ -193,8 +198,8 @@ interface CarriedSum extends Pick<Closing, "throughDay" | "now"> {
 }
 
 /**
- * A window without a movement, for a carried sum that can be paid by now: due batches cover what the merchant owes us, the minimum was
- * lowered, or the merchant is idle. Otherwise undefined, so that no close makes an empty batch.
+ * Returns a window without movements for a carried sum that is payable now: due batches cover the merchant's debt,
+ * the minimum was lowered, or the merchant is idle. Otherwise undefined, so that no empty batch is created.
  */
 async function findCarriedWindow(
   tx: Tx,
@@ -209,12 +214,12 @@ async function findCarriedWindow(
   if (!isIdle && carried < minimumMinor) return undefined;
   if (settleIn === undefined) return { ...window, isIdle };
   const quote = await findQuote(tx, { from: key.currency, to: settleIn }, now);
-  // Without a quote the close reports the missing rate.
+  // Without an FX rate the close reports the missing rate.
   const isTooSmall = quote && changedOf(key, carried, quote).minor === 0n;
   return isTooSmall || (await findFreeBalance(tx, key)) < carried ? undefined : { ...window, isIdle };
 }
 
-/** A movement of the reserve is part of the batch that made it. */
+/** Posts a reserve movement; it is an item of the batch that caused it. */
 function post(
   tx: Tx,
   key: SettledKey,

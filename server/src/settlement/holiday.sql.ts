@@ -5,7 +5,7 @@ export interface Holiday {
   readonly day: string;
 }
 
-/** Holidays of one currency, or of all, in their order. */
+/** Lists holidays of one currency, or of all, sorted by day. */
 export async function listHolidays(tx: Tx, currency: string | undefined): Promise<readonly Holiday[]> {
   return tx.query<{ currency: string; day: string }>(sql`
     select currency, day::text from bank_holidays where ${currency}::text is null or currency = ${currency}
@@ -13,7 +13,7 @@ export async function listHolidays(tx: Tx, currency: string | undefined): Promis
   `);
 }
 
-/** Days from this one on, on which banks do not pay in a currency. */
+/** Returns the bank holidays of a currency from this day on. */
 export async function findHolidays(tx: Tx, currency: string, fromDay: string): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ day: string }>(sql`
     select day::text from bank_holidays where currency = ${currency} and day >= ${fromDay}
@@ -21,7 +21,7 @@ export async function findHolidays(tx: Tx, currency: string, fromDay: string): P
   return new Set(rows.map(({ day }) => day));
 }
 
-/** Replaces those of a year. */
+/** Replaces the holidays of a year. */
 export async function writeHolidays(
   tx: Tx,
   currency: string,

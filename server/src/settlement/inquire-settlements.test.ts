@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bucketOf } from "../core/bucket.ts";
 import { newId } from "../core/id.ts";
-import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { connectAs, txOn } from "../../test/start/test-connection.ts";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { call, newMerchant, pathOf, startTestGateway } from "../../test/start/test-gateway.ts";
@@ -99,7 +99,7 @@ await insertAnyRow(superuser, "refunds", {
   amount_minor: 350,
 });
 
-test("a batch tells its sums, and every payout that was tried", async () => {
+test("a batch lists its sums and all payout attempts", async () => {
   const { settlements } = await ask({ currency: "EUR", fromDay: "2026-11-16" });
   const [batch] = settlements as Record<string, unknown>[];
   assert.equal(batch?.["batchId"], batchId);
@@ -117,7 +117,7 @@ test("a batch tells its sums, and every payout that was tried", async () => {
   );
 });
 
-test("a batch that was changed says into what, and at which price", async () => {
+test("a converted batch has its converted amount and FX rate", async () => {
   const change = (to: readonly unknown[]) =>
     superuser.query(
       `update settlement_batches set settle_currency = $2, settle_minor = $3, quote_id = $4, quote_price = $5 where batch_id = $1`,
@@ -137,7 +137,7 @@ test("a batch that was changed says into what, and at which price", async () => 
   assert.ok(plain && !("settlementAmount" in plain) && !("settlementQuote" in plain));
 });
 
-test("what a bank's statement shows finds the batch, whichever of its payouts it was", async () => {
+test("a batch is found by the end-to-end id of any of its payouts", async () => {
   for (const id of payoutIds) {
     const { settlements, items } = await ask({ batchId: id });
     assert.partialDeepStrictEqual(settlements, [{ batchId }]);
@@ -145,7 +145,7 @@ test("what a bank's statement shows finds the batch, whichever of its payouts it
   }
 });
 
-test("its movements come page by page, lead to their payments, and are what is paid out", async () => {
+test("its movements are listed page by page, lead to their payments, and sum to the payout", async () => {
   const items: Record<string, unknown>[] = [];
   let cursor: unknown;
   do {
@@ -161,11 +161,11 @@ test("its movements come page by page, lead to their payments, and are what is p
   assert.equal(net, sums.net_minor);
 });
 
-test("no filter, and nobody else, finds what is not theirs", async () => {
+test("no filter and no other merchant finds a merchant's batches", async () => {
   for (const filter of [{ currency: "JPY" }, { fromDay: "2026-11-17" }, { toDay: "2026-11-15" }])
     assert.deepEqual((await ask(filter))["settlements"], [], JSON.stringify(filter));
-  const stranger = await newMerchant(database);
-  assert.deepEqual((await ask({}, stranger))["settlements"], []);
-  const refused = (await ask({ batchId }, stranger))["result"] as Record<string, unknown>;
+  const outsider = await newMerchant(database);
+  assert.deepEqual((await ask({}, outsider))["settlements"], []);
+  const refused = (await ask({ batchId }, outsider))["result"] as Record<string, unknown>;
   assert.equal(refused["resultCode"], "PARAM_ILLEGAL");
 });

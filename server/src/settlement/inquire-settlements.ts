@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { inquiry } from "../api/operation.ts";
-import { CursorOf, NextCursor } from "../api/page.ts";
-import { described, forms, Id } from "../api/schemas.ts";
-import { isBookDay } from "../core/book-day.ts";
+import { inquiry } from "../contract/operation.ts";
+import { CursorOf, NextCursor } from "../contract/page.ts";
+import { described, forms, Id } from "../contract/schemas.ts";
+import { isAccountingDay } from "../core/accounting-day.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import {
@@ -15,13 +15,8 @@ import {
   toSettlementItem,
 } from "./settlement.schema.ts";
 import { findShownBatch, listBatchItems, listShownBatches } from "./settlement.sql.ts";
-import {
-  itemCursorOf,
-  itemPlaceOf,
-  settlementCursorForm,
-  type BatchItem,
-  type ShownBatch,
-} from "./settlement.ts";
+import { itemCursorOf, itemPlaceOf, type BatchItem, type ShownBatch } from "./settlement.ts";
+import { settlementCursorForm } from "../core/cursor-forms.ts";
 
 type Found =
   | { readonly batches: Page<ShownBatch> }
@@ -31,14 +26,15 @@ const limitUsual = 100;
 
 export const inquireSettlements = inquiry({
   path: "tollgate/inquirySettlements",
-  summary: "Lists what is paid out to you, and which movements each payout is made of.",
+  summary: "Lists your settlement batches, and the movements of each.",
   description:
-    "Without `batchId`, your batches, the newest first. With it, that batch and its movements: together they are what its sums say, and " +
-    "each movement is in one batch and no other. All sums are changes in what we owe you, in the currency's smallest unit.",
+    "Without `batchId`, lists your batches, newest first. With it, lists that batch and its movements. The " +
+    "movements add up to the batch's sums, and each movement is in exactly one batch. All amounts are " +
+    "changes of your balance, in minor units.",
 
   request: Type.Object({
     batchId: Type.Optional(
-      described(Id, "One batch, with its movements: by its id, or by that of a payout of it."),
+      described(Id, "One batch with its movements, by its id or the id of one of its payouts."),
     ),
     currency: Type.Optional(
       Type.String({ pattern: forms.currency, description: "Only batches of this currency." }),
@@ -51,13 +47,13 @@ export const inquireSettlements = inquiry({
     ),
     cursor: CursorOf(settlementCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: "At most so many; 100 unless said otherwise." }),
+      Type.Integer({ minimum: 1, maximum: 500, description: "Maximum number of rows (default 100)." }),
     ),
   }),
   response: Type.Object({
-    settlements: Type.Array(Settlement, { description: "The batches, the newest first." }),
+    settlements: Type.Array(Settlement, { description: "The batches, newest first." }),
     items: Type.Optional(
-      Type.Array(SettlementItem, { description: "The movements of the batch that was asked for." }),
+      Type.Array(SettlementItem, { description: "The movements of the requested batch." }),
     ),
     nextCursor: NextCursor,
   }),
@@ -70,7 +66,7 @@ export const inquireSettlements = inquiry({
   },
   scenes: [
     {
-      title: "What a payout is made of",
+      title: "Movements of a payout",
       request: { batchId: settlementExample.batchId, limit: 1 },
       response: {
         settlements: [settlementExample],
@@ -96,7 +92,7 @@ export const inquireSettlements = inquiry({
       return { batch, items: pageOf(found, { limit }, itemCursorOf) };
     }
     for (const [field, day] of Object.entries({ fromDay, toDay }))
-      if (day !== undefined && !isBookDay(day))
+      if (day !== undefined && !isAccountingDay(day))
         return refuse("PARAM_ILLEGAL", { field, detail: "There is no such day." });
     const asked = { currency, fromDay, toDay, idBefore: cursor, limit };
     const found = await listShownBatches(tx, key, asked);

@@ -9,121 +9,117 @@ import {
   Time,
   toTime,
   type Meanings,
-} from "../api/schemas.ts";
+} from "../contract/schemas.ts";
 import { toAmount } from "../core/money.ts";
 import { pairText } from "../ledger/exchange.ts";
 import { Sum } from "../ledger/holding.schema.ts";
 import { effectsInWords } from "../ledger/posting.schema.ts";
 import type { BatchStatus } from "./batch.ts";
-import type { PayoutStatus } from "./payout.ts";
+import type { PayoutStatus } from "./payouts/payout.ts";
 import type { BatchItem, ShownBatch, ShownPayout } from "./settlement.ts";
 
 const batchStatuses: Meanings<BatchStatus> = {
-  DUE: "It is paid out on its day, or as soon as there is nothing in the way.",
-  CARRIED:
-    "Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one.",
-  PAYING: "A payout is under way.",
-  PAID: "The bank has paid it.",
+  DUE: "Paid out on its due day, or as soon as nothing prevents it.",
+  CARRIED: "Part of a later batch: it was too small, it was negative, or refunds came after its close.",
+  PAYING: "A payout is in progress.",
+  PAID: "The bank has executed the payout.",
 };
 
 const payoutStatuses: Meanings<PayoutStatus> = {
-  CREATED: "It is about to be given to the bank.",
-  SENT: "The bank has it.",
-  PAID: "The bank has paid it.",
-  FAILED: "The bank could not pay it; it is paid again.",
-  RETURNED: "It was paid, and came back; it is paid again.",
+  CREATED: "Created, and not yet handed over to the bank.",
+  SENT: "Handed over to the bank.",
+  PAID: "Executed by the bank.",
+  FAILED: "Rejected by the bank; it is paid again.",
+  RETURNED: "Executed and then returned; it is paid again.",
 };
 
 const Quote = Type.Object(
   {
-    quoteId: described(Id, "Our name for the quote."),
+    quoteId: described(Id, "Id of the FX rate."),
     quoteCurrencyPair: Type.String({
       pattern: "^[A-Z]{3}/[A-Z]{3}$",
-      description: "From which currency into which.",
+      description: "Currency pair, from/to.",
     }),
     quotePrice: Type.String({
       pattern: "^[0-9]{1,9}(\\.[0-9]{1,15})?$",
-      description: "What one of the first was worth in the second, as an exact decimal.",
+      description: "Price of one unit of the first currency in the second, as an exact decimal.",
       "x-digits": true,
     }),
   },
-  { title: "Quote", description: "The price at which one currency was changed into another." },
+  { title: "Quote", description: "The FX rate of a conversion." },
 );
 
 const Day = (description: string) => Type.String({ pattern: forms.day, description });
 
 const Payout = Type.Object(
   {
-    payoutId: described(Id, "Our name for it, which your bank shows as the end-to-end id."),
-    amount: Sum("How much was paid out, in the currency of `settlementAmount` where the batch has one."),
-    status: OneOf(payoutStatuses, "Where it stands."),
+    payoutId: described(Id, "Id of the payout, which your bank shows as the end-to-end id."),
+    amount: Sum("Amount paid out, in the currency of `settlementAmount` if the batch has one."),
+    status: OneOf(payoutStatuses, "Status of the payout."),
     reasonCode: Type.Optional(
       Type.String({
         maxLength: 35,
-        description: "Why it could not be paid, in the bank's word (ISO 20022).",
+        description: "The bank's reason code for a failure (ISO 20022).",
       }),
     ),
-    createdTime: described(Time, "When it was made."),
-    sentTime: Type.Optional(described(Time, "When the bank was told.")),
-    finishedTime: Type.Optional(described(Time, "When the bank said how it ended.")),
+    createdTime: described(Time, "Time of creation."),
+    sentTime: Type.Optional(described(Time, "Time of the handover to the bank.")),
+    finishedTime: Type.Optional(described(Time, "Time of the bank's final status.")),
   },
-  { title: "Payout", description: "Money on its way to your bank." },
+  { title: "Payout", description: "A credit transfer to your bank account." },
 );
 
 export const Settlement = Type.Object(
   {
-    batchId: described(Id, "Our name for the batch."),
+    batchId: described(Id, "Id of the batch."),
     currency: Type.String({ pattern: forms.currency, description: "ISO 4217 code." }),
     fromDay: Day("The first day of its movements; days end at midnight UTC+8."),
     toDay: Day("The last day."),
-    dueDay: Day("When it is to be paid out."),
-    status: OneOf(batchStatuses, "Where it stands."),
-    gross: Sum("What buyers paid."),
-    refunds: Sum("What went back to buyers, below zero."),
-    disputes: Sum("What disputes took, and gave back."),
-    fees: Sum("Our fees, below zero."),
-    tax: Sum("Tax on our fees, below zero."),
-    other: Sum("Anything else."),
-    reserve: Sum("What was let go of earlier reserves, less what is kept back now."),
-    carried: Sum("What earlier batches come to that are part of this one; see CARRIED."),
-    net: Sum("What is paid out, or changed and then paid out: the sum of all of these."),
+    dueDay: Day("Day on which it is due for payout."),
+    status: OneOf(batchStatuses, "Status of the batch."),
+    gross: Sum("Payments of buyers."),
+    refunds: Sum("Refunds to buyers, negative."),
+    disputes: Sum("Amounts debited and credited for disputes."),
+    fees: Sum("Our fees, negative."),
+    tax: Sum("Tax on our fees, negative."),
+    other: Sum("All other movements."),
+    reserve: Sum("Released reserves minus the amount held back from this batch."),
+    carried: Sum("Sum of earlier batches that are part of this one; see CARRIED."),
+    net: Sum("Sum of all of these: the amount to pay out or to convert."),
     settlementAmount: Type.Optional(
-      described(Amount, "What `net` was changed into, and is paid out; absent when it is paid out as it is."),
+      described(Amount, "Converted amount of `net`, which is paid out; absent without a conversion."),
     ),
     settlementQuote: Type.Optional(
-      described(
-        Quote,
-        "The price: `net` times it, to the nearest smallest unit, from the middle to the even.",
-      ),
+      described(Quote, "The FX rate: `net` is multiplied by it and rounded half to even to minor units."),
     ),
     payouts: Type.Array(Payout, {
-      description: "The payouts that were tried, the last one at the end; none before the first.",
+      description: "All payout attempts, the last one at the end; empty before the first.",
     }),
   },
-  { title: "Settlement", description: "A batch: what is paid out together." },
+  { title: "Settlement", description: "A settlement batch: movements that are paid out together." },
 );
 
 export const SettledIn = Type.Object(
   {
-    batchId: described(Id, "Our name for the batch."),
+    batchId: described(Id, "Id of the batch."),
     toDay: Day("The last day of its movements."),
-    status: OneOf(batchStatuses, "Where it stands."),
+    status: OneOf(batchStatuses, "Status of the batch."),
   },
-  { title: "SettledIn", description: "A batch, as it is named beside what it settles." },
+  { title: "SettledIn", description: "The settlement batch of a record." },
 );
 
 export const SettlementItem = Type.Object(
   {
-    subjectId: described(Id, "The payment, capture, refund or other record that caused it."),
-    effect: OneOf(effectsInWords, "What happened to the record."),
-    paymentId: Type.Optional(described(PaymentId, "The payment that it is about.")),
-    gross: Sum("What moved, before our fee; below zero when it was taken from you."),
-    fee: Sum("Our fee on it, below zero."),
-    tax: Sum("Tax on our fee, below zero."),
+    subjectId: described(Id, "Id of the payment, capture, refund or other record that caused it."),
+    effect: OneOf(effectsInWords, "Effect on the record."),
+    paymentId: Type.Optional(described(PaymentId, "Id of the payment.")),
+    gross: Sum("Amount before our fee; negative if it was debited from you."),
+    fee: Sum("Our fee on it, negative."),
+    tax: Sum("Tax on our fee, negative."),
     net: Sum("The sum of the three."),
-    time: described(Time, "When it was posted."),
+    time: described(Time, "Time of the posting."),
   },
-  { title: "SettlementItem", description: "A movement that a batch settles." },
+  { title: "SettlementItem", description: "A movement in a settlement batch." },
 );
 
 export function toSettlement(batch: ShownBatch): Static<typeof Settlement> {

@@ -4,19 +4,19 @@ import { grossFeeTax } from "../ledger/statement.sql.ts";
 import { payable, type EffectName } from "../ledger/transfer.ts";
 import { fragment, sql, type Tx } from "../postgres/sql.ts";
 import type { BatchStatus, Changed } from "./batch.ts";
-import type { PayoutStatus } from "./payout.ts";
+import type { PayoutStatus } from "./payouts/payout.ts";
 import type { BatchItem, SettlingBatch, ShownBatch } from "./settlement.ts";
 
 interface BatchesAsked {
   readonly currency: string | undefined;
-  /** Batches that have a day in common with these. */
+  /** Only batches that overlap these days. */
   readonly fromDay: string | undefined;
   readonly toDay: string | undefined;
   readonly idBefore: string | undefined;
   readonly limit: number;
 }
 
-/** The newest first, one more than asked for. */
+/** Lists batches, newest first; one more than requested. */
 export async function listShownBatches(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -34,7 +34,7 @@ export async function listShownBatches(
   return rows.map(toBatch);
 }
 
-/** By its own id, or by that of a payout of it, which is what a bank's statement shows. */
+/** Finds a batch by its id, or by the id of one of its payouts (the end-to-end id on a bank statement). */
 export async function findShownBatch(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -48,23 +48,29 @@ export async function findShownBatch(
   return row && toBatch(row);
 }
 
-/** The batches that movements of these records are in, the oldest first. */
+/** Lists the batches with movements of these records, oldest first. */
 export async function listBatchesOf(
   tx: Tx,
   { bucket, clientId }: ClientKey,
   subjectIds: readonly string[],
 ): Promise<readonly SettlingBatch[]> {
   const rows = await tx.query<Pick<BatchRow, "batch_id" | "to_day" | "status">>(sql`
-    select batch_id, to_day::text, status from settlement_batches
-    where bucket = ${bucket} and client_id = ${clientId} and batch_id in (
-      select batch_id from settlement_items
-      where bucket = ${bucket} and client_id = ${clientId} and subject_id = any(${subjectIds}::text[]))
-    order by batch_id
+    with settled as materialized (
+      -- "offset 0" makes PostgreSQL search each record by primary key. As a plain join it read all items of the
+      -- bucket.
+      select distinct item.batch_id from unnest(${subjectIds}::text[]) as given (id) cross join lateral (
+        select batch_id from settlement_items where bucket = ${bucket} and subject_id = given.id offset 0
+      ) as item
+    )
+    select batch.batch_id, batch.to_day::text, batch.status from settled
+    join settlement_batches as batch
+      on batch.bucket = ${bucket} and batch.client_id = ${clientId} and batch.batch_id = settled.batch_id
+    order by batch.batch_id
   `);
   return rows.map((row) => ({ batchId: row.batch_id, toDay: row.to_day, status: row.status }));
 }
 
-/** The movements of a batch by the records that caused them, with what the ledger says of each; one more than asked for. */
+/** Lists the movements of a batch by record, with their ledger amounts; one more than requested. */
 export async function listBatchItems(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -115,7 +121,7 @@ export async function listBatchItems(
   }));
 }
 
-/** With each payout that was tried, the newest last. */
+/** Includes all payout attempts, newest last. */
 const columns = fragment`b.batch_id, b.currency, b.from_day::text, b.to_day::text, b.due_day::text, b.status, b.closed_at,
       b.gross_minor, b.refunds_minor, b.disputes_minor, b.fees_minor, b.tax_minor, b.other_minor, b.reserve_minor,
       b.carried_minor, b.net_minor, b.settle_currency, b.settle_minor, b.quote_id, b.quote_price, (
@@ -201,10 +207,10 @@ function toBatch(row: BatchRow): ShownBatch {
   };
 }
 
-/** Columns of a batch that say what it was changed into. */
+/** Columns of a batch with its conversion. */
 export type ChangedRow = Pick<BatchRow, "settle_currency" | "settle_minor" | "quote_id" | "quote_price">;
 
-/** All of it is there, or nothing. */
+/** Either all columns are set, or none. */
 export function toChanged(row: ChangedRow): Changed | undefined {
   const { settle_currency: currency, settle_minor: minor, quote_id: quoteId, quote_price: price } = row;
   if (currency === null || minor === null || quoteId === null || price === null) return undefined;

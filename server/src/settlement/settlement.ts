@@ -1,12 +1,12 @@
 import type { EffectName } from "../ledger/transfer.ts";
 import type { BatchStatus, Changed } from "./batch.ts";
-import type { PayoutStatus } from "./payout.ts";
+import type { PayoutStatus } from "./payouts/payout.ts";
 
-/** A batch as its merchant sees it. Sums are changes in what we owe, in minor units: a refund and a fee are below zero. */
+/** A batch for its merchant. Amounts are changes of the balance, in minor units: refunds and fees are negative. */
 export interface ShownBatch {
   readonly batchId: string;
   readonly currency: string;
-  /** Days of the books, the last one included. */
+  /** Book days, the last one included. */
   readonly fromDay: string;
   readonly toDay: string;
   readonly dueDay: string;
@@ -17,10 +17,10 @@ export interface ShownBatch {
   readonly payouts: readonly ShownPayout[];
 }
 
-/** A batch as it is named beside what it settles. */
+/** The settlement batch of a record. */
 export type SettlingBatch = Pick<ShownBatch, "batchId" | "toDay" | "status">;
 
-/** What adds up to `net`. */
+/** The summands of `net`. */
 export interface BatchSums {
   readonly gross: bigint;
   readonly refunds: bigint;
@@ -47,19 +47,13 @@ export interface ShownPayout {
 export interface BatchItem {
   readonly subjectId: string;
   readonly effect: EffectName;
-  /** Absent when no payment has a part in it. */
+  /** Absent if the movement belongs to no payment. */
   readonly paymentId: string | undefined;
   readonly grossMinor: bigint;
   readonly feeMinor: bigint;
   readonly taxMinor: bigint;
   readonly at: Date;
 }
-
-/** The form of a place among the items of a batch: `20261115093000123047601530017744120 dispute freeze`. */
-export const itemCursorForm = "^[\\x21-\\x7E]{1,64} [a-z ]{1,32}$";
-
-/** The form of a place among batches, or among the items of one. */
-export const settlementCursorForm = `${itemCursorForm}|^[0-9]{35}$`;
 
 export function itemCursorOf({ subjectId, effect }: Pick<BatchItem, "subjectId" | "effect">): string {
   return `${subjectId} ${effect}`;

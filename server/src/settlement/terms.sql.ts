@@ -1,9 +1,12 @@
 import type { ClientKey } from "../core/client-key.ts";
-import { livesHere } from "../cells/home.sql.ts";
+import { isHomeHere } from "../cells/home.sql.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { Cycle, Terms } from "./batch.ts";
 
-/** The terms of a merchant in one currency, the oldest first. Locks them: one process at a time settles a merchant. */
+/**
+ * Lists a merchant's terms in one currency, oldest first, and locks them, so that one process at a time settles the
+ * merchant.
+ */
 export async function lockTerms(
   tx: Tx,
   { bucket, clientId }: ClientKey,
@@ -35,18 +38,18 @@ interface TermsRow {
   readonly settle_in: string | null;
 }
 
-/** Merchants of this cell that have terms, by currency. For an operator who may see all of them. */
+/** Lists merchants of this cell with terms, by currency. Needs an operator with oversight over all merchants. */
 export async function listSettled(
   tx: Tx,
 ): Promise<readonly { readonly clientId: string; readonly currency: string }[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
   const rows = await tx.query<{ client_id: string; currency: string }>(sql`
-    select client_id, currency from settlement_terms where ${livesHere} group by client_id, currency order by client_id, currency
+    select client_id, currency from settlement_terms where ${isHomeHere} group by client_id, currency order by client_id, currency
   `);
   return rows.map((row) => ({ clientId: row.client_id, currency: row.currency }));
 }
 
-/** Terms of a day that is still to come may be changed until then. */
+/** Terms for a future day may be changed until that day. */
 export async function insertTerms(
   tx: Tx,
   { bucket, clientId }: ClientKey,

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../api/page.ts";
-import { described, Id } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { CursorOf, NextCursor, PageLimit, pageLimitUsual } from "../contract/page.ts";
+import { described, Id } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { refuse } from "../core/result.ts";
 import {
@@ -13,21 +13,25 @@ import {
   toSettlementItem,
 } from "./settlement.schema.ts";
 import { findShownBatch, listBatchItems } from "./settlement.sql.ts";
-import { itemCursorForm, itemCursorOf, itemPlaceOf, type BatchItem, type ShownBatch } from "./settlement.ts";
+import { itemCursorOf, itemPlaceOf, type BatchItem, type ShownBatch } from "./settlement.ts";
+import { itemCursorForm } from "../core/cursor-forms.ts";
 
 export const viewSettlement = view({
   name: "settlement",
-  summary: "Shows a batch: its sums, its payouts, and the movements that it is made of.",
+  summary: "Returns a settlement batch with its sums, payouts and movements.",
   right: "balance.read",
 
   request: Type.Object({
-    batchId: described(Id, "Which one: by its own id, or by that of a payout, which your bank shows."),
+    batchId: described(
+      Id,
+      "Id of the batch, or of one of its payouts (the end-to-end id on your bank statement).",
+    ),
     cursor: CursorOf(itemCursorForm, { maxLength: 128, "x-digits": true }),
     limit: Type.Optional(PageLimit),
   }),
   response: Type.Object({
     settlement: Settlement,
-    items: Type.Array(SettlementItem, { description: "Its movements, by the records that caused them." }),
+    items: Type.Array(SettlementItem, { description: "Its movements by record." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "ORDER_NOT_EXIST"],

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { NextCursor, PageRequest, windowOf } from "../api/page.ts";
-import { forms } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { NextCursor, PageRequest, windowOf } from "../contract/page.ts";
+import { forms } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 import { pageOf, toNext, type Page } from "../core/page.ts";
 import { isRefusal } from "../core/result.ts";
 import { Settlement, settlementExample, toSettlement } from "./settlement.schema.ts";
@@ -12,7 +12,7 @@ const { cursor, limit } = PageRequest;
 
 export const viewSettlements = view({
   name: "settlements",
-  summary: "Lists what is paid out to the merchant, the newest first.",
+  summary: "Lists the merchant's settlement batches, newest first.",
   right: "balance.read",
 
   request: Type.Object({
@@ -21,7 +21,7 @@ export const viewSettlements = view({
     currency: Type.Optional(Type.String({ pattern: forms.currency, description: "Only this currency." })),
   }),
   response: Type.Object({
-    settlements: Type.Array(Settlement, { description: "The batches, the newest first." }),
+    settlements: Type.Array(Settlement, { description: "The batches, newest first." }),
     nextCursor: NextCursor,
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { verify, type KeyObject } from "node:crypto";
 
 /**
- * How a message is signed, by its name in the `signature` header. For merchants that is RSA256, as the interface says; for a
- * wallet, in both directions, it is that of the wallet's registered key.
+ * The signature algorithm by its name in the `signature` header. For merchants always RSA256, as the interface
+ * requires. For a provider, in both directions, the algorithm of the provider's registered key.
  */
 export type Algorithm = "RSA256" | "Ed25519";
 
@@ -14,7 +14,7 @@ interface Kind {
   readonly signatureBytes: (key: KeyObject) => number;
 }
 
-/** By Node's name for the kind of a key. A key of any other kind is refused before it gets here. */
+/** By Node's name for the kind of a key. Keys of other kinds are rejected at registration. */
 const kinds: Readonly<Record<string, Kind>> = {
   rsa: {
     algorithm: "RSA256",
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ed25519: { algorithm: "Ed25519", digest: null, signatureBytes: () => 64 },
 };
 
-/** A key has one algorithm, whatever a message says: nobody can have RSA's key taken for another's, or the other way. */
+/** The algorithm follows from the key, whatever a message claims. This prevents algorithm confusion. */
 export function algorithmOf(key: KeyObject): Algorithm {
   return kindOf(key).algorithm;
 }
@@ -35,16 +35,18 @@ export function signatureBytes(key: KeyObject): number {
   return known;
 }
 
-/** Cache: to ask a key for its details costs as much as to decode a signature. */
+/** Cache: reading a key's details costs as much as decoding a signature. */
 const lengths = new WeakMap<KeyObject, number>();
 
-/** Synchronous: verifying takes 30 µs with RSA, which merchants have, and is not worth a thread. */
+/** Synchronous: verifying an RSA signature takes 30 µs, too little for a thread. */
 export function signatureHolds(key: KeyObject, text: Uint8Array, signature: Uint8Array): boolean {
   return verify(kindOf(key).digest, text, key, signature);
 }
 
-/** The same in the thread pool: with Ed25519 it takes 130 µs. There it costs a tenth more, and the event loop is free of it. */
-export function signatureHoldsInPool(
+/**
+ * The same in the thread pool: with Ed25519 it takes 130 µs. The pool adds a tenth, but does not block the event loop.
+ */
+export function isSignatureValidInPool(
   key: KeyObject,
   text: Uint8Array,
   signature: Uint8Array,

@@ -13,7 +13,9 @@ export async function openControlSecret(file: string): Promise<IsControlSecret> 
   const { mode } = await stat(file);
   if ((mode & tooMuch) !== 0) {
     const found = (mode & 0o777).toString(8).padStart(4, "0");
-    throw new Error(`${file} has mode ${found}, which lets in too many; set it to 0400, 0440 or 0600.`);
+    throw new Error(
+      `${file} has mode ${found}, so others can read or change it. Set it to 0400, 0440 or 0600.`,
+    );
   }
   const secret = (await readFile(file, "utf8")).trim();
   if (!/^[\x21-\x7e]+$/.test(secret) || secret.length < charactersMin)
@@ -21,7 +23,7 @@ export async function openControlSecret(file: string): Promise<IsControlSecret> 
       `${file} has to hold one line of at least ${charactersMin} characters, such as \`openssl rand -hex 32\` prints.`,
     );
   const expected = digest(`Bearer ${secret}`);
-  // Constant-time comparison of digests: no timing attack can learn the length or a prefix of the secret.
+  // Constant-time comparison of digests: a timing attack cannot find the length or a prefix of the secret.
   return (authorization) => timingSafeEqual(digest(authorization), expected);
 }
 

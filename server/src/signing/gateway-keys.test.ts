@@ -21,7 +21,7 @@ const [first, second] = await Promise.all([
 ]);
 const text = Buffer.from("POST /a\nA.1.{}");
 
-test("an answer is signed with SHA-256 and RSA-2048, and verifies with the public half", async () => {
+test("a response is signed with SHA-256 and RSA-2048, and verifies with the public half", async () => {
   const signer = await openSigner(async () => [first, second], wrappingKeys, "sandbox");
   assert.equal(signer.newestVersion(), 2);
   for (const { version, publicKey } of [first, second]) {
@@ -31,7 +31,7 @@ test("an answer is signed with SHA-256 and RSA-2048, and verifies with the publi
   }
 });
 
-test("for wallets each version has a pair of Ed25519 as well", async () => {
+test("for providers each version also has an Ed25519 pair", async () => {
   const signer = await openSigner(async () => [first, second], wrappingKeys, "sandbox");
   for (const { version, ed25519 } of [first, second]) {
     assert.ok(ed25519);
@@ -41,7 +41,7 @@ test("for wallets each version has a pair of Ed25519 as well", async () => {
   }
 });
 
-test("a version of before there was Ed25519 signs with RSA, and says what to do for the other", async () => {
+test("a version without an Ed25519 pair signs with RSA, and says how to get a pair", async () => {
   const { ed25519: _, ...old } = first;
   const signer = await openSigner(async () => [old], wrappingKeys, "sandbox");
   await signer.signText(1, text);
@@ -50,7 +50,7 @@ test("a version of before there was Ed25519 signs with RSA, and says what to do 
   });
 });
 
-test("a version that was added since is found when it is first needed, and becomes the newest", async () => {
+test("a version that was added after startup is loaded when it is first needed, and becomes the newest", async () => {
   const stored = [first];
   const signer = await openSigner(async () => stored, wrappingKeys, "sandbox");
   assert.equal(signer.newestVersion(), 1);
@@ -63,7 +63,7 @@ test("a version that was added since is found when it is first needed, and becom
 test("a gateway without any key does not start", async () => {
   await assert.rejects(
     openSigner(async () => [], wrappingKeys, "sandbox"),
-    /run `gateway-key add` first/,
+    /[rR]un `gateway-key add` first/,
   );
 });
 
@@ -82,17 +82,17 @@ for (const [what, row, key, environment] of [
   ["of another version's Ed25519", { ...first, ed25519: otherEd25519 }, wrappingKeys, "sandbox"],
   ["when it was cut off", { ...first, wrappedPrivateKey: tampered.subarray(0, 20) }, wrappingKeys, "sandbox"],
 ] as const) {
-  test(`a wrapped key does not open ${what}, and the operator is told which`, async () => {
+  test(`a wrapped key cannot be decrypted with ${what}, and the error names the version`, async () => {
     const opening = openSigner(async () => [row], key, environment);
     await assert.rejects(opening, {
       message:
         `Gateway key ${row.version} of ${environment} does not open: ` +
-        "the key file is not the one it was made with, or the row was changed.",
+        "the key file is not the one with which it was wrapped, or the row was changed.",
     });
   });
 }
 
-test("no two keys are wrapped under one nonce, or one would tell about the other", () => {
+test("every wrapped key has its own nonce", () => {
   const pairs = [first, second, ed25519, otherEd25519];
   const nonces = pairs.map(({ wrappedPrivateKey }) => wrappedPrivateKey.subarray(8, 20).toString("hex"));
   assert.equal(new Set(nonces).size, pairs.length);
@@ -106,7 +106,7 @@ async function keyFile(content: string, mode: number): Promise<string> {
 }
 
 for (const mode of [0o400, 0o600, 0o440, 0o640, 0o500, 0o550]) {
-  test(`a key file of mode ${mode.toString(8)} is read, with or without a line end`, async () => {
+  test(`a key file with mode ${mode.toString(8)} is read, with or without a line end`, async () => {
     const base64 = keyEncryptionKey.toString("base64");
     assert.deepEqual(await readKeyEncryptionKey(await keyFile(base64, mode)), keyEncryptionKey);
     assert.deepEqual(await readKeyEncryptionKey(await keyFile(`${base64}\n`, mode)), keyEncryptionKey);
@@ -114,14 +114,14 @@ for (const mode of [0o400, 0o600, 0o440, 0o640, 0o500, 0o550]) {
 }
 
 for (const mode of [0o404, 0o444, 0o644, 0o602, 0o401, 0o660, 0o460, 0o420, 0o777]) {
-  test(`a key file of mode ${mode.toString(8)} is refused, because others can read or change it`, async () => {
+  test(`a key file with mode ${mode.toString(8)} is rejected, because others can read or change it`, async () => {
     const file = await keyFile(keyEncryptionKey.toString("base64"), mode);
-    const message = `${file} has mode 0${mode.toString(8)}, which lets in too many; set it to 0400, or to 0440 for a group of its own.`;
+    const message = `${file} has mode 0${mode.toString(8)}, so others can read or change it. Set it to 0400, or to 0440 for a group of its own.`;
     await assert.rejects(readKeyEncryptionKey(file), { message });
   });
 }
 
-test("a key file behind the links of a Kubernetes Secret counts by what it is, and not by its link", async () => {
+test("for a key file behind the links of a Kubernetes Secret the mode of the file counts, not of the link", async () => {
   const base64 = keyEncryptionKey.toString("base64");
   for (const [mode, isRead] of [
     [0o440, true],
@@ -139,7 +139,7 @@ test("a key file behind the links of a Kubernetes Secret counts by what it is, a
   }
 });
 
-test("a key file that holds no key of 32 bytes is refused", async () => {
+test("a key file without a key of 32 bytes is rejected", async () => {
   for (const [content, bytes] of [
     ["", 0],
     [randomBytes(31).toString("base64"), 31],
@@ -152,7 +152,7 @@ test("a key file that holds no key of 32 bytes is refused", async () => {
   await assert.rejects(readKeyEncryptionKey(join(folder, "nowhere")), { code: "ENOENT" });
 });
 
-test("whoever has a copy of the database has no private key", async () => {
+test("a copy of the database contains no readable private key", async () => {
   const { database, variables } = await prepareTestGateway("sandbox");
   await newMerchant(database);
   const dump = (await dumpOf(database.superuserUrl)).toLowerCase();
@@ -167,7 +167,7 @@ test("whoever has a copy of the database has no private key", async () => {
     database.superuserUrl,
   );
   assert.ok(row);
-  // Control: the public key is in the dump, so the searches below look in the right place.
+  // Control: the public key is in the dump, so the searches below would find a private key.
   assert.ok(dump.includes(row.public_key.toString("hex")));
 
   const privateKey = opened(row.wrapped_private_key, wrapping, "");
@@ -191,7 +191,7 @@ test("whoever has a copy of the database has no private key", async () => {
   const secrets = [wrapping, ...parts.map((part) => Buffer.from(part, "base64url"))];
   for (const secret of secrets) {
     assert.ok(secret.length >= 32);
-    // Any quarter of it, as hexadecimal digits or as base64 of whichever alignment.
+    // Any quarter of the key, as hexadecimal digits or as base64 with each alignment.
     const quarter = secret.subarray(8, 8 + secret.length / 4);
     const base64 = [0, 1, 2].map((start) => quarter.subarray(start).toString("base64").slice(0, -4));
     for (const spelling of [quarter.toString("hex"), ...base64])
@@ -207,7 +207,10 @@ async function dumpOf(url: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** As the format says: 8 bytes of the wrapping key's id, 12 of nonce, 16 of tag, then AES-256-GCM bound to environment, version and algorithm. */
+/**
+ * The format: 8 bytes of the wrapping key's id, 12 of nonce, 16 of tag, then AES-256-GCM bound to environment, version
+ * and algorithm.
+ */
 function opened(wrapped: Buffer, key: Buffer, kind: "" | " Ed25519"): Buffer {
   const decryption = createDecipheriv("aes-256-gcm", key, wrapped.subarray(8, 20));
   decryption

@@ -8,26 +8,25 @@ import {
 } from "node:crypto";
 import { promisify } from "node:util";
 import { signatureHolds, type Algorithm } from "./algorithm.ts";
-import { heldName, type KeyHolder } from "./key-holder.ts";
+import { keyNameInHolder, type KeyHolder } from "./key-holder.ts";
 import type { MessageKind } from "./message-kind.ts";
-import { layOut, type RsaLanes } from "./rsa-lanes.ts";
 import { signedText, type SignedParts } from "./signed-text.ts";
 import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrapping-keys.ts";
 
-/** A key pair as the database keeps it: the private half encrypted (wrapped). */
+/** A stored key pair: the private half is encrypted (wrapped). */
 interface WrappedPair {
   readonly publicKey: Buffer;
   readonly wrappedPrivateKey: Buffer;
 }
 
-/** A key of the gateway: a pair of RSA, and one of Ed25519 for wallets that take it. */
+/** A gateway key: an RSA pair, and an Ed25519 pair for providers that use it. */
 export interface GatewayKey extends WrappedPair {
   readonly version: number;
-  /** Absent in a version that was made before there were any. */
+  /** Absent in versions from before Ed25519 was supported. */
   readonly ed25519?: WrappedPair | undefined;
 }
 
-/** A key whose private halves an HSM or a key management service has, under a name. */
+/** A key whose private halves are in an HSM or a key management service, under a name. */
 export interface HeldKey {
   readonly version: number;
   readonly publicKey: Buffer;
@@ -36,22 +35,22 @@ export interface HeldKey {
 }
 
 /**
- * Signs what leaves the gateway. A port (interface), so that the keys can move to a process of their own or
- * to an HSM (PKCS#11) without changes elsewhere.
+ * Signs the messages that the gateway sends. An interface, so that the keys can be in another process or in an HSM
+ * (PKCS#11) without changes elsewhere.
  */
 export interface Signer {
   /** The version for unauthenticated callers. */
   newestVersion(): number;
-  /** The public halves of RSA by version, which tell whether a signature is the gateway's own. */
+  /** The public RSA keys by version, to recognise the gateway's own signatures. */
   publicKeys(): ReadonlyMap<number, KeyObject>;
   sign(message: MessageToSign): Promise<Buffer>;
-  /** Loads key versions that were added since the start, and forgets those that were retired. */
+  /** Loads key versions that were added since the start, and drops deleted ones. */
   refresh(): Promise<void>;
-  /** Whether it can sign now. While it cannot, nothing is begun that could not be answered. */
+  /** Whether it can sign now. While it cannot, no request is started that could not be answered. */
   isWell(): boolean;
 }
 
-/** A message that leaves the gateway. A signer process refuses one that is not of its kind. */
+/** A message that the gateway sends. A signer process rejects one that is not of its kind. */
 export interface MessageToSign {
   readonly kind: MessageKind;
   readonly keyVersion: number;
@@ -60,29 +59,23 @@ export interface MessageToSign {
   readonly parts: SignedParts;
 }
 
-/** A signer with the private keys in this process: it can sign audit heads as well, and any other text. */
+/** A signer with the private keys in this process: it can also sign audit heads, and any other text. */
 export interface OwnSigner extends Signer {
   signText(version: number, text: Uint8Array, algorithm?: Algorithm): Promise<Buffer>;
 }
 
-/** A capacity decision: 3072 bits sign three times slower, and every answer is signed. */
+/** A capacity decision: a key of 3072 bits signs three times slower, and every response is signed. */
 const modulusLength = 2048;
 
 type Sign = (text: Uint8Array) => Promise<Buffer>;
-/** How a version signs, by algorithm. */
+/** The signing functions of a version, by algorithm. */
 type OpenKey = Readonly<Partial<Record<Algorithm, Sign>>>;
-
-/** What an operator may sign with beside OpenSSL. */
-export interface SigningMeans {
-  readonly lanes?: RsaLanes | undefined;
-  readonly holder?: KeyHolder | undefined;
-}
 
 export async function openSigner(
   load: () => Promise<readonly (GatewayKey | HeldKey)[]>,
   wrappingKeys: WrappingKeys,
   environment: string,
-  { lanes, holder }: SigningMeans = {},
+  holder?: KeyHolder,
 ): Promise<OwnSigner> {
   const keys = new Map<number, OpenKey>();
   const publicKeys = new Map<number, KeyObject>();
@@ -90,7 +83,7 @@ export async function openSigner(
 
   async function refresh(): Promise<void> {
     const loaded = await load();
-    // A version that was retired is forgotten: what was deleted is not to live on in memory.
+    // A deleted version is dropped, so that its private key does not stay in memory.
     for (const version of [...keys.keys()].filter((each) => !loaded.some((key) => key.version === each))) {
       keys.delete(version);
       publicKeys.delete(version);
@@ -100,7 +93,7 @@ export async function openSigner(
       if (!keys.has(version)) {
         keys.set(
           version,
-          "heldAs" in key ? await openHeld(key, holder) : openKey(key, wrappingKeys, environment, lanes),
+          "heldAs" in key ? await openHeld(key, holder) : openKey(key, wrappingKeys, environment),
         );
         publicKeys.set(version, publicKeyIn(key.publicKey));
       }
@@ -131,22 +124,20 @@ export async function openSigner(
   };
 }
 
-/** In the thread pool: it takes 0.4 ms, and would block the event loop. Four at a time, where the operator chose that. */
-function signsRsa(key: KeyObject, lanes: RsaLanes | undefined): Sign {
-  const signAlone: Sign = (text) =>
+/** In the thread pool: it takes 0.4 ms, and would block the event loop. */
+function signsRsa(key: KeyObject): Sign {
+  return (text) =>
     new Promise((resolve, reject) => {
       sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
     });
-  const numbers = lanes && layOut(key);
-  return lanes && numbers ? (text) => lanes.sign({ numbers, signAlone }, text) : signAlone;
 }
 
-/** At once: Ed25519 takes less than the way to the thread pool. */
+/** Synchronous: Ed25519 takes less time than the thread pool's overhead. */
 function signsEdwards(key: KeyObject): Sign {
   return async (text) => sign(null, text, key);
 }
 
-/** Asks the holder for a signature of each kind first: a key under a wrong name must not sign anybody's answer. */
+/** Requests a signature of each kind from the holder first: a key with a wrong name must not sign responses. */
 async function openHeld(
   { version, heldAs, publicKey, ed25519PublicKey }: HeldKey,
   holder: KeyHolder | undefined,
@@ -156,11 +147,11 @@ async function openHeld(
       `Gateway key ${version} is held elsewhere, as ${heldAs}: only a \`tollgate signer\` that knows where can sign with it.`,
     );
   const tried = async (algorithm: Algorithm, spki: Buffer): Promise<Sign> => {
-    const signs: Sign = (text) => holder.sign(heldName(heldAs, algorithm), text, algorithm);
+    const signs: Sign = (text) => holder.sign(keyNameInHolder(heldAs, algorithm), text, algorithm);
     const text = Buffer.from(`tollgate gateway key ${version}`, "utf8");
     if (!signatureHolds(publicKeyIn(spki), text, await signs(text)))
       throw new Error(
-        `What signs as ${heldName(heldAs, algorithm)} is another key than gateway key ${version} in the database.`,
+        `What signs as ${keyNameInHolder(heldAs, algorithm)} is another key than gateway key ${version} in the database.`,
       );
     return signs;
   };
@@ -192,7 +183,7 @@ export async function makeGatewayKey(
   return { version, ...wrapped(rsa, "RSA256"), ed25519 };
 }
 
-/** The key with its private halves under the current wrapping key; undefined when they are already. */
+/** The key with its private halves under the current wrapping key; undefined if it is already wrapped with that. */
 export function rewrapGatewayKey(
   key: GatewayKey,
   wrappingKeys: WrappingKeys,
@@ -212,7 +203,7 @@ interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** What an operator can do when a version cannot sign. */
+/** The advice to an operator when a version cannot sign. */
 export function noSuchKey(version: number, algorithm: Algorithm): string {
   return algorithm === "RSA256"
     ? `There is no gateway key of version ${version}.`
@@ -223,7 +214,6 @@ function openKey(
   { version, ed25519, wrappedPrivateKey }: GatewayKey,
   wrappingKeys: WrappingKeys,
   environment: string,
-  lanes: RsaLanes | undefined,
 ): OpenKey {
   const open = (wrapped: Buffer, algorithm: Algorithm): KeyObject => {
     const key = unwrapUnder(wrappingKeys, wrapped, placeOf(environment, version, algorithm));
@@ -232,14 +222,14 @@ function openKey(
   try {
     const rsa = open(wrappedPrivateKey, "RSA256");
     const edwards = ed25519 && open(ed25519.wrappedPrivateKey, "Ed25519");
-    return { RSA256: signsRsa(rsa, lanes), ...(edwards && { Ed25519: signsEdwards(edwards) }) };
+    return { RSA256: signsRsa(rsa), ...(edwards && { Ed25519: signsEdwards(edwards) }) };
   } catch (cause) {
-    const reason = "the key file is not the one it was made with, or the row was changed";
+    const reason = "the key file is not the one with which it was wrapped, or the row was changed";
     throw new Error(`Gateway key ${version} of ${environment} does not open: ${reason}.`, { cause });
   }
 }
 
-/** Bound by AES-GCM: what was copied to another version, environment or algorithm does not decrypt. */
+/** Bound by AES-GCM: a value that was copied to another version, environment or algorithm does not decrypt. */
 function placeOf(environment: string, version: number, algorithm: Algorithm): string {
   const kind = algorithm === "RSA256" ? "" : ` ${algorithm}`;
   return `tollgate gateway key ${environment} ${version}${kind}`;

@@ -1,11 +1,11 @@
 import type { Algorithm } from "./algorithm.ts";
 
-/** Where private keys are that never leave it: an HSM, or a key management service. */
+/** Holds private keys that never leave it: an HSM, or a key management service. */
 export interface KeyHolder {
   sign(name: string, text: Uint8Array, algorithm: Algorithm): Promise<Buffer>;
 }
 
-/** The name under which a holder has the key of an algorithm. A service has one kind of key under a name. */
-export function heldName(heldAs: string, algorithm: Algorithm): string {
+/** The name under which a holder has the key of an algorithm. A service has one kind of key per name. */
+export function keyNameInHolder(heldAs: string, algorithm: Algorithm): string {
   return algorithm === "RSA256" ? heldAs : `${heldAs}-ed25519`;
 }

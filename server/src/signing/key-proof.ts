@@ -3,19 +3,19 @@ import { sha256 } from "../core/digest.ts";
 import { refuse, type Refusal } from "../core/result.ts";
 import { derOf, isKeyProblem, readPublicKey } from "./public-key.ts";
 
-/** The client that a key is registered for. */
+/** The client for which a key is registered. */
 interface KeyHolder {
   readonly clientId: string;
   readonly environment: string;
 }
 
-/** A public key as a person sends it, with the signature that proves it, in base64. */
+/** A public key as a person sends it, with its proof of possession, in base64. */
 interface SentKey {
   readonly publicKey: string;
   readonly proof: string;
 }
 
-/** The key in DER form, if it fits the rules for keys and its sender holds the private half (proof of possession). */
+/** The key in DER form, if it fits the rules for keys and its sender has the private half (proof of possession). */
 export function readProvenKey(
   holder: KeyHolder,
   { publicKey, proof }: SentKey,
@@ -26,14 +26,16 @@ export function readProvenKey(
   return refuse("PARAM_ILLEGAL", { field: "proof", detail: notProven });
 }
 
-const notProven =
-  "The proof is no signature by this key over the text that names client, environment and key.";
+const notProven = "The proof must be a signature by this key over the text with client, environment and key.";
 
 function provesKey(holder: KeyHolder, key: KeyObject, proof: Uint8Array): boolean {
   return verify("sha256", Buffer.from(proofText(holder, derOf(key)), "utf8"), key, proof);
 }
 
-/** The challenge. It names the client, the environment and the key, so that a proof is good for nothing else, ever. */
+/**
+ * The challenge text. It names the client, the environment and the key, so the proof cannot be reused for anything
+ * else.
+ */
 function proofText({ clientId, environment }: KeyHolder, publicKey: Uint8Array): string {
   return `I hold the private key. ${environment} ${clientId} sha256:${sha256(publicKey).toString("hex")}`;
 }

@@ -1,14 +1,17 @@
-/** What a gateway key signs for `serve`, `serve-staff` and `work`. Each kind is a request of its own to a signer process. */
+/**
+ * The kinds of message that a gateway key signs for `serve`, `serve-staff` and `work`. Each kind has its own request to
+ * a signer process.
+ */
 export type MessageKind = "answer" | "notification" | "providerRequest";
 
 /**
- * Every message begins with a method in capitals, and no other text that a gateway key signs does: a request for a message cannot
- * produce the signature of an audit head. The second line ends with a time as `wireTime` writes it.
+ * Every message begins with a method in capitals, and no other text that a gateway key signs does. So a request for a
+ * message cannot produce the signature of an audit head. The second line ends with a time in the form of `wireTime`.
  */
 const beforeBodyForm =
   // oxlint-disable-next-line no-control-regex -- exactly these are meant
   /^([A-Z-]{1,20}) ([^\u0000-\u001f\u007f]+)\n[^\u0000-\u001f\u007f]{0,255}\.(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)\.$/;
-/** Every answer begins so (`answerBody`), and no notification and no request to a provider does. */
+/** The start of every response (`answerBody`). No webhook and no request to a provider starts like this. */
 const answerStart = Buffer.from('{"result":');
 
 /** Why a text is no message of this kind, or undefined. */
@@ -21,10 +24,10 @@ export function messageProblem(
   const [, method = "", path = ""] = beforeBodyForm.exec(beforeBody) ?? [];
   if (method === "") return "It does not begin with a method, a path, a client id and a time.";
   const isAnswer = startsWith(body, answerStart);
-  if (kind === "answer") return isAnswer ? undefined : "The body of an answer begins with its result.";
-  if (isAnswer || body[0] !== openingBrace) return "Its body is no JSON object, or that of an answer.";
+  if (kind === "answer") return isAnswer ? undefined : "The body of a response must begin with its result.";
+  if (isAnswer || body[0] !== openingBrace) return "Its body is no JSON object, or that of a response.";
   if (!path.startsWith("/")) return "Its path does not begin with a slash.";
-  // The sandbox sends notifications with a wrong signature on purpose: signed for another method.
+  // The sandbox sends webhooks with a wrong signature on purpose: signed for another method.
   const isMethod =
     method === "POST" || (method === "PUT" && kind === "notification" && environment === "sandbox");
   return isMethod ? undefined : `Its method is ${method}.`;

@@ -3,23 +3,26 @@ import type { Algorithm } from "./algorithm.ts";
 import type { KeyHolder } from "./key-holder.ts";
 
 export interface Pkcs11Options {
-  /** What `npm run build:pkcs11` has made. */
+  /** The file that `npm run build:pkcs11` built. */
   readonly addOn: string;
-  /** The module of the HSM's maker. */
+  /** The PKCS#11 module of the HSM's vendor. */
   readonly module: string;
   /** The label of the token. */
   readonly token: string;
   readonly pin: string;
 }
 
-/** `server/native/pkcs11.c`. */
+/**
+ * The functions of `server/native/pkcs11.c`. Handles are bigint: they have 64 bits, and a number would round one to
+ * another key.
+ */
 interface Native {
   open(module: string, token: string, pin: string): void;
-  find(label: string, keyType: number): number;
-  sign(key: number, mechanism: number, text: Uint8Array): Promise<Buffer>;
+  find(label: string, keyType: number): bigint;
+  sign(key: bigint, mechanism: number, text: Uint8Array): Promise<Buffer>;
 }
 
-/** The standard's numbers: CKK_RSA with CKM_SHA256_RSA_PKCS, and CKK_EC_EDWARDS with CKM_EDDSA. */
+/** Constants of the standard: CKK_RSA with CKM_SHA256_RSA_PKCS, and CKK_EC_EDWARDS with CKM_EDDSA. */
 const kinds: Readonly<Record<Algorithm, { readonly keyType: number; readonly mechanism: number }>> = {
   RSA256: { keyType: 0x00, mechanism: 0x40 },
   Ed25519: { keyType: 0x40, mechanism: 0x1057 },
@@ -29,13 +32,13 @@ const kinds: Readonly<Record<Algorithm, { readonly keyType: number; readonly mec
 export function openPkcs11({ addOn, module, token, pin }: Pkcs11Options): KeyHolder {
   const native = createRequire(import.meta.url)(addOn) as Native;
   native.open(module, token, pin);
-  const keys = new Map<string, number>();
+  const keys = new Map<string, bigint>();
   return {
     async sign(name, text, algorithm) {
       const { keyType, mechanism } = kinds[algorithm];
       const key = keys.get(name) ?? native.find(name, keyType);
       keys.set(name, key);
-      return native.sign(key, mechanism, Buffer.from(text));
+      return native.sign(key, mechanism, text);
     },
   };
 }

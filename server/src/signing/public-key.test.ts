@@ -8,12 +8,12 @@ import {
   provesPossession,
   publicKeyFromDer,
   readPublicKey,
-  readWalletKey,
+  readProviderKey,
 } from "./public-key.ts";
 import { signatureProblem } from "./verify.ts";
 import { signedText } from "./signed-text.ts";
 
-/** A public key of so many bits. Nobody has the private half, but the rules look at the public one. */
+/** A public key with this number of bits. Its private half does not exist; the rules check only the public one. */
 function rsaKey(bits: number, exponent = 65_537): KeyObject {
   const modulus = randomBytes(Math.ceil(bits / 8));
   modulus[0] = ((modulus[0] ?? 0) & (0xff >> (8 - (bits % 8 || 8)))) | (1 << ((bits - 1) % 8));
@@ -43,7 +43,7 @@ for (const [what, text] of [
   ["as bare base64", bare],
   ["as bare base64 in lines", bare.replaceAll(/(.{64})/g, "$1\n")],
 ] as const) {
-  test(`a public key is taken ${what}`, () => {
+  test(`a public key is accepted ${what}`, () => {
     const read = readPublicKey(text);
     assert.ok(!isKeyProblem(read), JSON.stringify(read));
     assert.deepEqual(derOf(read), derOf(key));
@@ -55,10 +55,10 @@ for (const bits of [2048, 2050, 3072, 4096]) {
 }
 
 const notSpki = /^This is not a public key in SubjectPublicKeyInfo form\.$/;
-const wrongPem = /^The key has to be one SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY, once\.$/;
+const wrongPem = /^The key must be one SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY, once\.$/;
 const privateSent = /^This is a private key\. Keep it; send the public key that belongs to it\.$/;
 const notBase64 = /^The key is not base64\.$/;
-const somethingBehind = /^Something stands behind the key, or it is not DER\.$/;
+const somethingBehind = /^There is more data after the key, or it is not DER\.$/;
 const pkcs1 = pair.publicKey.export({ format: "der", type: "pkcs1" });
 const pkcs8 = pair.privateKey.export({ format: "der", type: "pkcs8" });
 const elliptic = ellipticPair.publicKey;
@@ -66,16 +66,16 @@ const edwards = generateKeyPairSync("ed25519").publicKey;
 const pss = generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).publicKey;
 
 for (const [what, text, problem] of [
-  ["of 512 bits", pemOf(rsaKey(512)), /^The key has 512 bits; it has to have 2048 to 4096\.$/],
+  ["of 512 bits", pemOf(rsaKey(512)), /^The key has 512 bits; it must have 2048 to 4096\.$/],
   ["of 1024 bits", pemOf(rsaKey(1024)), /^The key has 1024 bits/],
   ["of 2047 bits", pemOf(rsaKey(2047)), /^The key has 2047 bits/],
   ["of 4097 bits", pemOf(rsaKey(4097)), /^The key has 4097 bits/],
   ["of 16384 bits", pemOf(rsaKey(16_384)), /^The key has 16384 bits/],
-  ["with the exponent 3", pemOf(rsaKey(2048, 3)), /^The key's exponent is 3; it has to be 65537\.$/],
+  ["with the exponent 3", pemOf(rsaKey(2048, 3)), /^The key's exponent is 3; it must be 65537\.$/],
   ["with an even exponent", pemOf(rsaKey(2048, 65_536)), /^The key's exponent is 65536/],
-  ["on an elliptic curve", pemOf(elliptic), /^The key is ec; it has to be RSA\.$/],
-  ["of the Edwards kind", pemOf(edwards), /^The key is ed25519; it has to be RSA\.$/],
-  ["for another kind of RSA signature", pemOf(pss), /^The key is rsa-pss; it has to be RSA\.$/],
+  ["on an elliptic curve", pemOf(elliptic), /^The key is ec; it must be RSA\.$/],
+  ["of the Edwards kind", pemOf(edwards), /^The key is ed25519; it must be RSA\.$/],
+  ["for another kind of RSA signature", pemOf(pss), /^The key is rsa-pss; it must be RSA\.$/],
   ["that is private", pair.privateKey.export({ format: "pem", type: "pkcs8" }), privateSent],
   [
     "that is private, in the older form",
@@ -96,8 +96,8 @@ for (const [what, text, problem] of [
   ["in the older form", pair.publicKey.export({ format: "pem", type: "pkcs1" }), wrongPem],
   ["in the older form, as bare base64", pkcs1.toString("base64"), notSpki],
   ["inside a certificate", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", wrongPem],
-  ["beside another one", pem + pemOf(rsaKey(2048)), wrongPem],
-  ["beside another one, as bare base64", bare + bare, somethingBehind],
+  ["next to another one", pem + pemOf(rsaKey(2048)), wrongPem],
+  ["next to another one, as bare base64", bare + bare, somethingBehind],
   [
     "with something behind it",
     Buffer.concat([derOf(key), Buffer.from("!")]).toString("base64"),
@@ -109,7 +109,7 @@ for (const [what, text, problem] of [
   ["that is a word", "hello", notSpki],
   ["that was cut off", bare.slice(0, 200), notSpki],
 ] as const) {
-  test(`a key ${what} is refused with a sentence`, () => {
+  test(`a key ${what} is rejected with a sentence`, () => {
     const read = readPublicKey(text.toString());
     assert.ok(isKeyProblem(read), "It was taken.");
     assert.match(read.problem, problem);
@@ -117,28 +117,28 @@ for (const [what, text, problem] of [
   });
 }
 
-test("a wallet's key may also be Ed25519, and nothing else, and its RSA keeps the rules of all", () => {
+test("a provider's key may also be Ed25519, but nothing else; its RSA key follows the usual rules", () => {
   for (const taken of [edwards, key]) {
-    const read = readWalletKey(pemOf(taken));
+    const read = readProviderKey(pemOf(taken));
     assert.ok(!isKeyProblem(read), JSON.stringify(read));
     assert.deepEqual(derOf(read), derOf(taken));
   }
   for (const [text, problem] of [
-    [pemOf(elliptic), "The key is ec; it has to be RSA or Ed25519."],
-    [pemOf(generateKeyPairSync("ed448").publicKey), "The key is ed448; it has to be RSA or Ed25519."],
-    [pemOf(generateKeyPairSync("x25519").publicKey), "The key is x25519; it has to be RSA or Ed25519."],
-    [pemOf(rsaKey(1024)), "The key has 1024 bits; it has to have 2048 to 4096."],
+    [pemOf(elliptic), "The key is ec; it must be RSA or Ed25519."],
+    [pemOf(generateKeyPairSync("ed448").publicKey), "The key is ed448; it must be RSA or Ed25519."],
+    [pemOf(generateKeyPairSync("x25519").publicKey), "The key is x25519; it must be RSA or Ed25519."],
+    [pemOf(rsaKey(1024)), "The key has 1024 bits; it must have 2048 to 4096."],
   ] as const)
-    assert.deepEqual(readWalletKey(text), { problem });
+    assert.deepEqual(readProviderKey(text), { problem });
 });
 
-test("what was stored before a rule existed is refused as well", () => {
+test("a stored key that violates a newer rule is rejected as well", () => {
   assert.ok(!isKeyProblem(publicKeyFromDer(derOf(key))));
   assert.ok(isKeyProblem(publicKeyFromDer(derOf(rsaKey(1024)))));
   assert.ok(isKeyProblem(publicKeyFromDer(new Uint8Array())));
 });
 
-test("only the holder of the private key can prove it, and only for the name that it signed", () => {
+test("only the holder of the private key can prove possession, and only for the signed name", () => {
   const proof = sign("sha256", Buffer.from(possessionText("Coffee Lab")), pair.privateKey);
   assert.ok(provesPossession(pair.publicKey, "Coffee Lab", proof));
   assert.ok(!provesPossession(pair.publicKey, "Coffee Lap", proof));
@@ -147,7 +147,7 @@ test("only the holder of the private key can prove it, and only for the name tha
   assert.ok(!provesPossession(pair.publicKey, "Coffee Lab", Buffer.alloc(0)));
 });
 
-test("a key whose bits do not fill its last byte verifies what it signed", () => {
+test("a key whose bits do not fill its last byte verifies its signatures", () => {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2050 });
   assert.equal(publicKey.asymmetricKeyDetails?.modulusLength, 2050);
   const parts = { method: "POST", path: "/a", clientId: "A", time: "1", body: Buffer.from("{}") };

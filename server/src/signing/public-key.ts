@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, verify, type KeyObject } from "node:crypto";
 
-/** Why a key is refused, in a sentence for the merchant's developer. */
+/** Why a key is rejected, as a sentence for the merchant's developer. */
 export interface KeyProblem {
   readonly problem: string;
 }
@@ -9,17 +9,17 @@ const bitsMin = 2048;
 const bitsMax = 4096;
 const exponent = 65_537n;
 
-/** Which kinds of key somebody may have, by Node's names for them. */
+/** The allowed kinds of key, by Node's names. */
 type Kinds = readonly ("rsa" | "ed25519")[];
 const kindsOfMerchants: Kinds = ["rsa"];
-const kindsOfWallets: Kinds = ["rsa", "ed25519"];
+const kindsOfProviders: Kinds = ["rsa", "ed25519"];
 
-/** Reads a wallet's public key, whose kind says how the wallet and we sign to each other. */
-export function readWalletKey(text: string): KeyObject | KeyProblem {
-  return readPublicKey(text, kindsOfWallets);
+/** Reads a provider's public key. Its kind decides the algorithm in both directions. */
+export function readProviderKey(text: string): KeyObject | KeyProblem {
+  return readPublicKey(text, kindsOfProviders);
 }
 
-/** Reads a public key, a merchant's unless said otherwise: SubjectPublicKeyInfo as PEM or as bare base64. */
+/** Reads a public key (by default a merchant's): SubjectPublicKeyInfo as PEM or as bare base64. */
 export function readPublicKey(text: string, kinds: Kinds = kindsOfMerchants): KeyObject | KeyProblem {
   if (/PRIVATE KEY/.test(text)) return { problem: privateKeySent };
   const base64 = text
@@ -27,19 +27,19 @@ export function readPublicKey(text: string, kinds: Kinds = kindsOfMerchants): Ke
     .replace("-----END PUBLIC KEY-----", "")
     .replaceAll(/\\r|\\n|\s/g, "");
   if (base64.includes("-----")) {
-    return { problem: "The key has to be one SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY, once." };
+    return { problem: "The key must be one SubjectPublicKeyInfo: a PEM that says BEGIN PUBLIC KEY, once." };
   }
-  // Node ignores characters that are not base64, and would find a key in a letter about one.
+  // Node ignores characters that are not base64, and would find a key within other text.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return { problem: "The key is not base64." };
   const der = Buffer.from(base64, "base64");
   const key = publicKeyFromDer(der, kinds);
-  // Only then: what is no key of a kind takes OpenSSL longest to find out.
+  // Checked last: OpenSSL takes longest for input that is no key.
   return isKeyProblem(key) && isPrivateKey(der) ? { problem: privateKeySent } : key;
 }
 
 const privateKeySent = "This is a private key. Keep it; send the public key that belongs to it.";
 
-/** The rules hold for stored keys, too: a key stored before a rule existed is refused. */
+/** The rules apply to stored keys, too: a key that was stored before a rule existed is rejected. */
 export function publicKeyFromDer(der: Uint8Array, kinds: Kinds = kindsOfMerchants): KeyObject | KeyProblem {
   let key: KeyObject;
   try {
@@ -47,11 +47,11 @@ export function publicKeyFromDer(der: Uint8Array, kinds: Kinds = kindsOfMerchant
   } catch {
     return { problem: "This is not a public key in SubjectPublicKeyInfo form." };
   }
-  if (!derOf(key).equals(der)) return { problem: "Something stands behind the key, or it is not DER." };
+  if (!derOf(key).equals(der)) return { problem: "There is more data after the key, or it is not DER." };
   const kind = kinds.find((each) => each === key.asymmetricKeyType);
   if (kind === undefined)
     return {
-      problem: `The key is ${key.asymmetricKeyType}; it has to be ${kinds.map(nameOf).join(" or ")}.`,
+      problem: `The key is ${key.asymmetricKeyType}; it must be ${kinds.map(nameOf).join(" or ")}.`,
     };
   return kind === "rsa" ? (rsaProblem(key) ?? key) : key;
 }
@@ -63,10 +63,10 @@ function nameOf(kind: Kinds[number]): string {
 function rsaProblem(key: KeyObject): KeyProblem | undefined {
   const { modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < bitsMin || modulusLength > bitsMax) {
-    return { problem: `The key has ${modulusLength} bits; it has to have ${bitsMin} to ${bitsMax}.` };
+    return { problem: `The key has ${modulusLength} bits; it must have ${bitsMin} to ${bitsMax}.` };
   }
   if (publicExponent !== exponent)
-    return { problem: `The key's exponent is ${publicExponent}; it has to be ${exponent}.` };
+    return { problem: `The key's exponent is ${publicExponent}; it must be ${exponent}.` };
   return undefined;
 }
 

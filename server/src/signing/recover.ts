@@ -1,20 +1,20 @@
 import { constants, hash, publicDecrypt, type KeyObject } from "node:crypto";
 
-/** What a signature tells whoever holds the public key that it was made for. */
+/** The content of a signature, recovered with the public key that matches it. */
 export interface Seal {
   readonly form: "PKCS#1 v1.5" | "PSS" | "bare";
   readonly algorithm: Digest;
-  /** The digest that was signed. PSS mixes it with a salt, and does not give it back. */
+  /** The signed digest. Undefined for PSS, which mixes it with a salt. */
   readonly digest: Buffer | undefined;
-  /** Whether the form alone shows that this key made it. If not, only a text that fits does. */
+  /** Whether the form alone proves that this key made it. If not, only a matching text does. */
   readonly isCertain: boolean;
-  /** Whether this text is the one that was signed. */
+  /** Whether this text is the signed one. */
   readonly fits: (text: Uint8Array) => boolean;
 }
 
 export type Digest = keyof typeof digestInfos;
 
-/** DigestInfo (RFC 8017, 9.2) names the hash function in front of the digest. */
+/** DigestInfo (RFC 8017, 9.2) names the hash function before the digest. */
 const digestInfos = {
   sha256: "3031300d060960864801650304020105000420",
   sha1: "3021300906052b0e03021a05000414",
@@ -25,27 +25,27 @@ const digestInfos = {
 } as const;
 
 /**
- * Undoes an RSA signature with a public key: with the right one the padding appears, and in it the digest that
- * was signed. Undefined when this key did not make it.
+ * Undoes an RSA signature with a public key: with the right one the padding appears, with the signed digest. Undefined
+ * if this key did not make it.
  */
-export function recoverSeal(key: KeyObject, signature: Uint8Array): Seal | undefined {
+export function recoverSignature(key: KeyObject, signature: Uint8Array): Seal | undefined {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (signature.length !== Math.ceil(bits / 8)) return undefined;
   let block: Buffer;
   try {
     block = publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
   } catch {
-    // A number larger than the modulus: no signature of this key.
+    // A number larger than the modulus is no signature of this key.
     return undefined;
   }
   const payload = readPadding(block);
   return payload ? sealOf(payload) : readPss(block, bits);
 }
 
-/** Bytes of padding that nobody meets by chance. */
+/** Number of padding bytes that do not appear by chance. */
 const paddingMin = 8;
 
-/** `00 01 FF … FF 00`, and behind it what was signed. */
+/** `00 01 FF … FF 00`, followed by the signed content. */
 function readPadding(block: Buffer): Buffer | undefined {
   if (block[0] !== 0 || block[1] !== 1) return undefined;
   const end = block.findIndex((byte, index) => index > 1 && byte !== 0xff);
@@ -60,7 +60,7 @@ function sealOf(payload: Buffer): Seal {
     const fits = (text: Uint8Array): boolean => hash(algorithm, text, "buffer").equals(digest);
     return { form: "PKCS#1 v1.5", algorithm, digest, isCertain: true, fits };
   }
-  // Without DigestInfo: raw RSA over a digest, over its hexadecimal digits, or over a text that is short enough.
+  // Without DigestInfo: raw RSA over a digest, over its hexadecimal digits, or over a short text.
   const fits = (text: Uint8Array): boolean => {
     const digest = hash("sha256", text, "buffer");
     return (
@@ -71,7 +71,7 @@ function sealOf(payload: Buffer): Seal {
   return { form: "bare", algorithm: "sha256", digest, isCertain: true, fits };
 }
 
-/** Digest of the message, and of the mask (MGF1), as libraries combine them. */
+/** Digests of the message and of the mask (MGF1), in the combinations that libraries use. */
 const pssForms: readonly (readonly [Digest, Digest])[] = [
   ["sha256", "sha256"],
   ["sha256", "sha1"],
@@ -79,7 +79,7 @@ const pssForms: readonly (readonly [Digest, Digest])[] = [
   ["sha512", "sha512"],
 ];
 
-/** EMSA-PSS (RFC 8017, 9.1.2) up to the point where the message is needed. */
+/** EMSA-PSS (RFC 8017, 9.1.2) up to the step that needs the message. */
 function readPss(block: Buffer, bits: number): Seal | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   const encoded = block.subarray(block.length - Math.ceil((bits - 1) / 8));
@@ -95,7 +95,7 @@ function readPss(block: Buffer, bits: number): Seal | undefined {
       const message = Buffer.concat([Buffer.alloc(8), hash(algorithm, text, "buffer"), salt]);
       return hash(algorithm, message, "buffer").equals(seal);
     };
-    // With the longest salt there are no zeros in front of it, and the form alone proves little.
+    // With the longest salt there are no zeros before it, so the form alone proves little.
     return { form: "PSS", algorithm, digest: undefined, isCertain: one >= paddingMin, fits };
   }
   return undefined;

@@ -53,7 +53,7 @@ async function remoteAt(
   return { signer, changes };
 }
 
-test("a signer in another process signs as one in this process does, by both algorithms", async () => {
+test("a signer in another process signs like one in this process, with both algorithms", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const { signer } = await remoteAt(path);
@@ -76,7 +76,7 @@ test("only the owner and the group of the socket may connect", async () => {
   await server.close();
 });
 
-test("many signatures are under way at once, and each answer finds its question", async () => {
+test("concurrent signatures are matched to their requests", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const { signer } = await remoteAt(path, 30_000);
@@ -92,7 +92,7 @@ test("many signatures are under way at once, and each answer finds its question"
   await server.close();
 });
 
-test("a refusal is told in the signer's words, and others go on", async () => {
+test("a rejection has the signer's reason, and other requests continue", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const { signer, changes } = await remoteAt(path);
@@ -104,7 +104,7 @@ test("a refusal is told in the signer's words, and others go on", async () => {
   await server.close();
 });
 
-test("what was asked while a signer is restarted is answered by the next", async () => {
+test("requests that are sent while a signer restarts are answered by the next one", async () => {
   const path = newPath();
   const first = await serveAt(path);
   const { signer, changes } = await remoteAt(path, 20_000);
@@ -116,12 +116,12 @@ test("what was asked while a signer is restarted is answered by the next", async
   await second.close();
 });
 
-test("a signer that does not answer is not well, and nobody gets a signature", async () => {
+test("a signer that does not respond is unhealthy, and requests fail", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const { signer } = await remoteAt(path, 100);
   await server.close();
-  await assert.rejects(signer.sign(message), /has not answered within 100 ms/);
+  await assert.rejects(signer.sign(message), /did not respond within 100 ms/);
   assert.equal(signer.isWell(), false);
 });
 
@@ -135,27 +135,27 @@ const accepted: readonly (readonly [kind: MessageKind, parts: Partial<SignedPart
   ["answer", {}],
   ["answer", { method: "GET", path: "*", clientId: "" }],
   ["notification", { path: "/notify?a=\u00e9" }],
-  // The sandbox's wrong signatures.
+  // Wrong signatures, which the sandbox sends on purpose.
   ["notification", { method: "PUT" }],
   ["providerRequest", { clientId: "a.b" }],
 ];
 
 const refusedMessages: readonly (readonly [kind: MessageKind, parts: Partial<SignedParts>, why: RegExp])[] = [
-  ["answer", { body: Buffer.from(bodies.notification) }, /begins with its result/],
-  ["answer", { body: Buffer.alloc(0) }, /begins with its result/],
+  ["answer", { body: Buffer.from(bodies.notification) }, /begin with its result/],
+  ["answer", { body: Buffer.alloc(0) }, /begin with its result/],
   ["answer", { method: "tollgate" }, /does not begin with a method/],
   ["answer", { path: "/a\nb" }, /does not begin with a method/],
   ["answer", { clientId: "a\nb" }, /does not begin with a method/],
   ["answer", { time: "now" }, /does not begin with a method/],
-  ["notification", { body: Buffer.from(bodies.answer) }, /that of an answer/],
+  ["notification", { body: Buffer.from(bodies.answer) }, /that of a response/],
   ["notification", { body: Buffer.from("text") }, /no JSON object/],
   ["notification", { method: "GET" }, /Its method is GET/],
   ["notification", { path: "a" }, /does not begin with a slash/],
-  ["providerRequest", { body: Buffer.from(bodies.answer) }, /that of an answer/],
+  ["providerRequest", { body: Buffer.from(bodies.answer) }, /that of a response/],
   ["providerRequest", { method: "PUT" }, /Its method is PUT/],
 ];
 
-test("a signer signs answers, notifications and requests to providers as what they are, and nothing as another kind", async (t) => {
+test("a signer signs responses, webhooks and requests to providers only as their own kind", async (t) => {
   const path = newPath();
   const server = await serveAt(path);
   t.after(() => server.close());
@@ -178,7 +178,7 @@ test("a signer signs answers, notifications and requests to providers as what th
   );
 });
 
-test("a process of another version of the protocol is cut off, and told why in the signer's log", async (t) => {
+test("the signer disconnects a process with another protocol version, and logs why", async (t) => {
   const path = newPath();
   const faults: unknown[] = [];
   const derivedKeys = deriveKeys(secret);
@@ -193,7 +193,10 @@ test("a process of another version of the protocol is cut off, and told why in t
   assert.match(String(faults[0]), /speaks version 0 of the signer's protocol, this one 2/);
 });
 
-/** Sends one frame as a process in the socket's group could, and returns the content of the answer if it is not a refusal. */
+/**
+ * Sends one frame like any process in the socket's group. Returns the content of the response, or undefined for a
+ * rejection.
+ */
 async function contentFor(path: string, kind: number, content: Buffer): Promise<Buffer | undefined> {
   const socket = connect(path);
   const answered = new Promise<Buffer | undefined>((resolve) => {
@@ -204,7 +207,7 @@ async function contentFor(path: string, kind: number, content: Buffer): Promise<
   return answered.finally(() => socket.destroy());
 }
 
-test("no request makes the signer sign an audit head or another text that is no message, or give its secret away", async (t) => {
+test("no request makes the signer sign an audit head or another text that is no message, or reveal its secret", async (t) => {
   const path = newPath();
   const server = await serveAt(path);
   t.after(() => server.close());
@@ -225,7 +228,7 @@ test("no request makes the signer sign an audit head or another text that is no 
   }
 });
 
-test("a signer of the other environment gives no keys away", async () => {
+test("a signer of the other environment gives no keys", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const signer = await openRemoteSigner({ path, environment: "live", onChange: () => undefined });
@@ -234,7 +237,7 @@ test("a signer of the other environment gives no keys away", async () => {
   await server.close();
 });
 
-test("without a signer a process says so when it starts", async () => {
+test("without a signer a process reports so at startup", async () => {
   const signing = openRemoteSigner({
     path: newPath(),
     environment: "sandbox",
@@ -244,7 +247,7 @@ test("without a signer a process says so when it starts", async () => {
   await assert.rejects(signing, /does not answer\. Does `tollgate signer` run/);
 });
 
-test("a socket that a killed signer left behind is replaced, and one that answers is not", async () => {
+test("the socket of a killed signer is replaced, and one of a running signer is not", async () => {
   const path = newPath();
   writeFileSync(path, "");
   const server = await serveAt(path);
@@ -252,7 +255,7 @@ test("a socket that a killed signer left behind is replaced, and one that answer
   await server.close();
 });
 
-test("whoever sends nonsense is cut off, and others go on", async () => {
+test("a process that sends malformed frames is disconnected, and others continue", async () => {
   const path = newPath();
   const server = await serveAt(path);
   const { signer } = await remoteAt(path);

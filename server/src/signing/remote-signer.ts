@@ -9,18 +9,18 @@ export interface RemoteSignerOptions {
   /** Path of the signer's Unix socket. */
   readonly path: string;
   readonly environment: string;
-  /** Hears when the signer falls silent, and when it answers again. */
+  /** Called when the signer stops responding, and when it responds again. */
   readonly onChange: (isWell: boolean, cause?: unknown) => void;
   readonly answerMsMax?: number;
 }
 
-/** A signer in a process of its own, and the keys that it derives from the installation's secret. */
+/** A signer in a separate process, and the keys that it derives from the installation secret. */
 export interface RemoteSigner extends Signer {
   secrets(): Promise<Secrets>;
   close(): void;
 }
 
-/** A question that has no answer yet. A signature may be asked for again: it changes nothing. */
+/** A request without a response yet. A signature may be requested again, because it changes nothing. */
 interface Asked {
   readonly frame: Frame;
   readonly tell: (content: Buffer) => void;
@@ -28,12 +28,12 @@ interface Asked {
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long a question waits, also for a signer that is being restarted. */
+/** Timeout of a request in milliseconds, also while the signer restarts. */
 const usualAnswerMsMax = 3_000;
 const [firstPauseMs, longestPauseMs] = [20, 1_000];
 const probeEveryMs = 250;
 
-/** The signer at the other end of a Unix socket. Throws when there is none at the start; later it is waited for. */
+/** Connects to the signer at a Unix socket. Throws if there is none at startup; later it waits for a restart. */
 export async function openRemoteSigner(options: RemoteSignerOptions): Promise<RemoteSigner> {
   const { path, environment } = options;
   const line = openLine(options);
@@ -92,7 +92,7 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
     else asked.fail(new Error(`The signer refuses: ${content.toString("utf8")}`));
   }
 
-  /** What was asked on a connection that broke is asked again on the next. */
+  /** Requests of a broken connection are sent again on the next one. */
   function connectNow(): void {
     const opening = connect(path);
     socket = opening;
@@ -116,7 +116,7 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
       const frame = { id: lastId, kind, content };
       const giveUp = (): void => {
         open.delete(frame.id);
-        const silent = new Error(`The signer has not answered within ${answerMsMax} ms.`);
+        const silent = new Error(`The signer did not respond within ${answerMsMax} ms.`);
         turn(false, silent);
         fail(silent);
       };
@@ -125,7 +125,7 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
     });
   }
 
-  // Nobody asks while we are not ready, so nothing else would tell that it answers again.
+  // While the signer is down this process is not ready and gets no requests, so only this probe detects its return.
   const probe = setInterval(() => {
     if (!isWell && open.size === 0) void ask(asks.keys).catch(() => undefined);
   }, probeEveryMs).unref();
@@ -140,7 +140,7 @@ function openLine({ path, onChange, answerMsMax = usualAnswerMsMax }: RemoteSign
       socket?.destroy();
       for (const { timer, fail } of open.values()) {
         clearTimeout(timer);
-        fail(new Error("The way to the signer was closed."));
+        fail(new Error("The connection to the signer was closed."));
       }
       open.clear();
     },

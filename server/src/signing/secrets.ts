@@ -10,17 +10,17 @@ import type { SecretKeeper } from "../core/secret-keeper.ts";
 import { unwrap, wrap } from "./wrapping.ts";
 import { rewrapUnder, unwrapUnder, wrapUnder, type WrappingKeys } from "./wrapping-keys.ts";
 
-/** Single-purpose keys, derived (HKDF) from the one secret of an installation, which never changes. */
+/** Single-purpose keys, derived (HKDF) from the installation secret, which never changes. */
 export interface Secrets {
   /** HMAC key for request fingerprints (idempotency). */
   readonly fingerprint: Buffer;
-  /** HMAC key for checkout links; a key object, because to make one costs more than the HMAC. */
+  /** HMAC key for checkout links. A key object, because creating one costs more than the HMAC. */
   readonly checkout: KeyObject;
-  /** Encryption key for secrets that pass through to a wallet. */
+  /** Encryption key for secrets that pass through to a provider. */
   readonly transit: Buffer;
   /** HMAC key for the hashes by which codes and tokens are looked up. */
   readonly lookup: KeyObject;
-  /** HMAC key by which cells of a fleet know what another has forwarded. */
+  /** HMAC key by which cells of a fleet recognise forwarded requests. */
   readonly peers: KeyObject;
 }
 
@@ -28,7 +28,9 @@ export function makeWrappedSecret(wrappingKeys: WrappingKeys, environment: strin
   return wrapUnder(wrappingKeys, randomBytes(32), placeOf(environment));
 }
 
-/** From here on it is in memory. `serve` and `work` with a signer process get the keys derived from it, and not the secret. */
+/**
+ * Decrypts the secret into memory. With a signer process, `serve` and `work` get only the derived keys, not the secret.
+ */
 export function openInstallationSecret(
   wrapped: Uint8Array,
   wrappingKeys: WrappingKeys,
@@ -37,7 +39,7 @@ export function openInstallationSecret(
   return unwrapUnder(wrappingKeys, wrapped, placeOf(environment));
 }
 
-/** The secret under the current wrapping key; undefined when it is already. */
+/** The secret under the current wrapping key; undefined if it is already wrapped with that. */
 export function rewrapSecret(
   wrapped: Uint8Array,
   wrappingKeys: WrappingKeys,
@@ -50,7 +52,7 @@ function placeOf(environment: string): string {
   return `tollgate installation secret ${environment}`;
 }
 
-/** By purpose. A signer process hands these out, in this order, and never the secret that they are derived from. */
+/** Purposes of derived keys. A signer process sends the keys in this order, and never the secret. */
 const purposes = ["fingerprint", "checkout", "transit", "lookup", "peers"] as const;
 const derivedKeyBytes = 32;
 
@@ -58,17 +60,19 @@ export function deriveSecrets(installationSecret: Uint8Array): Secrets {
   return secretsOf(deriveKeys(installationSecret));
 }
 
-/** One key for each purpose, one behind the other. */
+/** One key for each purpose, concatenated. */
 export function deriveKeys(installationSecret: Uint8Array): Buffer {
   const keyFor = (purpose: string): Buffer =>
     Buffer.from(hkdfSync("sha256", installationSecret, "", `tollgate ${purpose}`, derivedKeyBytes));
   return Buffer.concat(purposes.map(keyFor));
 }
 
-/** Secrets from keys that `deriveKeys` made. */
+/** Secrets from the keys of `deriveKeys`. */
 export function secretsOf(derivedKeys: Buffer): Secrets {
   if (derivedKeys.length !== purposes.length * derivedKeyBytes)
-    throw new Error(`The signer gave ${derivedKeys.length} bytes of derived keys: is it of another release?`);
+    throw new Error(
+      `The signer gave ${derivedKeys.length} bytes of derived keys. Both processes must be of one release.`,
+    );
   const keyFor = (purpose: (typeof purposes)[number]): Buffer => {
     const at = purposes.indexOf(purpose) * derivedKeyBytes;
     return derivedKeys.subarray(at, at + derivedKeyBytes);
@@ -103,14 +107,12 @@ function unseal({ transit }: Secrets, sealed: Uint8Array, recordId: string): str
 
 const macCharacters = 32;
 
-/**
- * The last part of a checkout link: names the payment, and carries a MAC, so nothing has to be stored for it.
- */
+/** The last part of a checkout link: the payment id with a MAC, so that nothing has to be stored for it. */
 export function checkoutToken({ checkout }: Secrets, clientId: string, paymentId: string): string {
   return `${clientId}.${paymentId}.${macOf(checkout, clientId, paymentId)}`;
 }
 
-/** The payment that a token names, or undefined when we did not make it. */
+/** The payment that a token names, or undefined if its MAC is wrong. */
 export function readCheckoutToken(
   { checkout }: Secrets,
   token: string,
@@ -118,7 +120,7 @@ export function readCheckoutToken(
   const [clientId = "", paymentId = "", mac = "", more] = token.split(".");
   const given = Buffer.from(mac, "utf8");
   const expected = Buffer.from(macOf(checkout, clientId, paymentId), "utf8");
-  // Constant-time comparison: the duration must not tell how much of a forged link was right (timing attack).
+  // Constant-time comparison: the duration must not reveal how much of a forged link was right (timing attack).
   const same = given.length === expected.length && timingSafeEqual(given, expected);
   return same && more === undefined ? { clientId, paymentId } : undefined;
 }

@@ -11,25 +11,26 @@ export interface SignerServerOptions {
   readonly path: string;
   readonly environment: string;
   readonly signer: OwnSigner;
-  /** What `deriveKeys` made of the installation's secret, which itself does not leave the signer. */
+  /** The keys derived by `deriveKeys`. The installation secret itself does not leave the signer. */
   readonly derivedKeys: Buffer;
   readonly onFault: (cause: unknown) => void;
 }
 
 export interface SignerServer {
-  /** Answers what was asked, accepts nothing new, and returns. */
+  /** Completes pending requests, accepts no new ones, and returns. */
   close(): Promise<void>;
 }
 
 /** Owner and group: processes of the group may have messages signed. */
 const socketMode = 0o660;
 const otherBits = 0o117;
-/** A process that asks and does not read is cut off. */
+/** A process that sends requests without reading responses is disconnected above this number of unread bytes. */
 const unreadBytesMax = 64 * 1024 * 1024;
 
 /**
- * Signs answers, notifications and requests to payment providers for other processes of this machine. It never gives a private key or the
- * installation's secret out, and signs no other text: in particular no audit head, which the signer process makes by itself.
+ * Signs responses, webhooks and requests to payment providers for other processes of this machine. It never reveals a
+ * private key or the installation secret, and signs no other text. In particular it signs no audit head for them; the
+ * signer process creates those itself.
  */
 export async function serveSigner(options: SignerServerOptions): Promise<SignerServer> {
   const { path, onFault } = options;
@@ -45,7 +46,7 @@ export async function serveSigner(options: SignerServerOptions): Promise<SignerS
       void answer(options, frame, socket).finally(() => (under.way -= 1));
     });
   });
-  // Before the socket exists, so that there is no moment in which others could connect.
+  // Set before the socket exists, so that other users can never connect.
   const before = process.umask(otherBits);
   server.listen(path);
   await once(server, "listening").finally(() => process.umask(before));
@@ -63,7 +64,8 @@ export async function serveSigner(options: SignerServerOptions): Promise<SignerS
 
 async function answer(options: SignerServerOptions, frame: Frame, socket: Socket): Promise<void> {
   const told = await answerTo(options, frame);
-  if (socket.writableLength > unreadBytesMax) socket.destroy(new Error("It reads no answers."));
+  if (socket.writableLength > unreadBytesMax)
+    socket.destroy(new Error("The process does not read responses."));
   else writeFrame(socket, told);
 }
 
@@ -71,7 +73,7 @@ async function answerTo(options: SignerServerOptions, { id, kind, content }: Fra
   try {
     const told = await handlers[kind]?.(options, content);
     if (told) return { id, kind: tells.done, content: told };
-    return refusal(id, "The signer does not understand this: is it of another release?");
+    return refusal(id, "The signer does not know this request. Both processes must be of one release.");
   } catch (error) {
     options.onFault(error);
     return refusal(id, error instanceof Error ? error.message : String(error));
@@ -110,7 +112,7 @@ function signs(kind: MessageKind): Handler {
   };
 }
 
-/** A killed signer leaves its socket behind. One that still answers is not pushed aside. */
+/** A killed signer leaves its socket file. The file of a running signer is kept. */
 async function removeStale(path: string): Promise<void> {
   const isHeard = await new Promise<boolean>((resolve) => {
     const socket = connect(path);

@@ -8,14 +8,14 @@ export interface SignatureHeader {
 
 export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
 
-/** Merchants sign with nothing else, and nothing else is sent to them. */
+/** The only algorithm for merchants, in both directions. */
 const usual: Algorithm = "RSA256";
 const defaultKeyVersion = 1;
 
 /**
- * Reads `algorithm=RSA256,keyVersion=1,signature=…`: parameters in any order and any case of name,
- * with or without blanks, because published client libraries differ in all of these. The algorithm is not the
- * sender's choice: it is that of the key by which the sender is known.
+ * Parses `algorithm=RSA256,keyVersion=1,signature=…`: parameters in any order and any case, with or without spaces,
+ * because published client libraries differ in all of these. The algorithm is not the sender's choice: it follows from
+ * the sender's registered key.
  */
 export function readSignatureHeader(
   values: readonly string[],
@@ -40,7 +40,7 @@ export function readSignatureHeader(
   return { keyVersion: Number(version), signature };
 }
 
-/** Fixed order, no blanks: one library reads by position, another takes what follows the last `=`. */
+/** Fixed order, no spaces: one library parses by position, another takes the text after the last `=`. */
 export function writeSignatureHeader(
   keyVersion: number,
   signature: Buffer,
@@ -50,7 +50,7 @@ export function writeSignatureHeader(
 }
 
 /**
- * The bytes of a signature, or undefined. Either base64 alphabet, percent-encoded or not, padded or not; but
+ * The bytes of a signature, or undefined. Accepts either base64 alphabet, percent-encoded or not, padded or not. But
  * the base64 must be canonical: unused bits have to be zero.
  */
 export function decodeSignature(text: string): Buffer | undefined {
@@ -61,7 +61,7 @@ export function decodeSignature(text: string): Buffer | undefined {
     .replaceAll("-", "+")
     .replaceAll("_", "/");
   const bytes = Buffer.from(bare, "base64");
-  // Whatever is no base64 was skipped, and is missing when the bytes are written again.
+  // Node skips characters that are not base64, so they are missing when the bytes are encoded again.
   return bytes.toString("base64").replace(/=+$/, "") === bare ? bytes : undefined;
 }
 

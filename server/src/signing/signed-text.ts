@@ -1,7 +1,7 @@
-/** The parts of a message that its signature covers. Answers carry the path of their request. */
+/** The parts of a message that its signature covers. Responses have the path of their request. */
 export interface SignedParts {
   readonly method: string;
-  /** With the query, exactly as it was received or will be sent. */
+  /** With the query, exactly as received or sent. */
   readonly path: string;
   readonly clientId: string;
   /** The time header as sent, not parsed. */

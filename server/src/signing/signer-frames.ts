@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
 /**
- * What goes between a process and its signer: the length of the rest (4 bytes), the version of the protocol (1), the number of the request
- * (4), its kind (1), and the content. Requests are pipelined, and answered in the order in which they are done.
+ * A frame between a process and its signer: length of the rest (4 bytes), protocol version (1), request number (4),
+ * kind (1), content. Requests are pipelined, and answered in the order of their completion.
  */
 export interface Frame {
   readonly id: number;
@@ -10,19 +10,22 @@ export interface Frame {
   readonly content: Buffer;
 }
 
-/** The version of the protocol, the same on both sides: all processes of a machine are of one release. */
+/** The protocol version. It must be equal on both sides: all processes of a machine are of one release. */
 const protocolVersion = 2;
 
-/** Kinds of request. Version 1 had 1, which signed any text, and 3, which handed the installation's secret out. */
+/**
+ * Kinds of request. Protocol version 1 had kind 1, which signed any text, and kind 3, which returned the installation
+ * secret.
+ */
 export const asks = { keys: 2, derivedKeys: 4, answer: 5, notification: 6, providerRequest: 7 } as const;
-/** Kinds of answer. A refusal's content says why. */
+/** Kinds of response. The content of a rejection is its reason. */
 export const tells = { done: 0, refused: 1 } as const;
 
 const headBytes = 10;
-/** Longer than anything that is signed: the longest body, and what stands before it. */
+/** More than any signed text: the longest body and the text before it. */
 const frameBytesMax = 4 * 1024 * 1024;
 
-/** Collects what is written within one turn of the event loop, so that many frames leave in one write. */
+/** Collects the frames of one turn of the event loop, so that they are sent in one write. */
 export function writeFrame(socket: Socket, { id, kind, content }: Frame): void {
   if (socket.destroyed || !socket.writable) return;
   const head = Buffer.allocUnsafe(headBytes);
@@ -38,7 +41,7 @@ export function writeFrame(socket: Socket, { id, kind, content }: Frame): void {
   socket.write(content);
 }
 
-/** Calls back for each frame that has arrived whole. One that is too long, or of another version, ends the connection. */
+/** Calls back for each complete frame. A frame that is too long, or of another version, closes the connection. */
 export function readFrames(socket: Socket, onFrame: (frame: Frame) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {

@@ -2,21 +2,24 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Algorithm } from "./algorithm.ts";
 import { textBeforeBody, type SignedParts } from "./signed-text.ts";
 
-/** The content of a request to sign a message: key version (4 bytes), algorithm (1), length of the text before the body (2), text. */
+/**
+ * The content of a request to sign a message: key version (4 bytes), algorithm (1), length of the text before the body
+ * (2), text.
+ */
 export interface SignRequest {
   readonly keyVersion: number;
   readonly algorithm: Algorithm;
   readonly parts: SignedParts;
 }
 
-/** A sign request as the signer reads it. `text` is what is signed; `beforeBody` and `body` are its two parts. */
+/** A sign request as the signer parses it. `text` is the text to sign; `beforeBody` and `body` are its two parts. */
 export interface ReadSignRequest extends Pick<SignRequest, "keyVersion" | "algorithm"> {
   readonly text: Buffer;
   readonly beforeBody: string;
   readonly body: Buffer;
 }
 
-/** The wire names an algorithm by its place here. */
+/** The wire form of an algorithm is its index here. */
 const algorithms = ["RSA256", "Ed25519"] as const satisfies readonly Algorithm[];
 const headBytes = 7;
 
@@ -47,7 +50,7 @@ export function readSignRequest(content: Buffer): ReadSignRequest | undefined {
   };
 }
 
-/** The public halves of RSA, by version. */
+/** The public RSA keys, by version. */
 export function writePublicKeys(publicKeys: ReadonlyMap<number, KeyObject>): Buffer {
   const all = [...publicKeys].map(([version, key]) => ({
     version,

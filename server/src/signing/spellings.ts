@@ -1,13 +1,13 @@
 import { decodeSignature } from "./signature-header.ts";
 
-/** A way to write the bytes of a signature. */
+/** An encoding of a signature's bytes. */
 export interface Spelling {
-  /** What to do instead; undefined for the right way. */
+  /** The advice; undefined for the right encoding. */
   readonly change: string | undefined;
   readonly read: (value: string) => Buffer | undefined;
 }
 
-/** How a signature may be spelt in its header; the right way first. */
+/** Possible encodings of a signature in its header; the right one first. */
 export const spellings: readonly Spelling[] = [
   { change: undefined, read: decodeSignature },
   {
@@ -20,7 +20,7 @@ export const spellings: readonly Spelling[] = [
   },
   {
     change:
-      "The signature is percent-encoded twice, or its base64 has blanks, line breaks or quotes in it: write it on one line, and encode it once.",
+      "The signature is percent-encoded twice, or its base64 has spaces, line breaks or quotes in it: write it on one line, and encode it once.",
     read: (value) =>
       decodeSignature(
         percentDecoded(value)
@@ -29,7 +29,7 @@ export const spellings: readonly Spelling[] = [
       ),
   },
   {
-    change: "The signature's bytes are in reverse order: turn them round.",
+    change: "The signature's bytes are in reverse order: reverse them.",
     read: (value) => reversed(decodeSignature(value)),
   },
 ];

@@ -10,7 +10,7 @@ import { openSigner, type HeldKey } from "./gateway-keys.ts";
 import { openVaultTransit } from "./vault-transit.ts";
 import { wrappingKeysOf } from "./wrapping-keys.ts";
 
-/** A server with the shape of Vault's transit engine: its paths, its words, its form of a signature. */
+/** A server with the API of Vault's transit engine: its paths, its fields, its form of a signature. */
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const edwards = generateKeyPairSync("ed25519");
 const keys: Readonly<Record<string, KeyObject>> = {
@@ -61,28 +61,31 @@ const held: HeldKey = {
 const wrappingKeys = wrappingKeysOf(randomBytes(32));
 const text = Buffer.from("POST /a\nA.1.{}");
 
-test("a key that Vault holds signs by both algorithms, as one of ours would", async () => {
-  const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", { holder });
+test("a key in Vault signs with both algorithms, like a key of this process", async () => {
+  const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", holder);
   assert.deepEqual(await signer.signText(1, text), sign("sha256", text, rsa.privateKey));
   assert.deepEqual(await signer.signText(1, text, "Ed25519"), sign(null, text, edwards.privateKey));
   assert.ok(asked.includes("POST /v1/transit/sign/tollgate-1-ed25519"));
 });
 
-test("a token that an agent renews is taken from its file", async () => {
-  const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", { holder });
+test("a token that an agent renews is read from its file", async () => {
+  const signer = await openSigner(async () => [held], wrappingKeys, "sandbox", holder);
   token = "hvs.second";
   await assert.rejects(signer.signText(1, text), {
-    message: "Vault does not sign with tollgate-1: HTTP 403 permission denied",
+    message: "Vault did not sign with tollgate-1: HTTP 403 permission denied",
   });
   writeFileSync(tokenFile, token);
   await signer.signText(1, text);
 });
 
-test("a key under a wrong name does not sign anybody's answer, and one without a holder says who could", async () => {
+test("a key with a wrong name does not sign responses, and a key without a holder says which holder it needs", async () => {
   const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
-  const wrong = openSigner(async () => [{ ...held, publicKey: spki(other) }], wrappingKeys, "sandbox", {
+  const wrong = openSigner(
+    async () => [{ ...held, publicKey: spki(other) }],
+    wrappingKeys,
+    "sandbox",
     holder,
-  });
+  );
   await assert.rejects(wrong, {
     message: "What signs as tollgate-1 is another key than gateway key 1 in the database.",
   });

@@ -5,9 +5,9 @@ import type { KeyHolder } from "./key-holder.ts";
 export interface VaultOptions {
   /** Such as https://vault.internal:8200. */
   readonly url: string;
-  /** Read for each signature: an agent renews it. */
+  /** Read for each signature, because an agent renews it. */
   readonly tokenFile: string;
-  /** Where the transit engine is mounted. */
+  /** The mount path of the transit engine. */
   readonly mount: string;
 }
 
@@ -22,7 +22,7 @@ interface VaultAnswer {
   readonly errors?: readonly string[];
 }
 
-/** Signs by the transit engine of Vault or OpenBao, over HTTP: one call for each signature. */
+/** Signs with the transit engine of Vault or OpenBao over HTTP: one request for each signature. */
 export function openVaultTransit({ url, tokenFile, mount }: VaultOptions): KeyHolder {
   return {
     async sign(name, text, algorithm) {
@@ -35,11 +35,11 @@ export function openVaultTransit({ url, tokenFile, mount }: VaultOptions): KeyHo
         signal: AbortSignal.timeout(timeoutMs),
       });
       const answer = (await response.json().catch(() => ({}))) as VaultAnswer;
-      // vault:v1:base64. The version is Vault's own; ours is in the key's name.
+      // vault:v1:base64. The version is Vault's own; ours is part of the key's name.
       const [, , signature] = answer.data?.signature?.split(":") ?? [];
       if (!response.ok || signature === undefined)
         throw new Error(
-          `Vault does not sign with ${name}: HTTP ${response.status} ${answer.errors?.join(" ") ?? ""}`,
+          `Vault did not sign with ${name}: HTTP ${response.status} ${answer.errors?.join(" ") ?? ""}`,
         );
       return Buffer.from(signature, "base64");
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey, createHash, sign, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { diagnose } from "./doctor.ts";
+import { diagnose } from "./signature-diagnosis.ts";
 import { decodeSignature, readSignatureHeader, writeSignatureHeader } from "./signature-header.ts";
 import { signedText } from "./signed-text.ts";
 import { signatureProblem, timeProblem } from "./verify.ts";
@@ -40,7 +40,7 @@ const keys = vectors<Record<string, { privatePkcs8: string; publicSpki: string }
 const { cases: signCases } = vectors<{ cases: readonly SignCase[] }>("sign.json");
 const { cases: verifyCases } = vectors<{ cases: readonly VerifyCase[] }>("verify.json");
 
-test("all published vectors are here", () => {
+test("all published vectors are tested", () => {
   assert.equal(signCases.length, 29);
   assert.equal(verifyCases.length, 41);
 });
@@ -55,8 +55,8 @@ for (const c of signCases) {
   });
 }
 
-test("the doctor finds nothing wrong with what is published, whatever the key's length", () => {
-  // Bodies that are too large for it are left alone.
+test("the diagnosis finds no mistake in the published vectors, with any key length", () => {
+  // Bodies above the size limit of the diagnosis are left out.
   const looked = signCases.filter(({ id }) => id !== "large-64k");
   for (const c of looked) {
     const sent = { ...c, body: Buffer.from(c.bodyBase64, "base64"), host: "" };
@@ -70,7 +70,10 @@ for (const c of verifyCases) {
   test(`verifies as published: ${c.id} is ${c.expect}`, () => assert.equal(verdict(c), c.expect));
 }
 
-/** The order is part of the contract: presence, syntax, algorithm, key, base64, client, signature, time, replay. */
+/**
+ * The order of checks is part of the contract: presence, syntax, algorithm, key, base64, client, signature, time,
+ * replay.
+ */
 function verdict(c: VerifyCase): string {
   const all = (name: string): string[] =>
     c.headers.filter(([n]) => n.toLowerCase() === name).map(([, value]) => value);

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { parseRequestTime } from "../core/request-time.ts";
-import { algorithmOf, signatureBytes, signatureHolds, signatureHoldsInPool } from "./algorithm.ts";
+import { algorithmOf, signatureBytes, signatureHolds, isSignatureValidInPool } from "./algorithm.ts";
 import {
   decodeSignature,
   readSignatureHeader,
@@ -11,7 +11,7 @@ import { signedText, type SignedParts } from "./signed-text.ts";
 
 export type SignatureProblem = "UNKNOWN_KEY_VERSION" | "MALFORMED_SIGNATURE" | "MISMATCH";
 
-/** The first thing wrong with a signature, or undefined when one of these keys made it. */
+/** The first problem of a signature, or undefined if the key of its version made it. */
 export function signatureProblem(
   header: SignatureHeader,
   keys: ReadonlyMap<number, KeyObject>,
@@ -25,9 +25,10 @@ export function signatureProblem(
 }
 
 /**
- * The same for a wallet, which has one key, or two while it changes them, whatever version it names. What is wrong is told of the first.
+ * The same for a provider, which has one key, or two during a rotation, whatever version the header names. The reported
+ * problem is that of the first key.
  */
-export async function walletSignatureProblem(
+export async function providerSignatureProblem(
   values: readonly string[],
   [key, ...others]: readonly [KeyObject, ...KeyObject[]],
   parts: SignedParts,
@@ -38,7 +39,7 @@ export async function walletSignatureProblem(
   return problem;
 }
 
-/** A header that names another algorithm than the key's is refused: no downgrade. */
+/** A header that names another algorithm than the key's is rejected: no downgrade. */
 async function problemUnder(
   values: readonly string[],
   key: KeyObject,
@@ -48,10 +49,10 @@ async function problemUnder(
   if (typeof header === "string") return header;
   const signature = bytesOf(header, key);
   if (!signature) return "MALFORMED_SIGNATURE";
-  return (await signatureHoldsInPool(key, signedText(parts), signature)) ? undefined : "MISMATCH";
+  return (await isSignatureValidInPool(key, signedText(parts), signature)) ? undefined : "MISMATCH";
 }
 
-/** As many as the key makes, or none: a shorter one is malformed and does not reach the key. */
+/** The signature's bytes if their number fits the key. A shorter signature is malformed and is not verified. */
 function bytesOf(header: SignatureHeader, key: KeyObject): Buffer | undefined {
   const signature = decodeSignature(header.signature);
   return signature?.length === signatureBytes(key) ? signature : undefined;
@@ -59,7 +60,7 @@ function bytesOf(header: SignatureHeader, key: KeyObject): Buffer | undefined {
 
 export type TimeProblem = "BAD_TIME" | "STALE";
 
-/** Limits replay: what is wrong with a message's time, or undefined. A tolerance of zero switches it off. */
+/** Replay protection: the problem of a message's time, or undefined. A tolerance of zero disables the check. */
 export function timeProblem(text: string, nowMs: number, toleranceSeconds: number): TimeProblem | undefined {
   const timeMs = parseRequestTime(text);
   if (timeMs === undefined) return "BAD_TIME";

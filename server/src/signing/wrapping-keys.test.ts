@@ -14,13 +14,13 @@ const plain = Buffer.from("a private key");
 const byOld = wrapUnder(onlyOld, plain, "here");
 const byNew = wrapUnder(both, plain, "here");
 
-test("while a key is rotated, what either has wrapped opens, and the new one wraps", () => {
+test("during a rotation values of both wrapping keys can be decrypted, and the new key wraps", () => {
   assert.deepEqual(unwrapUnder(both, byOld, "here"), plain);
   assert.deepEqual(unwrapUnder(both, byNew, "here"), plain);
   assert.deepEqual(unwrapUnder(onlyNew, byNew, "here"), plain);
 });
 
-test("what is wrapped anew does not open with the old key, and what was, not with the new one", () => {
+test("a re-wrapped value needs the new key, and the old value the old key", () => {
   const rewrapped = rewrapUnder(both, byOld, "here");
   assert.ok(rewrapped);
   assert.deepEqual(unwrapUnder(onlyNew, rewrapped, "here"), plain);
@@ -28,11 +28,11 @@ test("what is wrapped anew does not open with the old key, and what was, not wit
   assert.throws(() => unwrapUnder(onlyNew, byOld, "here"));
 });
 
-test("what the current key has wrapped is not wrapped again", () => {
+test("a value under the current key is not wrapped again", () => {
   assert.equal(rewrapUnder(both, byNew, "here"), undefined);
 });
 
-test("a value of before there were ids opens with either key, and gets one", () => {
+test("a value from before key ids can be decrypted with either key, and gets an id", () => {
   const withoutId = wrap(plain, oldKey, "here");
   for (const keys of [onlyOld, both]) assert.deepEqual(unwrapUnder(keys, withoutId, "here"), plain);
   const rewrapped = rewrapUnder(both, withoutId, "here");
@@ -40,11 +40,11 @@ test("a value of before there were ids opens with either key, and gets one", () 
   assert.deepEqual(unwrapUnder(onlyNew, rewrapped, "here"), plain);
 });
 
-test("a value that was copied to another place opens with no key", () => {
+test("a value that was copied to another place cannot be decrypted with any key", () => {
   for (const wrapped of [byOld, byNew]) assert.throws(() => unwrapUnder(both, wrapped, "elsewhere"));
 });
 
-test("the id is not the key, nor the beginning of it", () => {
+test("the key id is not the key, nor a prefix of it", () => {
   assert.ok(!byOld.includes(oldKey.subarray(0, 8)));
   assert.deepEqual(byOld.subarray(0, 8), wrapUnder(onlyOld, plain, "elsewhere").subarray(0, 8));
   assert.notDeepEqual(byOld.subarray(0, 8), byNew.subarray(0, 8));

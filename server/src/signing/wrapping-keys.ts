@@ -2,13 +2,13 @@ import { createHmac } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { unwrap, wrap } from "./wrapping.ts";
 
-/** A key that wraps others, with the id by which what it wrapped names it. */
+/** A wrapping key with its id, which is stored in each value that it wrapped. */
 interface WrappingKey {
   readonly id: Buffer;
   readonly key: Uint8Array;
 }
 
-/** The key that wraps, and for as long as it is being rotated the one before, which still opens what it wrapped. */
+/** The current wrapping key, and during a rotation the previous one, which still decrypts its values. */
 export interface WrappingKeys {
   readonly current: WrappingKey;
   readonly before?: WrappingKey | undefined;
@@ -20,7 +20,7 @@ export function wrappingKeysOf(current: Uint8Array, before?: Uint8Array): Wrappi
   return { current: withId(current), before: before && withId(before) };
 }
 
-/** Reads the key file, and the one before it when there is one. */
+/** Reads the key file, and the previous one during a rotation. */
 export async function readWrappingKeys(keyFile: string, oldKeyFile = ""): Promise<WrappingKeys> {
   const current = await readKeyEncryptionKey(keyFile);
   return wrappingKeysOf(current, oldKeyFile === "" ? undefined : await readKeyEncryptionKey(oldKeyFile));
@@ -31,23 +31,23 @@ export function wrapUnder({ current }: WrappingKeys, plain: Uint8Array, place: s
   return Buffer.concat([current.id, wrap(plain, current.key, place)]);
 }
 
-/** Throws when none of the keys has wrapped it, the value was changed, or it was copied from another place. */
+/** Throws if none of the keys has wrapped it, the value was changed, or it was copied from another place. */
 export function unwrapUnder({ current, before }: WrappingKeys, wrapped: Uint8Array, place: string): Buffer {
   const keys = before ? [current, before] : [current];
   const named = keys.find((key) => isWrappedBy(key, wrapped));
   if (named) return unwrap(wrapped.subarray(idBytes), named.key, place);
-  // Wrapped before there were ids, or by a key that is not here: AES-GCM tells.
+  // Wrapped before key ids existed, or with an unknown key: AES-GCM detects a wrong key.
   for (const { key } of keys.slice(1)) {
     try {
       return unwrap(wrapped, key, place);
     } catch {
-      // The last word is the current key's.
+      // Ignored: the error that counts is the current key's, below.
     }
   }
   return unwrap(wrapped, current.key, place);
 }
 
-/** The same value under the current key; undefined when that has wrapped it already. */
+/** The same value under the current key; undefined if that has wrapped it already. */
 export function rewrapUnder(keys: WrappingKeys, wrapped: Uint8Array, place: string): Buffer | undefined {
   return isWrappedBy(keys.current, wrapped)
     ? undefined
@@ -58,7 +58,7 @@ function isWrappedBy({ id }: WrappingKey, wrapped: Uint8Array): boolean {
   return id.equals(wrapped.subarray(0, idBytes));
 }
 
-/** The id tells nothing of the key: it is a keyed hash, cut off. */
+/** The id reveals nothing about the key: it is a truncated keyed hash. */
 function withId(key: Uint8Array): WrappingKey {
   return {
     id: createHmac("sha256", key).update("tollgate wrapping key id").digest().subarray(0, idBytes),
@@ -70,9 +70,8 @@ function withId(key: Uint8Array): WrappingKey {
 const tooMuch = 0o027;
 
 /**
- * Reads the key encryption key: 32 bytes in base64, in a file that is not world-readable. Its group may read
- * it: systemd's `LoadCredential=` and a Kubernetes Secret with `fsGroup` hand over root's files, readable by
- * our group.
+ * Reads the key encryption key: 32 bytes in base64, in a file that is not world-readable. Its group may read it:
+ * systemd's `LoadCredential=` and a Kubernetes Secret with `fsGroup` provide files of root that our group can read.
  */
 export async function readKeyEncryptionKey(file: string): Promise<Buffer> {
   if (file === "") throw new Error("Set TOLLGATE_KEY_FILE: this needs the key file itself.");
@@ -80,7 +79,7 @@ export async function readKeyEncryptionKey(file: string): Promise<Buffer> {
   if ((mode & tooMuch) !== 0) {
     const found = (mode & 0o777).toString(8).padStart(4, "0");
     throw new Error(
-      `${file} has mode ${found}, which lets in too many; set it to 0400, or to 0440 for a group of its own.`,
+      `${file} has mode ${found}, so others can read or change it. Set it to 0400, or to 0440 for a group of its own.`,
     );
   }
   const key = Buffer.from((await readFile(file, "utf8")).trim(), "base64");

@@ -5,8 +5,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts (AES-GCM) what the database stores. `place` is authenticated data, not secret: it binds the value
- * to where it belongs.
+ * Encrypts (AES-GCM) a value for the database. `place` is authenticated data, not secret: it binds the value to its
+ * row.
  */
 export function wrap(plain: Uint8Array, key: Uint8Array, place: string): Buffer {
   const iv = randomBytes(ivBytes);
@@ -15,7 +15,7 @@ export function wrap(plain: Uint8Array, key: Uint8Array, place: string): Buffer 
   return Buffer.concat([iv, encryption.getAuthTag(), sealed]);
 }
 
-/** Throws when the key is another, the value was changed, or it was copied from another place. */
+/** Throws if the key is wrong, the value was changed, or it was copied from another place. */
 export function unwrap(wrapped: Uint8Array, key: Uint8Array, place: string): Buffer {
   const bytes = Buffer.from(wrapped);
   const decryption = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });

@@ -28,7 +28,7 @@ async function advance(
   return call(url, merchant, { path: pathOf("sandbox", "tollgate/advanceClock"), body });
 }
 
-test("the whole schedule of a notification takes a moment, and every attempt comes at its second", async (t) => {
+test("the whole retry schedule of a webhook takes a moment, and every attempt happens at its exact second", async (t) => {
   const merchant = await newMerchant(database);
   const ages: number[] = [];
   const endpoint = await startTestEndpoint((request, response) => {
@@ -45,7 +45,7 @@ test("the whole schedule of a notification takes a moment, and every attempt com
   assert.ok(tookMs < 5_000, `It took ${tookMs} ms.`);
   const fired = answer.json["fired"] as readonly { time: string; id: string }[];
   assert.equal(endpoint.bodies.length, 8);
-  // Against replay, receivers refuse messages older than five minutes: signatures use the real clock.
+  // Replay protection: receivers refuse messages older than five minutes, so signatures use the real clock.
   assert.ok(ages.every((age) => Math.abs(age) < 5_000));
   const [row] = await asSuperuser<{ status: string; attempts: number }>(
     "select status, attempts from notifications where notification_id = $1",
@@ -58,7 +58,7 @@ test("the whole schedule of a notification takes a moment, and every attempt com
     [id],
     database.superuserUrl,
   );
-  // Attempts are on the merchant's clock, as everything that the merchant sees.
+  // Attempt times are on the merchant's clock, like all times that the merchant sees.
   assert.equal(tried.length, 8);
   for (const [index, { time }] of fired.entries())
     assert.ok(
@@ -69,7 +69,7 @@ test("the whole schedule of a notification takes a moment, and every attempt com
     .map(({ time }) => Date.parse(time) / 1000)
     .map((second, index, all) => second - (all[index - 1] ?? second))
     .slice(1);
-  // From the end of one attempt to the next, and an attempt takes less than a second.
+  // Backoff runs from the end of an attempt to the next, and an attempt takes less than a second.
   const planned = [600, 600, 3_600, 7_200, 21_600, 54_000];
   assert.equal(gaps.length, planned.length);
   for (const [index, gap] of gaps.entries())
@@ -80,7 +80,7 @@ async function ask(path: string, request: object): Promise<ReceivedAnswer> {
   return call(url, stack.merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
 }
 
-test("a payment that nobody pays expires when the merchant says that it is time", async () => {
+test("an unpaid payment expires when the merchant advances its clock", async () => {
   const paid = await ask("payments/pay", payRequest("clock-expiry"));
   const { paymentId } = paid.json as { paymentId?: string };
   assert.ok(paymentId);
@@ -90,7 +90,7 @@ test("a payment that nobody pays expires when the merchant says that it is time"
   assert.equal(found.json["paymentStatus"], "FAIL");
 });
 
-test("an expiry by the real clock, as a point of sale computes it, is valid on a clock that is ahead", async () => {
+test("an expiry in real time, as a point of sale computes it, is valid on a clock that is ahead", async () => {
   const inThreeMinutes = new Date(Date.now() + 180_000).toISOString().replace(/\.\d+Z$/, "+00:00");
   const request = payRequest("clock-real-expiry", { paymentExpiryTime: inThreeMinutes });
   const { json, text } = await ask("payments/pay", request);
@@ -99,27 +99,27 @@ test("an expiry by the real clock, as a point of sale computes it, is valid on a
   assert.equal((await ask("payments/pay", past)).json.result["resultCode"], "PARAM_ILLEGAL");
 });
 
-test("held money is let go after seven days, and a capture comes too late", async () => {
+test("a hold is released after seven days, and a later capture is refused", async () => {
   const hold = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
   const held = await ask("payments/pay", payRequest("clock-hold", hold));
   const { paymentId = "" } = held.json as { paymentId?: string };
-  await stack.wallet.control(paymentId, "approve");
+  await stack.provider.control(paymentId, "approve");
   const paid = await eventually(
     10_000,
     () => ask("payments/inquiryPayment", { paymentId }),
     ({ json }) => json["paymentStatus"] === "SUCCESS",
   );
   const now = Date.parse(String(paid.json["paymentTime"]));
-  // Minutes have passed on this clock, and none on the wallet's.
+  // Minutes have passed on this clock, and none on the provider's.
   assert.ok(now > Date.now() + 15 * 60_000);
   const answer = await advance(stack.merchant, { bySeconds: 8 * 24 * 3600 });
-  assert.ok(JSON.stringify(answer.json["fired"]).includes("Let the held money go."), answer.text);
+  assert.ok(JSON.stringify(answer.json["fired"]).includes("Release the authorization hold."), answer.text);
   const captureAmount = { currency: "EUR", value: "100" };
   const late = await ask("payments/capture", { captureRequestId: "clock-late", paymentId, captureAmount });
   assert.equal(late.json.result["resultStatus"], "F");
 });
 
-test("the same turn is made once, and another under its id is refused", async () => {
+test("a repeated turn is made once, and a different turn with its id is refused", async () => {
   const merchant = await newMerchant(database);
   const body = { turnRequestId: "once", bySeconds: 60 };
   const path = pathOf("sandbox", "tollgate/advanceClock");

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { action } from "../api/operation.ts";
-import { described, Id, Time, toTime } from "../api/schemas.ts";
+import { action } from "../contract/operation.ts";
+import { described, Id, Time, toTime } from "../contract/schemas.ts";
 import { parseRequestTime } from "../core/request-time.ts";
 import { refuse } from "../core/result.ts";
 import { insertLeasedJob } from "../jobs/job.sql.ts";
@@ -10,39 +10,44 @@ import type { ClockTurn } from "./clock-turn.ts";
 
 const farthestMs = 400 * 24 * 3_600_000;
 const comparedFields = ["toTime", "bySeconds"];
-const rule = "Give toTime, or bySeconds; the clock goes forward only, and at most 400 days at a time.";
+const rule = "Give toTime or bySeconds; the clock only moves forward, and at most 400 days per request.";
 
-const TurnRequestId = described(Id, "Your own name for this turn; it is never used for another one.");
+const TurnRequestId = described(Id, "Your own id of this turn; never reuse it for another one.");
 
 export const advanceClock = action({
   path: "tollgate/advanceClock",
-  summary: "Moves your clock in the sandbox, and shows what happened on the way, in order.",
+  summary: "Advances your test clock in the sandbox, and returns the actions that became due, in order.",
   description:
-    "Whatever becomes due happens at its own time: the clock stops there until it has come to its end. So a week of " +
-    "retries, an expiry or the release of held money takes a moment. Signatures and `request-time` are always by the " +
-    "real clock. `U` says that it is still on its way: send the same call again.",
+    "Each due action happens at its own time: the clock stops there until the action has completed. So a " +
+    "week of retries, an expiry or the release of an authorization hold takes a moment. Signatures and " +
+    "`request-time` always use the real clock. `U` means that the clock is still moving: repeat the " +
+    "request.",
 
   request: Type.Object({
     turnRequestId: TurnRequestId,
-    toTime: Type.Optional(described(Time, "What your clock is to show; ISO 8601 with an offset.")),
+    toTime: Type.Optional(described(Time, "The target time of your clock; ISO 8601 with an offset.")),
     bySeconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: farthestMs / 1000, description: "From now on your clock." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: farthestMs / 1000,
+        description: "Seconds by which to advance your clock.",
+      }),
     ),
   }),
   response: Type.Object({
     turnRequestId: TurnRequestId,
-    fromTime: described(Time, "What your clock showed."),
-    toTime: described(Time, "What it shows now."),
+    fromTime: described(Time, "The time of your clock before the turn."),
+    toTime: described(Time, "The time of your clock after the turn."),
     fired: Type.Array(
       Type.Object(
         {
-          time: described(Time, "When, on your clock."),
-          id: described(Id, "The record with which it was done."),
-          action: Type.String({ maxLength: 256, description: "What was done." }),
+          time: described(Time, "When the action happened, on your clock."),
+          id: described(Id, "The id of the record."),
+          action: Type.String({ maxLength: 256, description: "The action." }),
         },
-        { title: "FiredAction", description: "Something that became due on the way." },
+        { title: "FiredAction", description: "An action that became due during the turn." },
       ),
-      { description: "What became due on the way, in order." },
+      { description: "The actions that became due, in order." },
     ),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL", "ACCESS_DENIED", "REPEAT_REQ_INCONSISTENT", "UNKNOWN_EXCEPTION"],
@@ -60,14 +65,14 @@ export const advanceClock = action({
         {
           time: "2026-11-15T09:33:04+00:00",
           id: "20261115093104377047608530017744120",
-          action: "Tell the merchant.",
+          action: "Send the webhook.",
         },
       ],
     },
   },
   scenes: [
     {
-      title: "To a time: a week later, when held money is let go",
+      title: "To a time: a week later, when authorization holds are released",
       request: { turnRequestId: "week-1", toTime: "2026-11-22T09:31:05+00:00" },
       response: {
         turnRequestId: "week-1",

@@ -26,7 +26,7 @@ export async function findTurnById(
   return row && toTurn(row);
 }
 
-/** Idempotent: false when the request id was used before. */
+/** `insertTurn` returns false if the request id was used before (idempotency). */
 export async function insertTurn(tx: Tx, turn: ClockTurn): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into clock_turns (bucket, client_id, turn_id, turn_request_id, fingerprint, from_at, to_at)
@@ -45,7 +45,7 @@ export function updateTurnDone(tx: Tx, { bucket, clientId, turnRequestId }: Cloc
   `);
 }
 
-/** Moves the test clock as far as it may go now, and all due times of the merchant's jobs with it. */
+/** `stepClock` moves the test clock to the next due action, and the due times of the merchant's jobs with it. */
 export async function stepClock(tx: Tx, turn: ClockTurn): Promise<"moved" | "waits" | "arrived"> {
   const { bucket, clientId, turnRequestId, to } = turn;
   const aheadMs = await lockClock(tx, turn);
@@ -83,8 +83,9 @@ async function lockClock(tx: Tx, { bucket, clientId }: ClientKey): Promise<numbe
 }
 
 /**
- * A job that is parked for a paused endpoint waits for the merchant, and does not hold up the clock. Neither
- * does a due job of a wallet that is silent or not connected any more.
+ * `lookAhead` reads the state of the merchant's jobs. A job that is parked for a paused endpoint waits for the
+ * merchant, and does not stop the clock. Neither does a due job of a removed connector, or of a provider that does not
+ * respond.
  */
 async function lookAhead(tx: Tx, { bucket, clientId }: ClientKey): Promise<Outlook> {
   const [row] = await tx.query<{ now: Date; is_busy: boolean; next_due_at: Date | null }>(sql`
@@ -135,7 +136,10 @@ function toTurn(row: TurnRow): ClockTurn {
   };
 }
 
-/** How far the clocks of merchants are ahead; a merchant without one is not there. */
+/**
+ * `listAheads` returns how far the merchants' clocks are ahead, in milliseconds; merchants without a test clock are
+ * absent.
+ */
 export async function listAheads(tx: Tx, clientIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await tx.query<{ client_id: string; ahead_ms: string }>(sql`
     select client_id, ahead_ms from clocks where client_id = any(${clientIds}::text[])

@@ -1,4 +1,4 @@
-/** A merchant's request to move its test clock, in the sandbox. */
+/** A merchant's request to advance its test clock in the sandbox. */
 export interface ClockTurn {
   readonly bucket: number;
   readonly clientId: string;
@@ -8,28 +8,28 @@ export interface ClockTurn {
   readonly from: Date;
   readonly to: Date;
   readonly isDone: boolean;
-  /** Jobs that became due on the way, in order. */
+  /** Jobs that became due during the turn, in order. */
   readonly fired: readonly Fired[];
 }
 
 export interface Fired {
-  /** On the merchant's clock. */
+  /** The time on the merchant's clock. */
   readonly at: Date;
   readonly job: string;
   readonly subjectId: string;
 }
 
-/** The state of a merchant's jobs; times are the database's. */
+/** The state of a merchant's jobs, with times of the database. */
 export interface Outlook {
   readonly now: Date;
-  /** A job is due, or leased, and has to end first. */
+  /** Whether a job is due or leased, so that the clock has to wait for it. */
   readonly isBusy: boolean;
   readonly nextDueAt: Date | undefined;
 }
 
 /**
- * How far to move the clock next, and whether that is all. It stops wherever a job becomes due, so that each
- * job runs at its own time and in order; undefined while the clock has to stand still.
+ * `nextStep` returns how far to move the clock next, and whether it is the last step; undefined while the clock has to
+ * wait. The clock stops whenever a job becomes due, so that each job runs at its own time and in order.
  */
 export function nextStep(
   { now, isBusy, nextDueAt }: Outlook,

@@ -23,7 +23,7 @@ const leased = {
   attempts: 0,
 };
 
-/** Runs a turn with these outcomes of its steps; gives the pauses between polls. */
+/** Runs a turn with these outcomes of its steps; returns the pauses between polls. */
 async function restsOf(steps: readonly ("moved" | "waits" | "arrived")[]): Promise<readonly number[]> {
   const rests: number[] = [];
   const left = steps.values();
@@ -37,7 +37,7 @@ async function restsOf(steps: readonly ("moved" | "waits" | "arrived")[]): Promi
   return rests.slice(0, -1);
 }
 
-test("a clock that waits for a wallet is looked at ever less often, and at once again when it moves", async () => {
+test("the polls of a clock that waits for a provider back off, and are fast again when it moves", async () => {
   const waits = Array.from({ length: 62 }, () => "waits" as const);
   const rests = await restsOf([...waits, "moved", "waits", "arrived"]);
   assert.deepEqual(rests, [...Array.from({ length: 60 }, () => 15), 250, 250, 15]);

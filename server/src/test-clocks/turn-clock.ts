@@ -1,26 +1,26 @@
-import { done, type Job } from "../jobs/job.ts";
+import { done, type Job } from "../contract/job.ts";
 import { findTurnById, updateTurnDone } from "./clock-turn.sql.ts";
 import type { ClockTurn } from "./clock-turn.ts";
 
-/** Moves a test clock step by step, each in a transaction of its own. */
+/** Moves a test clock step by step, each step in its own transaction. */
 export interface ClockMover {
   readonly step: (turn: ClockTurn) => Promise<"moved" | "waits" | "arrived">;
   readonly wait: (ms: number) => Promise<void>;
-  /** Tells workers that something has become due. */
+  /** Wakes the workers, because a job became due. */
   readonly wake: () => void;
 }
 
-const lookEveryMs = 15;
-/** Backoff: after so many polls, jobs wait for a wallet or an endpoint, and each poll is a transaction. */
-const looksInHaste = 60;
-const lookAtLeisureEveryMs = 250;
+const pollIntervalMs = 15;
+/** Backoff: after this many polls, jobs wait for a provider or an endpoint, and each poll is a transaction. */
+const fastPolls = 60;
+const slowPollIntervalMs = 250;
 /** Longer than any process caches the old time. */
 const knownAfterMs = 300;
 
-/** Moves a merchant's test clock, and waits for every job that becomes due on the way. */
+/** The job that advances a merchant's test clock, and waits for every job that becomes due. */
 export function turnClock(mover: ClockMover): Job<ClockTurn, "arrived"> {
   return {
-    loop: "wallets",
+    loop: "providers",
 
     async read(tx, { bucket, clientId, subjectId }) {
       const turn = await findTurnById(tx, { bucket, clientId }, subjectId);
@@ -31,11 +31,11 @@ export function turnClock(mover: ClockMover): Job<ClockTurn, "arrived"> {
       for (let looks = 1; ; looks += 1) {
         const step = await mover.step(turn);
         if (step === "arrived") break;
-        if (signal.aborted) throw new Error("The clock is still on its way.");
+        if (signal.aborted) throw new Error("The clock is still moving.");
         if (step === "moved") {
           looks = 0;
           mover.wake();
-        } else await mover.wait(looks <= looksInHaste ? lookEveryMs : lookAtLeisureEveryMs);
+        } else await mover.wait(looks <= fastPolls ? pollIntervalMs : slowPollIntervalMs);
       }
       await mover.wait(knownAfterMs);
       return "arrived";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { described, Time, toTime } from "../api/schemas.ts";
-import { view } from "../api/view.ts";
+import { described, Time, toTime } from "../contract/schemas.ts";
+import { view } from "../contract/view.ts";
 
 interface Shown {
   readonly now: Date;
@@ -9,13 +9,13 @@ interface Shown {
 
 export const viewClock = view({
   name: "clock",
-  summary: "Shows the merchant's clock, which in the sandbox may be ahead of real time.",
+  summary: "Shows the merchant's clock, which may be ahead of real time in the sandbox.",
   right: "calls.read",
 
   request: Type.Object({}),
   response: Type.Object({
-    time: described(Time, "What the merchant's clock shows."),
-    aheadSeconds: Type.Integer({ minimum: 0, description: "How far it is ahead of real time." }),
+    time: described(Time, "The time of the merchant's clock."),
+    aheadSeconds: Type.Integer({ minimum: 0, description: "Seconds that the clock is ahead of real time." }),
   }),
   results: ["SUCCESS", "PARAM_ILLEGAL"],
 

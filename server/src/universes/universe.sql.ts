@@ -2,7 +2,10 @@ import { unnest, type ColumnTable } from "../postgres/column-table.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import type { NewUniverse, OpenedUniverse, Universe, UniverseLimits } from "./universe.ts";
 
-/** Opens as many as there is room for; undefined in the place of each that there is none for. */
+/**
+ * `insertUniverses` creates as many isolated test merchants as the limits allow; the others are undefined in the
+ * result.
+ */
 export async function insertUniverses(
   tx: Tx,
   universes: readonly NewUniverse[],
@@ -39,7 +42,10 @@ interface OpenedRow {
   readonly closes_at: Date;
 }
 
-/** Closes one for ever, and gives when that was; undefined when there is no such universe. Idempotent. */
+/**
+ * `updateUniverseClosed` closes an isolated test merchant permanently, and returns when it was closed; undefined if it
+ * does not exist. It is idempotent.
+ */
 export async function updateUniverseClosed(tx: Tx, clientId: string): Promise<Date | undefined> {
   const [row] = await tx.query<{ closed_at: Date | null }>(
     sql`select close_universe(${clientId}) as closed_at`,
@@ -47,13 +53,13 @@ export async function updateUniverseClosed(tx: Tx, clientId: string): Promise<Da
   return row?.closed_at ?? undefined;
 }
 
-/** Closes those whose lifetime is over, and gives how many. */
+/** `updateExpiredClosed` closes isolated test merchants whose lifetime is over, and returns their number. */
 export async function updateExpiredClosed(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`select close_expired_universes() as count`);
   return row?.count ?? 0;
 }
 
-/** Those that are open, the oldest first. */
+/** `listUniverses` lists the open isolated test merchants, the oldest first. */
 export async function listUniverses(tx: Tx): Promise<readonly Universe[]> {
   const rows = await tx.query<{ client_id: string; name: string; opened_at: Date; closes_at: Date }>(sql`
     select client_id, name, opened_at, closes_at from list_universes()
@@ -66,7 +72,10 @@ export async function listUniverses(tx: Tx): Promise<readonly Universe[]> {
   }));
 }
 
-/** Deletes all that is left of some that have been closed for so long, and gives how many; nought when none is left. */
+/**
+ * `deleteClosedUniverses` deletes all rows of some test merchants that have been closed for this long. It returns their
+ * number; 0 when none is left.
+ */
 export async function deleteClosedUniverses(tx: Tx, closedForSeconds: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select sweep_universes(make_interval(secs => ${closedForSeconds})) as count
@@ -74,7 +83,7 @@ export async function deleteClosedUniverses(tx: Tx, closedForSeconds: number): P
   return row?.count ?? 0;
 }
 
-/** Sets the limits that are given, and gives all of them. */
+/** `updateLimits` sets the given limits, and returns all limits. */
 export async function updateLimits(tx: Tx, limits: Partial<UniverseLimits>): Promise<UniverseLimits> {
   const [row] = await tx.query<{ open_max: number; kept_max: number; lifetime_seconds: number }>(sql`
     update universe_limits set open_max = coalesce(${limits.openMax}, open_max),
@@ -82,6 +91,6 @@ export async function updateLimits(tx: Tx, limits: Partial<UniverseLimits>): Pro
       lifetime_seconds = coalesce(${limits.lifetimeSeconds}, lifetime_seconds)
     returning open_max, kept_max, lifetime_seconds
   `);
-  if (!row) throw new Error("The database has no limits for universes.");
+  if (!row) throw new Error("Table universe_limits has no row. Run the migrations.");
   return { openMax: row.open_max, keptMax: row.kept_max, lifetimeSeconds: row.lifetime_seconds };
 }

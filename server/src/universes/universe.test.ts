@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { Client } from "pg";
-import { dropChecks, insertAnyRow } from "../../test/examples/any-row.ts";
+import { dropChecks, insertAnyRow } from "../../test/examples/generated-row.ts";
 import { asSuperuser, newTestDatabase, type TestDatabase } from "../../test/start/test-database.ts";
 import { rowsOf } from "../../test/start/test-universe.ts";
 import { bucketOf } from "../core/bucket.ts";
-import { walletReference } from "../core/wallet-reference.ts";
+import { providerReference } from "../core/provider-reference.ts";
 import { committed, openDatabase, systemScope, type Database } from "../postgres/database.ts";
 import { sql, type Tx } from "../postgres/sql.ts";
 import {
@@ -57,7 +57,7 @@ const closed = (clientId: string): Promise<Date | undefined> =>
   run(app, (tx) => updateUniverseClosed(tx, clientId));
 const sweep = (): Promise<number> => run(owner, (tx) => deleteClosedUniverses(tx, 0));
 
-test("the database knows the bucket of a client as well as we do", async () => {
+test("the database and our code calculate the same bucket of a client", async () => {
   const ids = ["", "SANDBOX_U1", "ü", ...Array.from({ length: 500 }, () => randomBytes(9).toString("hex"))];
   const { rows } = await superuser.query<{ bucket: number }>(
     "select bucket_of(id) as bucket from unnest($1::text[]) with ordinality as given (id, nth) order by nth",
@@ -69,7 +69,7 @@ test("the database knows the bucket of a client as well as we do", async () => {
   );
 });
 
-test("an id is never used twice: not after a sweep, and not after what was never committed", async () => {
+test("an id is never reused, even after a sweep or a rollback", async () => {
   const numbers: number[] = [];
   const note = (clientId: string): void => void numbers.push(Number(/^SANDBOX_U(\d+)_/.exec(clientId)?.[1]));
   for (let times = 0; times < 3; times += 1) {
@@ -90,13 +90,13 @@ test("an id is never used twice: not after a sweep, and not after what was never
   );
 });
 
-test("who asks for many gets each its own, in the order of asking", async () => {
+test("a batch returns one test merchant per request, in the order of the requests", async () => {
   const many = ["one", "two", "three"].map((name) => ({ ...wanted, name }));
   const got = await run(app, (tx) => insertUniverses(tx, many));
   const listed = await run(app, listUniverses);
   const names = got.map((each) => listed.find(({ clientId }) => clientId === each?.clientId)?.name);
   assert.deepEqual(names, ["one", "two", "three"]);
-  // The scope of a transaction is as it was before: the owner's functions leave no merchant open to it.
+  // The scope of the transaction is unchanged: the owner's functions give it access to no merchant.
   await app.transaction(["SANDBOX_COFFEE"], async (tx) => {
     await insertUniverses(tx, [wanted]);
     await listUniverses(tx);
@@ -108,7 +108,7 @@ test("who asks for many gets each its own, in the order of asking", async () => 
   });
 });
 
-test("a closed universe has no jobs, and a status of its own", async () => {
+test("a closed test merchant has no jobs, and its own status", async () => {
   const clientId = await opened();
   const job = { bucket: bucketOf(clientId), client_id: clientId, subject_id: "1", job: "notify" };
   await insertAnyRow(superuser, "jobs", job);
@@ -121,7 +121,7 @@ test("a closed universe has no jobs, and a status of its own", async () => {
   assert.deepEqual(await closed(clientId), at);
 });
 
-test("the serving role has no part in it beyond opening, listing and closing universes", async () => {
+test("the role of `serve` can only open, list and close test merchants", async () => {
   const merchant = "SANDBOX_COFFEE";
   const bucket = bucketOf(merchant);
   await insertAnyRow(superuser, "clients", { bucket, client_id: merchant, gateway_key_version: 1 });
@@ -147,7 +147,7 @@ test("the serving role has no part in it beyond opening, listing and closing uni
   }
 });
 
-test("what was posted for a merchant stays, also before the owner", async () => {
+test("ledger rows of a merchant cannot be deleted, even by the owner", async () => {
   for (const clientId of ["SANDBOX_COFFEE", "SANDBOX_V1"]) {
     const ids = { bucket: bucketOf(clientId), client_id: clientId, credit_account: "b" };
     await insertAnyRow(superuser, "ledger_transfers", { ...ids, amount_minor: 1 });
@@ -158,7 +158,7 @@ test("what was posted for a merchant stays, also before the owner", async () => 
     await assert.rejects(asSuperuser(statement, [], sandbox.superuserUrl), { code: "23001" });
 });
 
-test("live has no universe, not even its owner's", async () => {
+test("live has no isolated test merchants, not even for the owner", async () => {
   const live = await newTestDatabase("live");
   await addGatewayKey(live);
   const opening = "open_universes(array['x'], array['\\x00'::bytea], array[60])";
@@ -186,9 +186,9 @@ test("live has no universe, not even its owner's", async () => {
   );
 });
 
-test("a wallet's reference tells a universe from a merchant, and is as long", () => {
+test("a provider reference shows whether it is of an isolated test merchant, and has the same length", () => {
   const [ofUniverse, ofMerchant] = ["SANDBOX_U1_0", "SANDBOX_V1_0"].map((clientId) =>
-    walletReference("sandbox", clientId, "pay", "1"),
+    providerReference("sandbox", clientId, "pay", "1"),
   );
   assert.match(ofUniverse ?? "", /^U[0-9a-f]{39}$/);
   assert.match(ofMerchant ?? "", /^[0-9a-f]{40}$/);
@@ -196,8 +196,8 @@ test("a wallet's reference tells a universe from a merchant, and is as long", ()
 
 const openedIn = ["clients", "client_keys", "universes"];
 
-// Last, because it drops the checks that made-up rows could not satisfy.
-test("a sweep leaves no row of a universe in any table, and every row of its neighbours", async () => {
+// Last, because it drops constraints that invented rows could not satisfy.
+test("a sweep deletes all rows of a test merchant in every table, and no row of its neighbours", async () => {
   const [gone, still, merchant] = [await opened(), await opened(), "SANDBOX_FLOWERS"];
   await dropChecks(superuser);
   const { rows: tables } = await superuser.query<{ name: string }>(
@@ -212,7 +212,7 @@ test("a sweep leaves no row of a universe in any table, and every row of its nei
   }
   assert.equal(Object.keys(await rowsOf(sandbox, [gone])).length, tables.length);
   const neighbours = await rowsOf(sandbox, [still, merchant]);
-  // Neither an open one nor one that was closed a moment ago.
+  // Neither an open test merchant nor one that was closed a moment ago.
   assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);
   await closed(gone);
   assert.equal(await run(owner, (tx) => deleteClosedUniverses(tx, 60)), 0);

@@ -1,32 +1,32 @@
-/** An isolated merchant of the sandbox, for one test run: a client of its own, with its own clock and data. */
+/** An isolated test merchant ("universe") of the sandbox, for one test run: a client with its own clock and data. */
 export interface Universe {
   readonly clientId: string;
   readonly name: string;
   readonly openedAt: Date;
-  /** When it closes by itself. */
+  /** When the test merchant is closed automatically. */
   readonly closesAt: Date;
 }
 
-/** What is asked for when one is opened. */
+/** Request for an isolated test merchant. */
 export interface NewUniverse {
   readonly name: string;
-  /** SubjectPublicKeyInfo. */
+  /** The merchant's public key, as SubjectPublicKeyInfo (DER). */
   readonly publicKey: Uint8Array;
-  /** The operator's limit when it is undefined or beyond that. */
+  /** Lifetime in seconds. The operator's limit applies if it is undefined or longer than the limit. */
   readonly lifetimeSeconds: number | undefined;
 }
 
-/** What only the database knows of one that was opened. Its key has version 1. */
+/** Facts that the database returns for a new isolated test merchant. Its key has version 1. */
 export interface OpenedUniverse {
   readonly clientId: string;
   readonly gatewayKeyVersion: number;
   readonly closesAt: Date;
 }
 
-/** An installation's limits, which the operator sets. */
+/** Limits of an installation, which the operator sets. */
 export interface UniverseLimits {
   readonly openMax: number;
-  /** Open ones, and closed ones that wait for the sweep. */
+  /** Maximum number of open and closed test merchants, before the sweep deletes the closed ones. */
   readonly keptMax: number;
   readonly lifetimeSeconds: number;
 }

@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as waitMs } from "node:timers/promises";
-import { freePort } from "../postgres/throw-away.ts";
+import { freePort } from "../postgres/temporary-postgres.ts";
 import { newMerchant, prepareTestGateway } from "../../test/start/test-gateway.ts";
 import {
   acknowledge,
   givenNotifications,
-  startCourier,
+  startDeliveryWorker,
   startTestEndpoint,
 } from "../../test/shop/test-notification.ts";
 
@@ -24,7 +24,7 @@ const { database, variables } = await prepareTestGateway("sandbox");
 const redirectedTo = await startTestEndpoint();
 const megabyte = "x".repeat(1024 * 1024);
 
-/** Endpoints that acknowledge nothing, each in its own way. */
+/** Endpoints that never acknowledge, each in a different way. */
 const bad: Readonly<Record<string, string>> = {
   hangs: (await startTestEndpoint(() => undefined)).url,
   "drips a byte a second": (
@@ -56,7 +56,7 @@ const bad: Readonly<Record<string, string>> = {
   ).url,
   "closes early": await startClosing(),
   refuses: `http://127.0.0.1:${await freePort()}/notify`,
-  "is an address of the inside": "http://10.1.2.3/notify",
+  "is an internal address": "http://10.1.2.3/notify",
 };
 
 async function startClosing(): Promise<string> {
@@ -69,8 +69,8 @@ async function startClosing(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/notify`;
 }
 
-test("eight endpoints that take nothing, with a thousand waiting for each, cost the others nothing", async (t) => {
-  const courier = await startCourier(database, variables);
+test("eight endpoints that never acknowledge, with a thousand webhooks each, do not delay the others", async (t) => {
+  const courier = await startDeliveryWorker(database, variables);
   const memoryBeforeMb = memoryMb(courier.child.pid);
   for (const url of Object.values(bad)) {
     const { clientId } = await newMerchant(database);

@@ -1,10 +1,10 @@
-import type { LeasedJob, JobRunner } from "../jobs/job.ts";
+import type { LeasedJob, JobRunner } from "../contract/job.ts";
 import { claimDueJobs } from "../jobs/job.sql.ts";
 import { newIdlePace } from "./idle-pace.ts";
-import { newLookBack } from "./look-back.ts";
-import { laneOfJob, openParking } from "./parking.ts";
-import { newPlaces, newQueues, type PlacesOptions } from "./places.ts";
-import { claimFrom, jobsOf, lookEveryMs, newRest, startLoop, type WorkLoop } from "./work-loop.ts";
+import { newPollWindow } from "./poll-window.ts";
+import { queueOfJob, openParking } from "./parking.ts";
+import { newPlaces, newQueues, type PlacesOptions } from "./delivery-slots.ts";
+import { claimFrom, jobsOf, pollIntervalMs, newSleep, startLoop, type WorkLoop } from "./work-loop.ts";
 
 export interface DeliveryOptions extends PlacesOptions {
   /** Reads the records of many jobs in one batch. */
@@ -14,22 +14,22 @@ export interface DeliveryOptions extends PlacesOptions {
 const batchMax = 200;
 
 /**
- * Claims jobs that are due, as every loop does. A job that has to wait for others of its lane is parked in the
- * database, and fetched lane by lane as places become free. However many jobs wait for an endpoint, each is put
- * aside once, and the jobs behind it are reached at once: no head-of-line blocking.
+ * `startDeliveryLoop` claims due webhook jobs. A job that has no free slot in its delivery queue is parked in the
+ * database, and claimed again when a slot becomes free. Each job is parked at most once, and the jobs behind it are
+ * reached immediately, so there is no head-of-line blocking.
  */
 export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): WorkLoop {
   const { lanes, read } = options;
   const claimDue = dueNotifications(runner);
   const parking = openParking(runner);
   const queues = newQueues(lanes);
-  const pace = newIdlePace(lookEveryMs, runner.monotonicMs);
-  const { rest, wake, again } = newRest(pace);
+  const pace = newIdlePace(pollIntervalMs, runner.monotonicMs);
+  const { rest, wake, again } = newSleep(pace);
   const places = newPlaces(runner, options, (lane, wasFull) => {
     queues.drain(lane, places.run);
     if (wasFull || (parking.has(lane) && queues.isLow(lane))) again();
   });
-  /** Whether a wake-up came, or the poll interval has passed. */
+  /** Whether the loop was woken, or the poll interval has passed. */
   let lookForDue = true;
   let lookedAtMs = 0;
 
@@ -38,9 +38,9 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
       const isMore = lookForDue && (await takeDue()) === batchMax;
       const fetched = await takeParked();
       const isTime = (!isMore && fetched === 0) || places.free() <= 0 ? await rest() : false;
-      lookForDue = isMore || isTime || runner.monotonicMs() - lookedAtMs >= lookEveryMs;
+      lookForDue = isMore || isTime || runner.monotonicMs() - lookedAtMs >= pollIntervalMs;
     }
-    // Other processes can take the queued jobs over at once, and not only when our leases end.
+    // Shutdown: park queued jobs, so that other processes can take them over before our leases expire.
     await parking.park(queues.takeAll());
     await places.allFree();
   }
@@ -52,11 +52,11 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     lookedAtMs = sinceMs;
     const due = await claimDue(limit);
     await begin(due, sinceMs);
-    // As many as there were places for: there may be more.
+    // The poll returned as many jobs as there were slots, so there may be more.
     return due.length === limit ? batchMax : due.length;
   }
 
-  /** Fetches a job for each free place, and prefetches a batch for a quick endpoint. */
+  /** Claims a parked job for each free slot, and prefetches a batch for a fast endpoint. */
   async function takeParked(): Promise<number> {
     await parking.park(queues.takeSlow());
     let fetched = 0;
@@ -71,13 +71,13 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     return fetched;
   }
 
-  /** Jobs without room are parked before their records are read. */
+  /** Jobs without a free slot are parked before their records are read. */
   async function begin(jobs: readonly LeasedJob[], sinceMs: number): Promise<void> {
     if (jobs.length > 0) pace.noteWork();
     const room = new Map<string, number>();
     const [fits, aside] = [[] as LeasedJob[], [] as LeasedJob[]];
     for (const leased of jobs) {
-      const lane = laneOfJob(leased);
+      const lane = queueOfJob(leased);
       const left = room.get(lane) ?? lanes.room(lane) + queues.room(lane);
       room.set(lane, left - 1);
       (left > 0 ? fits : aside).push(leased);
@@ -94,7 +94,7 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
 
 function dueNotifications(runner: JobRunner): (limit: number) => Promise<readonly LeasedJob[]> {
   const names = jobsOf(runner, "notifications");
-  const lookBack = newLookBack({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
+  const lookBack = newPollWindow({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
   return (limit) =>
     claimFrom(
       runner,

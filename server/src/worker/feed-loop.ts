@@ -1,22 +1,22 @@
 import { systemScope, type Database } from "../postgres/database.ts";
 import { assignFeedPositions } from "../notifications/feed.sql.ts";
-import { newLookBack, type LookBackOptions } from "./look-back.ts";
+import { newPollWindow, type PollWindowOptions } from "./poll-window.ts";
 import { startLoop, type WorkLoop } from "./work-loop.ts";
 
 const batchMax = 500;
-/** Poll interval: a lost NOTIFY delays an event by no more than this. */
-const lookEveryMs = 200;
-/** Retry delay while another worker holds the lock: its snapshot may be older than the event that woke us. */
+/** Poll interval: a lost NOTIFY delays an event by at most this. */
+const pollIntervalMs = 200;
+/** Retry delay while another worker holds the lock: its snapshot may be older than the event of our wake-up. */
 const lookAfterOthersMs = 20;
 
-/** Gives notifications their positions in the merchants' feeds, soon after they were committed. */
+/** `startFeedLoop` assigns positions in the merchants' event feeds to webhooks, soon after their commit. */
 export function startFeedLoop(
   database: Database,
-  clocks: LookBackOptions,
+  clocks: PollWindowOptions,
   onFault: (cause: unknown) => void,
   onCaughtUp: () => void = () => undefined,
 ): WorkLoop {
-  const lookBack = newLookBack(clocks);
+  const lookBack = newPollWindow(clocks);
   let woken = false;
   let wakeUp: () => void = () => undefined;
 
@@ -24,13 +24,13 @@ export function startFeedLoop(
     while (!isStopping()) {
       woken = false;
       const assigned = await assign();
-      // A full batch says that there is more.
+      // A full batch means that there may be more.
       if (assigned === batchMax) continue;
-      await rest(assigned === undefined ? lookAfterOthersMs : lookEveryMs);
+      await rest(assigned === undefined ? lookAfterOthersMs : pollIntervalMs);
     }
   }
 
-  /** System scope: the database does it for all merchants, and shows nothing of them. */
+  /** System scope: the database function works for all merchants, and returns only a count. */
   async function assign(): Promise<number | undefined> {
     const look = lookBack.begin();
     const done = await database.transaction(systemScope, (tx) =>

@@ -1,14 +1,17 @@
-/** The poll interval of a loop: longer while there is nothing to do. */
+/** The poll interval of a loop, which grows while there is no work. */
 export interface IdlePace {
-  /** Until the next poll. */
+  /** Time until the next poll. */
   intervalMs(): number;
-  /** Something was found, or a NOTIFY arrived. */
+  /** Called when work was found, or a NOTIFY arrived. */
   noteWork(): void;
 }
 
-/** Without work for so long, a loop polls less often. */
+/** After this time without work, a loop polls less often. */
 const idleAfterMs = 5_000;
-/** Poll interval while idle. New work arrives by NOTIFY at once; a job that becomes due, or a lost NOTIFY, waits so long. */
+/**
+ * Poll interval while idle. A NOTIFY reports new work immediately. A job that becomes due, or a lost NOTIFY, waits up
+ * to this long.
+ */
 const idleIntervalMs = 1_000;
 
 export function newIdlePace(busyIntervalMs: number, monotonicMs: () => number): IdlePace {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { asSuperuser } from "../../test/start/test-database.ts";
 import { startTestStack } from "../../test/start/test-stack.ts";
 
-/** The worker slows its polls down after 5 s without work. */
+/** The worker slows down its polls after 5 s without work. */
 const quietAfterMs = 8_000;
 const measuredMs = 10_000;
 /** With constant poll intervals an idle installation made 22 to 28. */

@@ -5,13 +5,13 @@ import { eventually } from "../../test/start/test-process.ts";
 import { callPayments, payRequest, startTestStack, type Serving } from "../../test/start/test-stack.ts";
 import { acknowledge, startTestEndpoint, type TestEndpoint } from "../../test/shop/test-notification.ts";
 
-/** No worker runs here, unless a test starts one: what is sent, `serve` has sent. */
+/** No worker runs here, unless a test starts one: `serve` delivers all webhooks. */
 const stack = await startTestStack();
-const { database, merchant, wallet } = stack;
+const { database, merchant, provider } = stack;
 const run = <Row extends object>(text: string): Promise<readonly Row[]> =>
   asSuperuser<Row>(text, [], database.superuserUrl);
 
-/** Pays, and lets the buyer approve; a process that is about to die may not be there any more when it is done. */
+/** Pays, and lets the buyer approve. A process with a crash point may be gone when this returns. */
 async function paid(
   name: string,
   endpoint: TestEndpoint,
@@ -20,7 +20,7 @@ async function paid(
   const served = await stack.serve({ ...serving, isPublic: true });
   const request = payRequest(name, { paymentNotifyUrl: endpoint.url });
   const { json } = await callPayments(served.url, merchant, "pay", request);
-  const approve = (): Promise<{ status: number }> => wallet.control(String(json["paymentId"]), "approve");
+  const approve = (): Promise<{ status: number }> => provider.control(String(json["paymentId"]), "approve");
   await eventually(10_000, approve, ({ status }) => status === 200);
   return async () => {
     served.process.kill("SIGTERM");
@@ -34,7 +34,7 @@ interface Waiting {
   readonly is_leased: boolean | null;
 }
 
-/** The notification about a payment, and whether its job is leased to somebody. */
+/** The webhook about a payment, and whether its job is leased. */
 async function waitingFor(name: string): Promise<Waiting | undefined> {
   const [row] = await run<Waiting>(
     `select n.status, n.attempts, not j.follows_merchant_clock as is_leased
@@ -53,7 +53,7 @@ async function becomes(name: string, wanted: Partial<Waiting>): Promise<void> {
   assert.ok(found);
 }
 
-test("a merchant is told of a payment by the process that settled it, without a worker", async () => {
+test("the process that settled a payment delivers its webhook, without a worker", async () => {
   const endpoint = await startTestEndpoint();
   const stop = await paid("told", endpoint);
   await becomes("told", { status: "DELIVERED", attempts: 1, is_leased: null });
@@ -61,19 +61,20 @@ test("a merchant is told of a payment by the process that settled it, without a 
   await stop();
 });
 
-test("when the endpoint refuses it, the notification is tried again later by whoever comes", async () => {
+test("if the endpoint refuses the webhook, it is retried later by any process", async () => {
   const endpoint = await startTestEndpoint((_request, response) => void response.writeHead(500).end());
   const stop = await paid("refused", endpoint);
   await becomes("refused", { status: "WAITING", attempts: 1, is_leased: false });
   await stop();
 });
 
-test("killed between settling and telling: the merchant is told once, after the lease", async () => {
+test("a crash between settlement and delivery: the webhook is delivered once, after the lease", async () => {
   const endpoint = await startTestEndpoint();
   await paid("killed", endpoint, { crashAt: "after-callback-commit" });
   await becomes("killed", { status: "WAITING", attempts: 0, is_leased: true });
   const worker = await stack.work();
-  // The wallet repeats its callback to nobody: the outbox alone knows of it. Here the lease runs out at once.
+  // The provider does not repeat its callback, so only the outbox has the webhook. Here the lease is set to expire
+  // immediately.
   await run(
     "update jobs set due_at = now() where job = 'deliver-notification' and not follows_merchant_clock",
   );
@@ -82,7 +83,7 @@ test("killed between settling and telling: the merchant is told once, after the 
   await worker.stop();
 });
 
-test("stopped while it tells, it waits for the answer, and leaves nothing behind", async () => {
+test("a stop during a delivery waits for the response, and leaves nothing behind", async () => {
   const endpoint = await startTestEndpoint((request, response) => {
     setTimeout(() => acknowledge(request, response), 1_000);
   });
@@ -96,7 +97,7 @@ test("stopped while it tells, it waits for the answer, and leaves nothing behind
   assert.deepEqual(await waitingFor("stopped"), { status: "DELIVERED", attempts: 1, is_leased: null });
 });
 
-test("an operator who wants it so has workers send everything", async () => {
+test("an operator can configure that only workers deliver webhooks", async () => {
   const endpoint = await startTestEndpoint();
   const stop = await paid("by-work", endpoint, { variables: { TOLLGATE_NOTIFY_FROM: "work" } });
   await becomes("by-work", { status: "WAITING", attempts: 0, is_leased: false });

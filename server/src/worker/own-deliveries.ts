@@ -1,15 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { LeasedJob, JobRunner, OwnDeliveries } from "../jobs/job.ts";
+import type { LeasedJob, JobRunner, OwnDeliveries } from "../contract/job.ts";
 import { parkJobs } from "../jobs/job.sql.ts";
-import { newPlaces, newQueues, type PlacesOptions } from "./places.ts";
+import { newPlaces, newQueues, type PlacesOptions } from "./delivery-slots.ts";
 
-/** Shutdown timeout: shorter than the process is given. What is not sent by then is a worker's when the lease ends. */
+/**
+ * Shutdown timeout, shorter than the grace period of the process. Workers send the remaining webhooks after their
+ * leases expire.
+ */
 const stopWithinMs = 3_000;
 
 /**
- * Sends notifications from the process that made them true, from memory: no poll, no claim and no read. Their rows in
- * the outbox are leased meanwhile, so that after a crash a worker sends them when the lease has run out. A lane
- * that is slow, failing or full takes none, and workers send what is its.
+ * `startOwnDeliveries` sends webhooks from the process that created them, from memory: without a poll, a claim or a
+ * read. Their rows in the outbox are leased, so that after a crash a worker sends them when the lease expires. If a
+ * delivery queue is slow, failing or full, workers send its webhooks instead.
  */
 export function startOwnDeliveries(
   runner: JobRunner,
@@ -23,7 +26,7 @@ export function startOwnDeliveries(
     putAside(queues.takeSlow());
   });
 
-  /** Parks jobs where a worker finds them at once. */
+  /** Parks jobs, so that a worker finds them immediately. */
   function putAside(jobs: readonly LeasedJob[]): void {
     if (jobs.length > 0) void park(jobs).catch(runner.onFault);
   }
@@ -31,7 +34,7 @@ export function startOwnDeliveries(
   async function park(jobs: readonly LeasedJob[]): Promise<void> {
     const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))];
     const parked = await runner.database.transaction(clientIds, async (tx) => parkJobs(tx, jobs));
-    // A job that could not be parked keeps its lease, and is due again when that ends.
+    // A job that could not be parked keeps its lease, and is due again when the lease expires.
     if (parked.outcome !== "committed") throw parked.cause;
     runner.wake();
   }

@@ -1,33 +1,33 @@
-import type { LeasedJob, JobRunner } from "../jobs/job.ts";
-import { claimParkedJobs, listParkedLanes, parkJobs, parkedLanesMax } from "../jobs/job.sql.ts";
+import type { LeasedJob, JobRunner } from "../contract/job.ts";
+import { claimParkedJobs, listParkedQueues, parkJobs, parkedQueuesMax } from "../jobs/job.sql.ts";
 import { claimAsSystem } from "./work-loop.ts";
 
-/** Jobs that are due and wait for others of their lane, in the database, where every process finds them. */
+/** Parked jobs of delivery queues without a free slot. They are in the database, where every process finds them. */
 export interface Parking {
   park(jobs: readonly LeasedJob[]): Promise<void>;
-  /** Whether something of the lane may be parked. */
+  /** Whether the delivery queue may have parked jobs. */
   has(lane: string): boolean;
-  /** Lanes that may have something parked, round-robin: a lane that was fetched from comes last. */
+  /** Delivery queues that may have parked jobs, round-robin: a queue that was read comes last. */
   lanes(): Promise<readonly string[]>;
-  /** Takes the leases of up to `limit` jobs of a lane, the oldest first. */
+  /** Leases up to `limit` jobs of a delivery queue, the oldest first. */
   fetch(lane: string, limit: number): Promise<readonly LeasedJob[]>;
 }
 
-/** Poll interval: other processes park jobs as well, and may have died. */
-const lookEveryMs = 500;
+/** Poll interval for jobs that other processes parked, which may have crashed since. */
+const pollIntervalMs = 500;
 
 export function openParking(runner: JobRunner): Parking {
   const lanes = new Set<string>();
   let lookedAtMs = -Infinity;
-  /** Cursor: the last lane of the previous poll, if there may be more behind it. */
+  /** Cursor: the last delivery queue of the previous poll, if there may be more after it. */
   let seen = "";
 
   async function look(): Promise<void> {
-    if (runner.monotonicMs() - lookedAtMs < lookEveryMs) return;
+    if (runner.monotonicMs() - lookedAtMs < pollIntervalMs) return;
     lookedAtMs = runner.monotonicMs();
-    const parked = (await claimAsSystem(runner, (tx) => listParkedLanes(tx, seen))) ?? [];
-    seen = (parked.length === parkedLanesMax && parked.at(-1)?.lane) || "";
-    // A paused lane waits for its merchant, and would only be in the way here.
+    const parked = (await claimAsSystem(runner, (tx) => listParkedQueues(tx, seen))) ?? [];
+    seen = (parked.length === parkedQueuesMax && parked.at(-1)?.lane) || "";
+    // A paused delivery queue waits for its merchant, so it is left out.
     for (const { lane, isPaused } of parked) {
       if (isPaused) lanes.delete(lane);
       else lanes.add(lane);
@@ -37,8 +37,8 @@ export function openParking(runner: JobRunner): Parking {
   return {
     async park(jobs) {
       if (jobs.length === 0) return;
-      for (const leased of jobs) lanes.add(laneOfJob(leased));
-      // A job that could not be parked keeps its lease, and is due again when that ends.
+      for (const leased of jobs) lanes.add(queueOfJob(leased));
+      // A job that could not be parked keeps its lease, and is due again when the lease expires.
       await claimAsSystem(runner, async (tx) => {
         parkJobs(tx, jobs);
         return [];
@@ -58,6 +58,6 @@ export function openParking(runner: JobRunner): Parking {
   };
 }
 
-export function laneOfJob({ lane, clientId }: LeasedJob): string {
+export function queueOfJob({ lane, clientId }: LeasedJob): string {
   return lane ?? clientId;
 }

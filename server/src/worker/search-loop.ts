@@ -4,26 +4,31 @@ import { newIdlePace } from "./idle-pace.ts";
 import { startLoop, type WorkLoop } from "./work-loop.ts";
 
 const batchMax = 2_000;
-/** Poll interval while there are payments: they are found so long after their commit. People wait for a list, and payments for nobody. */
-const lookEveryMs = 500;
-/** A slow look is made less often, up to a limit, so that it takes no more than a twentieth of the time. */
+/**
+ * Poll interval while payments arrive, and so the delay until the search finds a new payment. No payment waits for it.
+ */
+const pollIntervalMs = 500;
+/** A slow poll runs less often, up to a limit, so that it uses at most a twentieth of the time. */
 const [timesItsLength, lookEveryMsMax] = [20, 5_000] as const;
-/** A backlog is worked off at a quarter of a processor: payments come first. */
+/** A backlog is processed with a quarter of a CPU core, because payments have priority. */
 const timesWhenBehind = 3;
 
 export interface SearchLoopOptions {
   readonly monotonicMs: () => number;
   readonly onFault: (cause: unknown) => void;
-  /** Nothing is left to be taken in. */
+  /** Called when all payments are in the search tables. */
   readonly onCaughtUp?: () => void;
 }
 
-/** Takes payments into the tables that people search, soon after they were committed. It is woken by nobody: batches are cheaper. */
+/**
+ * `startSearchLoop` copies payments into the search tables, soon after their commit. It polls and is not woken by
+ * NOTIFY, because batches are cheaper.
+ */
 export function startSearchLoop(
   database: Database,
   { monotonicMs, onFault, onCaughtUp }: SearchLoopOptions,
 ): WorkLoop {
-  const pace = newIdlePace(lookEveryMs, monotonicMs);
+  const pace = newIdlePace(pollIntervalMs, monotonicMs);
   let wakeUp: () => void = () => undefined;
 
   async function loop(isStopping: () => boolean): Promise<void> {
@@ -33,12 +38,12 @@ export function startSearchLoop(
       const tookMs = monotonicMs() - startedMs;
       if (filled > 0) pace.noteWork();
       const slowedMs = Math.max(pace.intervalMs(), Math.min(lookEveryMsMax, timesItsLength * tookMs));
-      // A full batch says that there is more.
+      // A full batch means that there may be more.
       await rest(filled >= batchMax ? timesWhenBehind * tookMs : slowedMs, isStopping);
     }
   }
 
-  /** System scope: the database does it for all merchants, and shows nothing of them. */
+  /** System scope: the database function works for all merchants, and returns only a count. */
   async function fill(): Promise<number> {
     const done = await database.transaction(systemScope, (tx) => fillSearch(tx, batchMax));
     if (done.outcome === "committed") {
@@ -61,6 +66,6 @@ export function startSearchLoop(
   }
 
   const running = startLoop(loop, () => wakeUp());
-  // A wake-up is no reason to poll at once, but to poll at the usual interval again.
+  // A wake-up does not poll immediately, but restores the usual poll interval.
   return { ...running, wake: () => pace.noteWork() };
 }

@@ -1,52 +1,52 @@
 import type { JobName } from "../core/job-name.ts";
-import type { LeasedJob, JobRunner, JobLoop } from "../jobs/job.ts";
-import { claimDueWalletJobs, type ConnectorRoom } from "../jobs/job.sql.ts";
+import type { LeasedJob, JobRunner, JobLoop } from "../contract/job.ts";
+import { claimDueProviderJobs, type ConnectorRoom } from "../jobs/job.sql.ts";
 import { runJob } from "../jobs/run-job.ts";
 import { systemScope } from "../postgres/database.ts";
 import type { Tx } from "../postgres/sql.ts";
 import { newIdlePace, type IdlePace } from "./idle-pace.ts";
-import { newLookBack, type LookBack } from "./look-back.ts";
+import { newPollWindow, type PollWindow } from "./poll-window.ts";
 
 export interface WorkLoop {
-  /** Poll now: something became due. */
+  /** Polls now, because a job became due. */
   wake(): void;
   /** Graceful shutdown: claims nothing new, and resolves when the claimed jobs have ended. */
   stop(): Promise<void>;
-  /** How long ago it last came round. */
+  /** Milliseconds since the last iteration started. */
   ageMs(): number;
 }
 
 export interface WorkOptions {
-  /** How many jobs are run at once. */
+  /** Maximum number of concurrent jobs. */
   readonly inFlightMax: number;
-  /** How many more jobs of each wallet can be run; a wallet that is not named has room. */
+  /** Free slots of each connector; a connector that is not listed has free slots. */
   readonly rooms: () => readonly ConnectorRoom[];
 }
 
 const batchMax = 50;
 const gatherMs = 20;
-/** Poll interval while there is work. Covers jobs that become due at a known time, and lost NOTIFYs. */
-export const lookEveryMs = 250;
+/** Poll interval while there is work, for jobs that become due at a known time, and for lost NOTIFYs. */
+export const pollIntervalMs = 250;
 
 /**
- * Claims jobs for wallets that are due, of all processes, and runs them. Back-pressure: jobs of a wallet that
- * has no room stay in the table. Claimed, they would only be put back, and keep others waiting meanwhile.
+ * `startWorkLoop` claims and runs due jobs for connectors. Back-pressure: jobs of a connector without free slots stay
+ * in the table. If they were claimed, they would only be put back, and delay others in between.
  */
 export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOptions): WorkLoop {
-  const names = jobsOf(runner, "wallets");
+  const names = jobsOf(runner, "providers");
   const inFlight = new Set<Promise<unknown>>();
-  const lookBack = newLookBack({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
+  const lookBack = newPollWindow({ now: () => runner.clock.now(), monotonicMs: runner.monotonicMs });
   let silent: ReadonlySet<string> = new Set();
-  /** Whether the last look has left something for want of room. */
+  /** Whether the last poll left jobs because there were no free slots. */
   let isMore = false;
-  const pace = newIdlePace(lookEveryMs, runner.monotonicMs);
-  const { rest, wake } = newRest(pace);
+  const pace = newIdlePace(pollIntervalMs, runner.monotonicMs);
+  const { rest, wake } = newSleep(pace);
   const wakeSoon = gathered(wake);
 
   async function loop(isStopping: () => boolean): Promise<void> {
     while (!isStopping()) {
       const taken = await take(Math.min(batchMax, inFlightMax - inFlight.size));
-      // A full batch says that there is more: poll again at once, as long as there is room.
+      // A full batch means that there may be more: poll again immediately, while there are free slots.
       if (taken < batchMax || inFlight.size >= inFlightMax) await rest();
     }
     await Promise.all(inFlight);
@@ -56,11 +56,11 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
     if (limit <= 0) return 0;
     const leasedSinceMs = runner.monotonicMs();
     const roomsNow = rooms();
-    noticeSilence(roomsNow);
+    noticeRecovery(roomsNow);
     const claimed = await claimFrom(
       runner,
       lookBack,
-      (tx, from) => claimDueWalletJobs(tx, { names, limit, from }, roomsNow),
+      (tx, from) => claimDueProviderJobs(tx, { names, limit, from }, roomsNow),
       (all) => !(isMore = all.length >= limit || isMoreOfSome(all, roomsNow)),
     );
     if (claimed.length > 0) pace.noteWork();
@@ -74,8 +74,8 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
     return claimed.length;
   }
 
-  /** Jobs of a silent wallet are long overdue when it answers again: the next poll looks for jobs of any age. */
-  function noticeSilence(roomsNow: readonly ConnectorRoom[]): void {
+  /** `noticeRecovery` triggers a full poll when a provider responds again, because its jobs are long overdue by then. */
+  function noticeRecovery(roomsNow: readonly ConnectorRoom[]): void {
     const silentNow = new Set(roomsNow.flatMap(({ connector, isSilent }) => (isSilent ? [connector] : [])));
     if ([...silent].some((connector) => !silentNow.has(connector))) lookBack.forget();
     silent = silentNow;
@@ -84,11 +84,11 @@ export function startWorkLoop(runner: JobRunner, { inFlightMax, rooms }: WorkOpt
   return startLoop(loop, wake);
 }
 
-/** Starts a loop, which ends after the turn in which it is told to stop. Stopping wakes it from its rest. */
+/** `startLoop` starts a loop. `stop` wakes it from its sleep, and the loop ends after the current iteration. */
 export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wake: () => void): WorkLoop {
   let stopping = false;
   let turnedAtMs = performance.now();
-  // Each turn begins with the question whether to stop.
+  // Each iteration starts with the check whether to stop.
   const ended = loop(() => {
     turnedAtMs = performance.now();
     return stopping;
@@ -104,7 +104,7 @@ export function startLoop(loop: (isStopping: () => boolean) => Promise<void>, wa
   };
 }
 
-/** Coalesces wake-ups: jobs that end close together share one poll, which costs more than they do. */
+/** `gathered` coalesces wake-ups: jobs that end close together share one poll, which costs more than they do. */
 function gathered(wake: () => void): () => void {
   let isPlanned = false;
   return () => {
@@ -117,7 +117,7 @@ function gathered(wake: () => void): () => void {
   };
 }
 
-/** Whether a wallet that answers had no room for more than was taken. */
+/** `isMoreOfSome` returns whether a responding connector had fewer free slots than due jobs. */
 function isMoreOfSome(claimed: readonly LeasedJob[], rooms: readonly ConnectorRoom[]): boolean {
   const takenOf = (name: string): number => claimed.filter(({ connector }) => connector === name).length;
   return rooms.some(({ connector, room, isSilent }) => !isSilent && takenOf(connector) >= room);
@@ -127,15 +127,15 @@ export function jobsOf(runner: JobRunner, loop: JobLoop): readonly JobName[] {
   return [...runner.jobs].flatMap(([name, job]) => (job.loop === loop ? [name] : []));
 }
 
-/** Sleeps for the poll interval, or until it is woken. */
+/** Sleeps for the poll interval, or until a wake-up. */
 export interface Rest {
-  /** True when it is time to poll for due jobs, and false when there was only a place to fill. */
+  /** Resolves to true when it is time to poll for due jobs, and to false when only a slot became free. */
   rest(): Promise<boolean>;
   wake(): void;
   again(): void;
 }
 
-export function newRest(pace: IdlePace): Rest {
+export function newSleep(pace: IdlePace): Rest {
   let wakeUp: (isTime: boolean) => void = () => undefined;
   return {
     rest: () =>
@@ -154,10 +154,10 @@ export function newRest(pace: IdlePace): Rest {
   };
 }
 
-/** Claims jobs that have become due since the queue was last found empty. */
+/** `claimFrom` claims jobs that have become due since the queue was last found empty. */
 export async function claimFrom(
   runner: JobRunner,
-  lookBack: LookBack,
+  lookBack: PollWindow,
   claim: (tx: Tx, from: Date | undefined) => Promise<readonly LeasedJob[]>,
   wasAll: (claimed: readonly LeasedJob[]) => boolean,
 ): Promise<readonly LeasedJob[]> {
@@ -167,7 +167,10 @@ export async function claimFrom(
   return claimed ?? [];
 }
 
-/** System scope: the worker's role sees the keys of all jobs, and little else. Undefined after a fault. */
+/**
+ * `claimAsSystem` runs a claim in system scope: the worker's role can read the keys of all jobs, and little else. It
+ * returns undefined after a fault.
+ */
 export async function claimAsSystem<Item>(
   runner: JobRunner,
   claim: (tx: Tx) => Promise<readonly Item[]>,

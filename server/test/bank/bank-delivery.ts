@@ -1,5 +1,5 @@
 import { answerAdversities, newChooser, statementAdversities } from "./bank-adversity.ts";
-import type { MovementKind } from "./bank-books.ts";
+import type { MovementKind } from "./reference-bank-ledger.ts";
 import {
   sumOf,
   writeNotifications,
@@ -16,16 +16,22 @@ import type { Random } from "./seeded-random.ts";
 /** A file that the customer receives from the bank. */
 export interface BankMessage {
   readonly kind: "pain.002" | "camt.053" | "camt.054";
-  /** Unique name of the file. */
+  /** Unique file name. */
   readonly name: string;
   readonly text: string;
-  /** What the file says about payouts, in the bank's own terms. */
+  /** Payout events in the file, in the bank's own terms. */
   readonly events: readonly PayoutEvent[];
-  /** What the statements of a camt.053 add to our accounts. A statement with the id of an earlier one is the same. */
+  /**
+   * Sums by which the statements of a camt.053 change our accounts. A statement with the id of an earlier one is a
+   * repeat.
+   */
   readonly statements: readonly StatementSum[];
-  /** Bookings that the file has under references of payouts. */
+  /** Bookings in the file that reference payouts. */
   readonly bookings: readonly Booking[];
-  /** A camt.053 with the id of an earlier statement and other entries. The customer refuses it: a later statement has the correction. */
+  /**
+   * A camt.053 with the id of an earlier statement and other entries. The customer rejects it; a later statement has
+   * the correction.
+   */
   readonly isContradictory: boolean;
 }
 
@@ -46,7 +52,7 @@ export interface Booking extends EntryDetail {
   readonly currency: string;
   readonly iban: string | undefined;
   readonly isReversal?: boolean;
-  /** Bookings with the same value are one entry (batch booking). */
+  /** Bookings with the same value form one entry (batch booking). */
   readonly batch?: string;
 }
 
@@ -56,20 +62,20 @@ interface DeliveryOptions {
   readonly enabled: ReadonlySet<string>;
 }
 
-/** Status reports (pain.002) that are to be sent. */
+/** Status reports (pain.002) to send. */
 interface Reports {
   answer(answered: { readonly messageId: string; readonly statuses: StatusReport["transactions"] }): void;
   refuseMessage(messageId: string): void;
   refuseTransactions(messageId: string, transactions: readonly Instruction[]): void;
 }
 
-/** Writes the messages of the bank and delivers them: late, twice, in parts, in any order. */
+/** Writes the bank's messages and delivers them late, twice, in parts, or out of order. */
 interface Delivery extends Reports {
   endDay(day: string, bookings: readonly Booking[]): readonly BankMessage[];
   hasUndelivered(): boolean;
 }
 
-/** A status report before it is written, and in how many days it comes. */
+/** A status report before it is written, with the number of days until its delivery. */
 type WaitingReport = Omit<StatusReport, "reportId" | "day"> & { readonly inDays: number };
 
 /** A camt.053 before it is written. */
@@ -80,7 +86,7 @@ interface StatementFile {
 
 interface BookedDay {
   readonly file: StatementFile;
-  /** What the file should have been; absent when it lacks nothing. */
+  /** The complete file; absent when nothing is missing. */
   readonly corrected: StatementFile | undefined;
 }
 
@@ -118,7 +124,7 @@ export function newDelivery(options: DeliveryOptions): Delivery {
     endDay(day, bookings) {
       for (const { inDays, ...report } of waiting.splice(0))
         send(inDays, reportMessage(nameOf("pain.002"), day, report));
-      // The first statement of an account has the opening balance: it comes first, and as it is.
+      // The first statement of an account has the opening balance, so it is delivered first and unchanged.
       const adversity = dayNumber === 0 ? undefined : chooseForStatement(random);
       const booked = statementBook.bookDay(day, bookings, adversity === "corrected-statement");
       if (enabled.has("notification") && bookings.length > 0)
@@ -165,23 +171,26 @@ function newReports({ random, enabled }: DeliveryOptions, waiting: WaitingReport
   };
 }
 
-/** ISO's code for a transaction that was received before. */
+/** ISO code for a duplicate transaction. */
 const duplicateTransaction = "AM05";
 
-/** Books the entries of each day, and gives the statements of all accounts. */
+/** Books the entries of each day, and returns the statements of all accounts. */
 interface StatementBook {
-  /** With `lacksEntry` the statement of the first account with two entries lacks the last one, which the next day's statement has. */
+  /**
+   * With `lacksEntry` the first account with at least two entries has an incomplete statement: its last entry is in the
+   * next day's statement.
+   */
   bookDay(day: string, bookings: readonly Booking[], lacksEntry: boolean): BookedDay;
   /** Whether an entry waits for the next statement. */
   hasLate(): boolean;
 }
 
 function newStatementBook({ random, accounts, enabled }: DeliveryOptions): StatementBook {
-  /** Entries that the statement before should have had, by currency. */
+  /** Entries missing in the previous statement, by currency. */
   let late = new Map<string, Entry>();
   const balances = new Map<string, bigint>();
   const bookingsOf = new Map<Entry, readonly Booking[]>();
-  /** Reference of the first entry of the day before, by currency. */
+  /** Reference of the first entry of the previous day, by currency. */
   let referencesBefore: ReadonlyMap<string, string> = new Map();
   let hasReused = false;
   const bookDay: StatementBook["bookDay"] = (day, bookings, lacksEntry) => {
@@ -227,7 +236,7 @@ function newStatementBook({ random, accounts, enabled }: DeliveryOptions): State
   return { bookDay, hasLate: () => late.size > 0 };
 }
 
-/** A message that changes nothing. */
+/** A message without any effect. */
 const ofNothing = { events: [], statements: [], bookings: [] };
 
 function reportMessage(name: string, day: string, report: Omit<WaitingReport, "inDays">): BankMessage {
@@ -256,7 +265,7 @@ function statementMessage(name: string, day: string, file: StatementFile): BankM
 }
 
 function notificationMessage(name: string, day: string, file: StatementFile): BankMessage {
-  // An entry of the day before, which only its statement lacked, was announced on that day.
+  // An entry that was only missing in the previous day's statement was announced on that day.
   const statements = file.statements
     .map((statement) => ({
       ...statement,
@@ -277,7 +286,7 @@ function bookingsIn({ statements, bookingsOf }: StatementFile): readonly Booking
   return statements.flatMap(({ entries }) => entries.flatMap((entry) => bookingsOf.get(entry) ?? []));
 }
 
-/** The events of an entry, as the rules say: a debit executes, and a return has the full amount and a return reason. */
+/** Payout events of an entry: a debit is an execution; a return has the full amount and a return reason. */
 function eventsOf(bookings: readonly Booking[]): readonly PayoutEvent[] {
   return bookings.flatMap(({ kind, endToEndId }): readonly PayoutEvent[] => {
     if (endToEndId === undefined) return [];

@@ -4,7 +4,7 @@ import type { BankMessage } from "./bank-delivery.ts";
 import type { Instruction } from "./bank-message.ts";
 import type { BankSimulator } from "./bank-simulator.ts";
 
-/** `carryToBank` gives the bank every finished file of a folder, and removes it, as a file transfer program does. */
+/** `carryToBank` passes every finished file of a folder to the bank and deletes it, as a file transfer program does. */
 export function carryToBank(bank: BankSimulator, folder: string): readonly Instruction[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".xml"))
@@ -15,7 +15,7 @@ export function carryToBank(bank: BankSimulator, folder: string): readonly Instr
     });
 }
 
-/** `storeMessage` writes a message of the bank to a folder, and gives its path. */
+/** `storeMessage` writes a message of the bank to a folder, and returns its path. */
 export function storeMessage(folder: string, { name, text }: BankMessage): string {
   const path = join(folder, name);
   writeFileSync(path, text);

@@ -1,4 +1,4 @@
-import { elementAt, elementsAt, escapeXml, readXml, type Element } from "../../src/core/xml.ts";
+import { elementAt, elementsAt, escapeXml, readXml, type Element } from "../../src/formats/xml.ts";
 
 /** One credit transfer of a pain.001, as a bank reads it. */
 export interface Instruction {
@@ -14,10 +14,10 @@ export interface PaymentFile {
   readonly instructions: readonly Instruction[];
 }
 
-/** `readPaymentFile` reads a pain.001 without any knowledge of payouts: the end-to-end ids are those in the file. */
+/** `readPaymentFile` reads a pain.001 without knowledge of payouts: the end-to-end ids are those in the file. */
 export function readPaymentFile(text: string): PaymentFile {
   const message = elementAt(readXml(text), "CstmrCdtTrfInitn");
-  if (!message) throw new Error("The file is no pain.001.");
+  if (!message) throw new Error("The file is not a pain.001.");
   const instructions = elementsAt(message, "PmtInf", "CdtTrfTxInf").map((each): Instruction => {
     const amount = elementAt(each, "Amt", "InstdAmt");
     return {
@@ -36,7 +36,7 @@ function textAt(element: Element, ...path: readonly string[]): string {
   return text;
 }
 
-/** A status of ISO's list (ExternalPaymentTransactionStatus1Code), with the reason of a rejection. */
+/** A status of the ISO list ExternalPaymentTransactionStatus1Code, with the reason of a rejection. */
 export interface Status {
   readonly code: "ACSC" | "ACSP" | "RJCT";
   readonly reason?: string | undefined;
@@ -46,7 +46,7 @@ export interface StatusReport {
   readonly reportId: string;
   readonly day: string;
   readonly messageId: string;
-  /** Status of the whole message; absent when only single transactions have one. */
+  /** Status of the whole message; absent if only single transactions have a status. */
   readonly group?: Status | undefined;
   readonly transactions: readonly (Status & { readonly endToEndId: string })[];
 }
@@ -77,12 +77,12 @@ function statusOf(name: "GrpSts" | "TxSts", { code, reason }: Status): string {
   return `<${name}>${code}</${name}>${why}`;
 }
 
-/** One transaction inside an entry. Amounts are signed: below zero when money leaves the account. */
+/** One transaction of an entry. Amounts are signed: negative when money leaves the account. */
 export interface EntryDetail {
   readonly endToEndId: string | undefined;
   readonly minor: bigint;
   readonly text: string;
-  /** A code of ISO's list of return reasons, such as AC04. */
+  /** An ISO return reason code, such as AC04. */
   readonly returnReason?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface Entry {
   /** The bank's own reference (AcctSvcrRef). */
   readonly reference: string;
   readonly isReversal: boolean;
-  /** Booking date, if it is not the day of the statement. */
+  /** Booking date, if it differs from the day of the statement. */
   readonly day?: string;
   readonly details: readonly EntryDetail[];
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCamt } from "../../src/bank/camt.ts";
-import { elementAt, elementsAt, readXml } from "../../src/core/xml.ts";
-import { writePayoutFile } from "../../src/settlement/payout-file.ts";
+import { elementAt, elementsAt, readXml } from "../../src/formats/xml.ts";
+import { writePayoutFile } from "../../src/settlement/payouts/payout-file.ts";
 import { allBankAdversities, type BankAdversity } from "./bank-adversity.ts";
 import type { BankMessage } from "./bank-delivery.ts";
 import { newBankSimulator, type BankSimulator } from "./bank-simulator.ts";
+import { validatorMissing, violationsOf } from "./payout-schema.ts";
 import { newRandom } from "./seeded-random.ts";
 
 const ourIban = "FR1420041010050500013M02606";
@@ -35,9 +36,17 @@ function fileOf(messageId: string, ...payouts: readonly (readonly [string, bigin
   });
 }
 
+test(
+  "the payment files that the simulated bank receives are valid against the ISO schema",
+  { skip: validatorMissing },
+  () => {
+    assert.deepEqual(violationsOf([fileOf("M1", ["E1", 1250n], ["E2", 1n])]), [null]);
+  },
+);
+
 const dayOf = (nth: number): string => new Date(Date.UTC(2026, 10, 10 + nth)).toISOString().slice(0, 10);
 
-/** Ends days until the bank has sent everything. */
+/** Ends business days until the bank has sent all messages. */
 function endDays(bank: BankSimulator, from = 0): readonly BankMessage[] {
   const messages: BankMessage[] = [];
   for (let nth = from; nth === from || bank.hasUndelivered(); nth += 1) {
@@ -90,7 +99,7 @@ test("a bank without adversities executes a file, reports it and books it on the
   assert.equal(bank.hasUndelivered(), false);
 });
 
-test("the second copy of a message is refused with DU01, and moves no money", () => {
+test("the second copy of a message is rejected with DU01 and moves no money", () => {
   const bank = newBank();
   const file = fileOf("M1", ["E1", 4000n]);
   assert.equal(bank.receive(file).length, 1);
@@ -105,7 +114,7 @@ test("the second copy of a message is refused with DU01, and moves no money", ()
   );
 });
 
-test("an end-to-end id that was executed is refused in another message with AM05", () => {
+test("an end-to-end id that was executed is rejected in another message with AM05", () => {
   const bank = newBank();
   bank.receive(fileOf("M1", ["E1", 4000n]));
   bank.endDay(dayOf(0));
@@ -120,7 +129,7 @@ test("an end-to-end id that was executed is refused in another message with AM05
   );
 });
 
-test("a message id with other bytes is a fault of ours", () => {
+test("a message id with other bytes fails the test", () => {
   const bank = newBank();
   bank.receive(fileOf("M1", ["E1", 4000n]));
   assert.throws(() => bank.receive(fileOf("M1", ["E1", 4001n])), /other bytes/);
@@ -138,7 +147,7 @@ const lives: readonly (readonly [BankAdversity, bigint, readonly RegExp[]])[] = 
 ];
 
 for (const [adversity, paid, entries] of lives)
-  test(`${adversity}: the entries, and the bank's own books`, () => {
+  test(`${adversity}: the entries, and the bank's own ledger`, () => {
     const { bank, messages } = firstWith(adversity, (found) => entriesIn(found).length > 1);
     const booked = entriesIn(messages);
     assert.equal(booked.length, entries.length, booked.join("; "));
@@ -165,7 +174,7 @@ function firstWith(
   return assert.fail(`${adversity} does not occur in 50 seeds`);
 }
 
-test("a rejected transaction moves no money, and may be sent again under the same end-to-end id", () => {
+test("a rejected transaction moves no money, and can be sent again under the same end-to-end id", () => {
   const { bank, messages } = firstWith("rejected", (found) => statusesIn(found).join("").includes("RJCT"));
   assert.match(statusesIn(messages).join(), /^E1 RJCT (?:AC01|AC04|AG01)$/);
   assert.equal(
@@ -175,19 +184,19 @@ test("a rejected transaction moves no money, and may be sent again under the sam
   assert.equal(bank.receive(fileOf("M2", ["E1", 4000n])).length, 1);
 });
 
-/** A fortnight with two payouts a day. */
+/** Fourteen days with two payouts each. */
 function fortnight(adversities: readonly BankAdversity[], seed: number) {
   const bank = newBank(adversities, seed);
   const messages: BankMessage[] = [];
   for (let nth = 0; nth < 14; nth += 1) {
-    bank.deposit("EUR", 10_000n + BigInt(nth), "wallet");
+    bank.deposit("EUR", 10_000n + BigInt(nth), "provider");
     bank.receive(fileOf(`M${nth}`, [`A${nth}`, 4000n + BigInt(nth)], [`B${nth}`, 300n]));
     messages.push(...bank.endDay(dayOf(nth)));
   }
   return { bank, messages: [...messages, ...endDays(bank, 14)] };
 }
 
-test("the same seed sends the same bytes, another seed does not", () => {
+test("the same seed gives the same bytes, another seed does not", () => {
   const textOf = (seed: number): string =>
     fortnight(allBankAdversities, seed)
       .messages.map(({ text }) => text)
@@ -196,7 +205,7 @@ test("the same seed sends the same bytes, another seed does not", () => {
   assert.notEqual(textOf(3), textOf(4));
 });
 
-test("whatever the bank does, its last statements add up to its books", () => {
+test("with all adversities, the last statements add up to the bank's ledger", () => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const { bank, messages } = fortnight(allBankAdversities, seed);
     const sums = new Map<string, bigint>();
@@ -207,7 +216,7 @@ test("whatever the bank does, its last statements add up to its books", () => {
   }
 });
 
-test("each way of delivery occurs in a fortnight", () => {
+test("each kind of delivery occurs within fourteen days", () => {
   const idsIn = (messages: readonly BankMessage[]): readonly string[] =>
     messages.flatMap(({ statements }) => statements.map(({ statementId }) => statementId));
   const isRepeated = (values: readonly string[]): boolean => new Set(values).size < values.length;

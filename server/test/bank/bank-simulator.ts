@@ -1,23 +1,27 @@
 import assert from "node:assert/strict";
 import { newChooser, payoutAdversities, type BankAdversity } from "./bank-adversity.ts";
-import { newBankBooks, type BankBooks, type MovementKind } from "./bank-books.ts";
+import { newBankBooks, type BankBooks, type MovementKind } from "./reference-bank-ledger.ts";
 import { newDelivery, type BankMessage, type Booking } from "./bank-delivery.ts";
 import { readPaymentFile, type Instruction, type PaymentFile } from "./bank-message.ts";
 import type { Random } from "./seeded-random.ts";
 
 /**
- * A bank that does what banks do, drawn from a seed. It refuses duplicates, executes or rejects payouts, books charges, reversals and
- * returns, and sends status reports (pain.002), notifications (camt.054) and statements (camt.053). It keeps books of its own.
+ * A simulated bank whose behaviour is drawn from a seed. It rejects duplicates, executes or rejects payouts, books
+ * charges, reversals and returns, and sends status reports (pain.002), notifications (camt.054) and statements
+ * (camt.053). It has its own ledger.
  */
 export interface BankSimulator {
   readonly books: BankBooks;
-  /** Receives a pain.001. Gives the transactions that the bank has accepted: none of a message that it has received before. */
+  /** Receives a pain.001. Returns the accepted transactions: none for a message that it has received before. */
   receive(text: string): readonly Instruction[];
-  /** Books money that is no payout, such as a settlement of a wallet; below zero when it leaves. */
+  /** Books money that is not a payout, such as a provider's settlement; negative when it leaves. */
   deposit(currency: string, minor: bigint, text: string): void;
-  /** Ends a business day: executes, books, and gives the messages that the customer receives on that day, in their order. */
+  /**
+   * Ends a business day: executes payouts, books entries, and returns the messages that the customer receives on that
+   * day, in order.
+   */
   endDay(day: string): readonly BankMessage[];
-  /** Whether messages are still to come on a later day. */
+  /** Whether messages are still due on a later day. */
   hasUndelivered(): boolean;
 }
 
@@ -25,7 +29,7 @@ export interface BankOptions {
   readonly random: Random;
   /** IBANs of our accounts, by currency. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** What the bank does; without any it executes everything and reports on the same day. */
+  /** Adversities to simulate; without any the bank executes everything and reports on the same day. */
   readonly adversities: readonly BankAdversity[];
 }
 
@@ -37,7 +41,7 @@ export function newBankSimulator({ random, accounts, adversities }: BankOptions)
   const delivery = newDelivery({ random: random.fork("delivery"), accounts, enabled });
   const chooseFate = newChooser(payoutAdversities, enabled, 0.3);
   const files = new Map<string, string>();
-  /** Transactions that were accepted and not rejected since. */
+  /** Transactions that were accepted and not rejected later. */
   const accepted = new Set<string>();
   const drawFor = newDraws(random);
   let received: PaymentFile[] = [];
@@ -103,7 +107,7 @@ export function newBankSimulator({ random, accounts, adversities }: BankOptions)
   };
 }
 
-/** One draw per payee and number, so that the order of transactions in a file does not matter. */
+/** Random draws per payee and number, so that the order of transactions in a file does not matter. */
 function newDraws(random: Random): (instruction: Instruction) => Random {
   const counts = new Map<string, number>();
   return ({ iban, currency }) => {
@@ -114,7 +118,7 @@ function newDraws(random: Random): (instruction: Instruction) => Random {
   };
 }
 
-/** What is booked for a payout that is executed, and in how many days. */
+/** Bookings of an executed payout, and in how many days. */
 function bookingsOf(
   { endToEndId, iban, currency, minor }: Instruction,
   fate: Exclude<keyof typeof payoutAdversities, "rejected"> | undefined,
@@ -165,7 +169,7 @@ function bookingsOf(
   }
 }
 
-/** Ids and names of files are random, amounts and payees are not. */
+/** Sorted by payee and amount, because ids and file names are random. */
 function inFixedOrder(instructions: readonly Instruction[]): readonly Instruction[] {
   return instructions.toSorted((a, b) => a.iban.localeCompare(b.iban) || Number(a.minor - b.minor));
 }

@@ -1,14 +1,14 @@
-/** Deterministic randomness: the same seed draws the same. */
+/** Deterministic randomness: the same seed gives the same values. */
 export interface Random {
   /** At least 0, and less than 1. */
   next(): number;
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`. */
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
-  /** One of the values, by weight. */
+  /** One of the values, drawn by weight. */
   weighted<Value extends { readonly weight: number }>(values: readonly Value[]): Value;
-  /** A generator of its own, so that concurrent draws do not influence each other. */
+  /** An independent generator, so that concurrent draws do not influence each other. */
   fork(name: string | number): Random;
 }
 
@@ -22,7 +22,7 @@ export function newRandom(seed: string | number): Random {
   };
   const pick = <Value>(values: readonly Value[]): Value => {
     const value = values[Math.floor(next() * values.length)];
-    if (value === undefined) throw new Error("There is nothing to draw from.");
+    if (value === undefined) throw new Error("Cannot draw from an empty list.");
     return value;
   };
   return {
@@ -39,7 +39,7 @@ export function newRandom(seed: string | number): Random {
   };
 }
 
-/** FNV-1a hash: short, and good enough to tell seeds apart. */
+/** FNV-1a hash: short, and good enough to distinguish seeds. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

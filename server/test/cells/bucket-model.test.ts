@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { afterBucketStep, isOwner, nextBucketMove, type HeldBucket } from "../../src/cells/bucket-owner.ts";
-import { whoAnswers, type Held } from "../../src/cells/home.ts";
+import { routeRequest, type Held } from "../../src/cells/home.ts";
 
-/** The functions that decide, as the product has them. A planted mistake replaces one. */
+/** The decision functions of the product. A seeded mistake replaces one of them. */
 const protocol = {
   afterBucketStep,
   nextBucketMove,
-  /** Whether the next owner hears of clients that live elsewhere. */
+  /** Whether the next owner is informed of clients with another home cell. */
   tellsOfOthers: (): boolean => true,
-  /** Whether it hears of clients that have come back to the one that gives. */
+  /** Whether the next owner is informed of clients that have returned to the cell that gives the bucket. */
   tellsOfItsOwn: (): boolean => true,
 };
 type Protocol = typeof protocol;
@@ -21,18 +21,20 @@ interface Known {
   readonly epoch: number;
 }
 
-/** One database: the bucket, and one client of it, which lives here, has gone, or is not known. */
+/** One database: the bucket, and one client of it, which is at home here, has moved, or is unknown. */
 interface Place {
   readonly bucket?: HeldBucket | undefined;
   readonly livesSince?: number | undefined;
   readonly gone?: Known | undefined;
 }
 
-/** A run of the mover: it looks at the target, then at the source, then acts on what it saw. It may be killed anywhere. */
+/**
+ * A run of the mover: it reads the target, then the source, then acts on what it read. It may be killed at any step.
+ */
 interface Mover {
   readonly sawTarget?: { readonly held: HeldBucket | undefined } | undefined;
   readonly sawSource?: { readonly held: HeldBucket | undefined } | undefined;
-  /** What the source knew about the client, read before it is written to the target. */
+  /** Knowledge about the client, read at the source and not written to the target yet. */
   readonly carries?: { readonly gone: Known | undefined } | undefined;
 }
 
@@ -54,7 +56,7 @@ interface Edge {
 const bucketEpochMax = 3;
 const clientEpochMax = 2;
 
-/** Every interleaving of clients that are opened and moved, of two movers of the bucket, and of crashes. */
+/** Explores every interleaving of clients that are opened and moved, of two movers of the bucket, and of crashes. */
 function explore(
   plans: readonly Plan[],
   rules: Protocol = protocol,
@@ -91,7 +93,7 @@ function violationIn({ places }: State): string | undefined {
   const owners = cells.filter((cell) => isOwner(places[cell].bucket));
   if (owners.length > 1) return `two owners: ${owners.join(" and ")}`;
   if (!cells.some((cell) => places[cell].livesSince !== undefined)) return undefined;
-  const liar = cells.find((cell) => whoAnswers(cell, heldOf(places[cell]), {}, false) === "nobody");
+  const liar = cells.find((cell) => routeRequest(cell, heldOf(places[cell]), {}, false) === "unknown-client");
   return liar && `${liar} says for ever that there is no such client`;
 }
 
@@ -101,7 +103,7 @@ function heldOf({ bucket, livesSince, gone }: Place): Held {
   return { holding, hasClient: holding !== undefined, ownsBucket: isOwner(bucket) };
 }
 
-/** The client is opened by the owner; once it lives, it may be moved anywhere, in one step: that is explored elsewhere. */
+/** The owner opens the client. Then it may move to any cell in one step; move-model.ts explores the steps of a move. */
 function clientEdges(state: State): readonly Edge[] {
   const home = cells.find((cell) => state.places[cell].livesSince !== undefined);
   if (home === undefined)
@@ -146,7 +148,7 @@ function moverEdges(state: State, plans: readonly Plan[], rules: Protocol): read
   });
 }
 
-/** What a cell knows about the client: also that it lives there, if it came back after the bucket was given. */
+/** The home of the client as a cell knows it, including that the client returned after the bucket was given. */
 function knownAt({ places }: State, cell: Cell, rules: Protocol): { readonly gone: Known | undefined } {
   const { livesSince, gone } = places[cell];
   if (livesSince === undefined) return { gone };
@@ -180,12 +182,12 @@ const fleets: Readonly<Record<string, readonly Plan[]>> = {
   "two movers with the same order": [there, there],
   "two movers with different orders": [there, { source: "a", target: "c" }],
   "a mover, and one that brings the bucket back": [there, { source: "b", target: "a" }],
-  "a mover, and one that takes the bucket further": [there, { source: "b", target: "c" }],
-  "two movers, and one that takes the bucket further": [there, there, { source: "b", target: "c" }],
+  "a mover, and one that moves the bucket to a third cell": [there, { source: "b", target: "c" }],
+  "two movers, and one that moves the bucket to a third cell": [there, there, { source: "b", target: "c" }],
 };
 
 for (const [fleet, plans] of Object.entries(fleets))
-  test(`${fleet}: one owner, who knows every client, and never none for ever`, (context) => {
+  test(`${fleet}: one owner that knows every client, and never without an owner permanently`, (context) => {
     const { states, violation } = explore(plans);
     context.diagnostic(`${states} states`);
     assert.equal(violation, undefined);
@@ -193,15 +195,15 @@ for (const [fleet, plans] of Object.entries(fleets))
   });
 
 const mistakes: Readonly<Record<string, { readonly rules: Partial<Protocol>; readonly finds: RegExp }>> = {
-  "a bucket is given while a client of it lives there": {
+  "a bucket is given while the cell is home of one of its clients": {
     rules: { afterBucketStep: (held, _hasClients, step) => afterBucketStep(held, false, step) },
     finds: /no such client/,
   },
-  "the next owner does not hear of clients that live elsewhere": {
+  "the next owner is not informed of clients with another home cell": {
     rules: { tellsOfOthers: () => false },
     finds: /no such client/,
   },
-  "the next owner does not hear of clients that came back to the last one": {
+  "the next owner is not informed of clients that returned to the previous owner": {
     rules: { tellsOfItsOwn: () => false },
     finds: /no such client/,
   },
@@ -214,7 +216,7 @@ const mistakes: Readonly<Record<string, { readonly rules: Partial<Protocol>; rea
     },
     finds: /two owners/,
   },
-  "a late mover takes what was given on": {
+  "a late mover takes a bucket that was given to another cell": {
     rules: {
       afterBucketStep: (held, hasClients, step) =>
         step.step === "take" && !isOwner(held)
@@ -223,7 +225,7 @@ const mistakes: Readonly<Record<string, { readonly rules: Partial<Protocol>; rea
     },
     finds: /two owners/,
   },
-  "nobody goes on when the mover was killed between the two": {
+  "no mover continues after a mover was killed between the two steps": {
     rules: {
       nextBucketMove: (view) => {
         const next = nextBucketMove(view);
@@ -235,7 +237,7 @@ const mistakes: Readonly<Record<string, { readonly rules: Partial<Protocol>; rea
 };
 
 for (const [mistake, { rules, finds }] of Object.entries(mistakes))
-  test(`the model finds it when ${mistake}`, () => {
+  test(`the model detects the mistake: ${mistake}`, () => {
     const found = Object.values(fleets).map((plans) => explore(plans, { ...protocol, ...rules }).violation);
     assert.ok(
       found.some((violation) => violation && finds.test(violation)),

@@ -19,7 +19,7 @@ async function asked({ serve }: TestCell, merchant: TestMerchant): Promise<Recei
 }
 const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
 
-/** Asks until it is answered so: processes remember homes for a second. */
+/** Repeats the request until the expected code is returned, because processes cache homes for a second. */
 async function until(cell: TestCell, merchant: TestMerchant, code: string): Promise<ReceivedAnswer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await asked(cell, merchant);
@@ -36,7 +36,7 @@ test("a merchant is opened in a bucket of its cell", async () => {
   }
 });
 
-test("every cell answers for every merchant, by its home, with a signature of the fleet's key", async () => {
+test("every cell answers for every merchant by its home, signed with the fleet's key", async () => {
   for (const cell of cells) {
     const answer = await until(cell, coffee, notFound);
     assert.equal(answer.status, 200);
@@ -44,13 +44,13 @@ test("every cell answers for every merchant, by its home, with a signature of th
   }
 });
 
-test("only the owner of the bucket says that there is no such client, whoever is asked", async () => {
+test("only the bucket's owner reports that a client does not exist, whichever cell receives the request", async () => {
   const nobody = { ...coffee, clientId: "SANDBOX_NOBODY" };
   assert.equal(fleet.directory().buckets[bucketOf(nobody.clientId)] !== undefined, true);
   for (const cell of cells) assert.equal(codeOf(await asked(cell, nobody)), "UNKNOWN_CLIENT");
 });
 
-test("while a merchant moves, nobody knows, and it may ask again in a second", async () => {
+test("during a merchant's move, requests get an unknown outcome and may be retried in a second", async () => {
   const merchant = await newMerchantIn(a, "Books");
   await until(a, merchant, notFound);
   await setHome(a, merchant.clientId, { state: "leaving", epoch: 1, cell: "b" });
@@ -64,32 +64,32 @@ test("while a merchant moves, nobody knows, and it may ask again in a second", a
   for (const cell of cells) await until(cell, merchant, notFound);
 });
 
-test("a merchant that has moved is served at its new home, by whichever cell, before and after the directory says so", async () => {
+test("a merchant that moved is served at its new home through any cell, before and after the directory changes", async () => {
   const merchant = await newMerchantIn(a, "Shoes");
   await movedTo(a, b, merchant);
   await until(b, merchant, notFound);
   await until(a, merchant, notFound);
-  // The directory still leads to the first home, which has been forwarded to, and forwards nothing on.
+  // The directory still points to the first home, which forwards the request.
   const detour = await asked(c, merchant);
   assert.equal(codeOf(detour), "UNKNOWN_EXCEPTION");
   await fleet.publish((directory) => withHome(directory, merchant.clientId, { cell: "b", epoch: 1 }));
   for (const cell of cells) await until(cell, merchant, notFound);
 });
 
-test("two cells that each think the other has a merchant say later, and play no ball", async () => {
+test("two cells that each consider the other one the home return a retryable error and do not forward in a loop", async () => {
   const merchant = await newMerchantIn(a, "Bread");
   await setHome(a, merchant.clientId, { state: "gone", epoch: 1, cell: "b" });
   await setHome(b, merchant.clientId, { state: "gone", epoch: 1, cell: "a" });
   for (const cell of cells) assert.equal(codeOf(await asked(cell, merchant)), "UNKNOWN_EXCEPTION");
 });
 
-test("a stranger's claim that a call was forwarded is not believed", async () => {
+test("an unauthenticated client's claim that a request was forwarded is ignored", async () => {
   const headers = { "tollgate-forwarded": "b", "client-id": coffee.clientId };
   const answer = await call(b.serve.url, coffee, { path, body, headers });
   assert.equal(codeOf(answer), notFound);
 });
 
-test("checkout pages and callbacks are led to the merchant's home as well", async () => {
+test("checkout pages and callbacks are routed to the merchant's home, too", async () => {
   const payment = `20261117120000000${String(bucketOf(coffee.clientId)).padStart(4, "0")}01000000000001`;
   const page = await fetch(`${b.serve.url}/checkout/${coffee.clientId}.${payment}.${"x".repeat(32)}`);
   assert.equal(page.status, 404);
@@ -101,7 +101,7 @@ test("checkout pages and callbacks are led to the merchant's home as well", asyn
   assert.equal(result.resultMessage, "There is no such connector.");
   const samples = await fetch(`${b.serve.url}/checkout/style.css`);
   assert.equal(samples.status, 200);
-  // Seen at the home: it alone has answered.
+  // Shows that the home itself answered.
   process.kill(a.serve.pid, "SIGSTOP");
   try {
     const frozen = await fetch(`${b.serve.url}/checkout/${coffee.clientId}.${payment}.${"x".repeat(32)}`);
@@ -111,7 +111,7 @@ test("checkout pages and callbacks are led to the merchant's home as well", asyn
   }
 });
 
-test("a home that is frozen is answered for within a second or two, and found again by itself", async () => {
+test("for a frozen home an error is returned within two seconds, and requests succeed when it runs again", async () => {
   await until(b, coffee, notFound);
   process.kill(a.serve.pid, "SIGSTOP");
   try {
@@ -127,6 +127,6 @@ test("a home that is frozen is answered for within a second or two, and found ag
   await until(b, coffee, notFound);
 });
 
-test("no cell has seen a fault", () => {
+test("no cell has logged a fault", () => {
   for (const { serve } of cells) assert.doesNotMatch(serve.said(), /"level":50/);
 });

@@ -11,17 +11,17 @@ const elsewhere: Plan = { source: "a", target: "c", wants: "move" };
 
 const largest = "two movers, and an operator who thinks better of it";
 
-/** Two movers at a time, each of which may be killed at every step, and begun again. */
+/** Two concurrent movers, each of which may be killed at every step and started again. */
 const fleets: Readonly<Record<string, readonly Plan[]>> = {
   "one mover": [there],
   "two movers with the same order": [there, there],
   "two movers with different orders": [there, elsewhere],
   "a mover, and one that brings the client back": [there, back],
-  "a mover, and one that takes the client further": [there, onwards],
+  "a mover, and one that moves the client to a third cell": [there, onwards],
   [largest]: [there, either],
 };
 
-const { afterStep, nextMove, whoAnswers, mayCopy } = protocol;
+const { afterStep, nextMoveAction, routeRequest, mayCopy } = protocol;
 
 function steps(change: (held: Held, step: MoveStep) => Holding | undefined): Partial<Protocol> {
   return { afterStep: (held, step) => change(held, step) ?? afterStep(held, step) };
@@ -30,30 +30,30 @@ function steps(change: (held: Held, step: MoveStep) => Holding | undefined): Par
 interface Mistake {
   readonly rules: Partial<Protocol>;
   readonly finds: RegExp;
-  /** Found only in the largest fleet. */
+  /** Only the largest fleet detects it. */
   readonly isRare?: true;
 }
 
-/** Mistakes in the protocol, each of which the model has to find. */
+/** Mistakes in the protocol that the model must detect. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   "a move is undone after the client has gone": {
     rules: {
       ...steps(({ holding }, { step, epoch }) =>
         step === "undo" && holding?.state === "gone" ? { state: "here", epoch } : undefined,
       ),
-      nextMove: (view) => {
+      nextMoveAction: (view) => {
         const { holding } = view.source.held;
         return view.wants === "undo" && holding?.state === "gone"
           ? { at: "source", do: { step: "undo", epoch: holding.epoch } }
-          : nextMove(view);
+          : nextMoveAction(view);
       },
     },
     finds: /two homes/,
   },
-  "the target opens before the source has closed for good": {
+  "the target opens before the source has closed permanently": {
     rules: {
-      nextMove: (view) => {
-        const next = nextMove(view);
+      nextMoveAction: (view) => {
+        const next = nextMoveAction(view);
         if (!("at" in next) || next.do.step !== "leave") return next;
         return { at: "target", do: { step: "settle", epoch: next.do.epoch } };
       },
@@ -64,15 +64,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rules: { waitsForWriters: () => false },
     finds: /lacks a write|still writes/,
   },
-  "the fence is asked of a copy in memory": {
+  "the fence is checked in a cached copy": {
     rules: { asksInTransaction: () => false },
     finds: /lacks a write|still writes/,
   },
-  "a cell forgets who has gone": {
+  "a cell deletes the tombstone of a client that moved": {
     rules: { keepsTombstones: () => false },
     finds: /says for ever that there is no such client/,
   },
-  "what has come is noted before it has": {
+  "copied rows are recorded before they are written": {
     rules: { notesCopiesWithRows: () => false },
     finds: /lacks a write/,
   },
@@ -83,23 +83,23 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     },
     finds: /lacks a write/,
   },
-  "a new attempt believes what an earlier one has copied": {
+  "a new attempt trusts the copy progress of an earlier one": {
     isRare: true,
     rules: { forgetsCopies: () => false },
     finds: /lacks a write/,
   },
-  "a forwarded call is forwarded again": {
-    rules: { whoAnswers: (me, held, listed) => whoAnswers(me, held, listed, false) },
+  "a forwarded request is forwarded again": {
+    rules: { routeRequest: (me, held, listed) => routeRequest(me, held, listed, false) },
     finds: /forwarded twice/,
   },
-  "a cell that does not own the bucket says that there is no such client": {
+  "a cell that does not own the bucket reports that the client does not exist": {
     rules: {
-      whoAnswers: (me, held, listed, isForwarded) =>
-        held.holding || held.hasClient ? whoAnswers(me, held, listed, isForwarded) : "nobody",
+      routeRequest: (me, held, listed, isForwarded) =>
+        held.holding || held.hasClient ? routeRequest(me, held, listed, isForwarded) : "unknown-client",
     },
     finds: /says for ever that there is no such client/,
   },
-  "an attempt that was undone leaves its number to the next one": {
+  "a new attempt reuses the epoch of one that was undone": {
     isRare: true,
     rules: steps((held, { step, epoch }) =>
       step === "undo" && held.holding?.state === "leaving" && held.holding.epoch === epoch
@@ -108,27 +108,27 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     finds: /lacks a write|still writes/,
   },
-  "the source closes for good before all is copied": {
+  "the source closes permanently before the copy is complete": {
     rules: {
-      nextMove: (view) => {
-        const next = nextMove(view);
+      nextMoveAction: (view) => {
+        const next = nextMoveAction(view);
         if (!("work" in next) || next.work !== "finish") return next;
         return { at: "source", do: { step: "leave", epoch: next.epoch } };
       },
     },
     finds: /lacks a write|for ever/,
   },
-  "nobody opens the target when the mover was killed in between": {
+  "no mover opens the target after a mover was killed in between": {
     rules: {
-      nextMove: (view) => {
-        const next = nextMove(view);
+      nextMoveAction: (view) => {
+        const next = nextMoveAction(view);
         const isAfterCrash = view.turn === undefined && "at" in next && next.do.step === "settle";
         return isAfterCrash ? { work: "none" } : next;
       },
     },
     finds: /for ever/,
   },
-  "a client arrives over one that lives there": {
+  "a client arrives in a cell that is its home": {
     rules: steps((held, step) =>
       step.step === "prepare" && held.holding?.state === "here"
         ? { state: "arriving", epoch: step.epoch, cell: step.from, turn: (held.holding.turn ?? 0) + 1 }
@@ -136,29 +136,29 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     finds: /lacks a write|for ever/,
   },
-  "what is left of a dead attempt is believed more than the directory": {
+  "rows of a dead attempt override the directory": {
     rules: {
-      whoAnswers: (me, held, { bucket }, isForwarded) => whoAnswers(me, held, { bucket }, isForwarded),
+      routeRequest: (me, held, { bucket }, isForwarded) => routeRequest(me, held, { bucket }, isForwarded),
     },
     finds: /for ever/,
   },
 };
 
-/** What is explored in seconds, or the largest fleet with what is found only there. */
+/** Explores the fleets that take seconds; or the largest fleet, with the mistakes that only it detects. */
 export function exploreFleets(extent: "small" | "largest"): void {
   const isLargest = extent === "largest";
   const chosen = Object.entries(fleets).filter(([fleet]) => (fleet === largest) === isLargest);
   for (const [fleet, plans] of chosen)
-    void test(`${fleet}: one home, every write that was told, no false "no", and never none for ever`, (context) => {
+    void test(`${fleet}: one home, no lost write, no false "does not exist", and never without a home permanently`, (context) => {
       const { states, violation } = explore(plans);
       context.diagnostic(`${states} states`);
       assert.equal(violation, undefined, violation && [violation.what, ...violation.way].join("\n  "));
-      // A model in which little can happen shows nothing.
+      // A model with few states proves nothing.
       assert.ok(states > 300);
     });
   for (const [mistake, { rules, finds, isRare = false }] of Object.entries(mistakes))
     if (isRare === isLargest)
-      void test(`the model finds it when ${mistake}`, () => {
+      void test(`the model detects the mistake: ${mistake}`, () => {
         const found: string[] = [];
         for (const [, plans] of chosen) {
           const { violation } = explore(plans, { ...protocol, ...rules });

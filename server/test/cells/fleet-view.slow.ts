@@ -4,16 +4,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Operator } from "../../src/commands/as-owner.ts";
-import type { CellOperators } from "../../src/commands/cell-operators.ts";
-import { statusOfCells, statusTable } from "../../src/commands/cells-status.ts";
-import { addConnector } from "../../src/commands/connector.ts";
-import { findOwed } from "../../src/commands/wallet-owes.ts";
+import type { Operator } from "../../src/operator-session/as-owner.ts";
+import type { CellOperators } from "../../src/operators/cells/cell-operators.ts";
+import { statusOfCells, statusTable } from "../../src/operators/cells/cells-status.ts";
+import { addConnector } from "../../src/operators/providers/connector.ts";
+import { findProviderReceivables } from "../../src/operators/reconciliation/provider-receivables.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
-import { matchAllCells } from "../../src/commands/match-cells.ts";
-import { match } from "../../src/commands/match.ts";
-import { moveBucket } from "../../src/commands/move-bucket.ts";
-import { moveMerchant } from "../../src/commands/move-merchant.ts";
+import { reconcileAllCells } from "../../src/operators/reconciliation/reconcile-cells.ts";
+import { match } from "../../src/reconciliation/reconcile.workflow.ts";
+import { moveBucket } from "../../src/moves/move-bucket.workflow.ts";
+import { moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
 import { asSuperuser, rolePassword } from "../start/test-database.ts";
 import { call, pathOf, type TestMerchant } from "../start/test-gateway.ts";
 import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
@@ -21,7 +21,7 @@ import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
 const fleet = await startTestFleet();
 const [a, b, c] = fleet.cells;
 
-const publicKeyFile = join(fleet.folder, "wallet.pem");
+const publicKeyFile = join(fleet.folder, "provider.pem");
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 writeFileSync(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
 for (const { database } of fleet.cells)
@@ -45,7 +45,7 @@ function operators(): CellOperators {
   };
 }
 
-/** Cancels an order that nobody has seen, which leaves a payment that was never paid; gives its id. */
+/** Cancels an order that does not exist, which makes a payment that was never paid; returns its id. */
 async function unpaid(
   { serve }: TestCell,
   merchant: TestMerchant,
@@ -60,8 +60,8 @@ async function unpaid(
   }
 }
 
-/** A line of the wallet's file in every cell: as it says, this was paid. */
-async function walletSays(paymentId: string): Promise<void> {
+/** Adds a line to the provider's settlement file in every cell, with which this payment is paid. */
+async function providerSays(paymentId: string): Promise<void> {
   for (const { database } of fleet.cells)
     await asSuperuser(
       `with file as (
@@ -77,9 +77,9 @@ async function walletSays(paymentId: string): Promise<void> {
 const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
 const asked = { connector: undefined, until: tomorrow };
 
-/** Cell → payments that it does not know to be paid. */
+/** Cell → payments that are paid in the settlement file and not in the cell. */
 async function missingIn(more: object = {}): Promise<Record<string, readonly string[]>> {
-  const { told } = await matchAllCells(operators(), { ...asked, ...more });
+  const { told } = await reconcileAllCells(operators(), { ...asked, ...more });
   const { cells } = told as {
     readonly cells: Record<string, { readonly breaks: readonly { kind: string; paymentId: string }[] }>;
   };
@@ -91,10 +91,10 @@ async function missingIn(more: object = {}): Promise<Record<string, readonly str
   );
 }
 
-/** A payment of bucket 1000 that no cell has ever heard of. */
+/** A payment of bucket 1000 that no cell knows. */
 const nobodys = "20261117120000000100001000000000001";
 
-test("what a wallet says of the fleet is a break once, in the cell where the merchant lives", async () => {
+test("a line of a provider's settlement file for the fleet is a break once, in the merchant's home cell", async () => {
   const [coffee, books] = [await newMerchantIn(b, "Coffee"), await newMerchantIn(a, "Books")];
   const sold = await unpaid(a, books, "before");
   await moveMerchant({
@@ -104,14 +104,14 @@ test("what a wallet says of the fleet is a break once, in the cell where the mer
     wants: "move",
     onStep: () => undefined,
   });
-  // In a bucket of the first cell, which has never heard of it.
+  // In a bucket of the first cell, which does not know it.
   const soldLater = await unpaid(a, books, "after");
   const own = await unpaid(b, coffee, "own");
-  for (const paymentId of [sold, soldLater, own, nobodys]) await walletSays(paymentId);
+  for (const paymentId of [sold, soldLater, own, nobodys]) await providerSays(paymentId);
   const expected = { a: [], b: [sold, soldLater, own].sort(), c: [nobodys] };
   assert.deepEqual(await missingIn(), expected);
   assert.deepEqual(await missingIn({ day: new Date().toISOString().slice(0, 10) }), expected);
-  // One cell alone cannot ask the others.
+  // One cell alone cannot query the others.
   const { breaks } = await match(operatorIn(a), asked);
   assert.deepEqual(
     breaks.map(({ paymentId }) => paymentId),
@@ -119,13 +119,13 @@ test("what a wallet says of the fleet is a break once, in the cell where the mer
   );
 });
 
-test("what a lost cell does not know any more is listed, to the cent", async () => {
-  const { text } = await matchAllCells(operators(), asked);
+test("payments that a lost cell no longer has are listed with exact amounts", async () => {
+  const { text } = await reconcileAllCells(operators(), asked);
   assert.match(text, /missing here[^\n]*10\.00/);
   assert.match(text, /All cells: 4 breaks\.$/);
 });
 
-test("what nobody knows is a break of the bucket's new owner, and not of the one before", async () => {
+test("an unknown payment is a break of the bucket's new owner, and not of the previous one", async () => {
   const before = await missingIn();
   await moveBucket(operatorIn(c), {
     bucket: 1_000,
@@ -138,7 +138,7 @@ test("what nobody knows is a break of the bucket's new owner, and not of the one
   assert.deepEqual(await missingIn(), expected);
 });
 
-test("every cell is shown: ready or silent, with its merchants, and what does not fit", async () => {
+test("every cell is listed as ready or silent, with its merchants and inconsistencies", async () => {
   const [first, second, third] = await statusOfCells(operators());
   assert.deepEqual(
     [first?.cell, first?.health, first?.buckets, first?.counts?.gone, first?.problems],
@@ -155,13 +155,13 @@ test("every cell is shown: ready or silent, with its merchants, and what does no
       statuses.map(({ health }) => health),
       ["ready", "ready", "silent"],
     );
-    assert.match(statusTable(statuses), /c: its database is that of a/);
+    assert.match(statusTable(statuses), /c: its database belongs to cell a/);
   } finally {
     process.kill(c.serve.pid, "SIGCONT");
   }
 });
 
-test("support sees the fleet with a login of its own", async () => {
+test("support reads the fleet with its own login", async () => {
   const url = new URL(a.database.ownerUrl);
   const login = `${url.pathname.slice(1)}_support`;
   await asSuperuser(
@@ -175,7 +175,7 @@ test("support sees the fleet with a login of its own", async () => {
   assert.deepEqual([first?.problems, first?.counts?.gone], [[], 1]);
 });
 
-test("a person's call about a merchant goes to its home, and is told that nobody knows while that is silent", async () => {
+test("a person's request about a merchant is routed to its home, and has an unknown outcome while that is silent", async () => {
   const merchant = await newMerchantIn(c, "Shoes");
   const asPerson = (): Promise<Response> =>
     fetch(`${a.serve.url}/console/payments`, {
@@ -183,7 +183,7 @@ test("a person's call about a merchant goes to its home, and is told that nobody
       headers: { "client-id": merchant.clientId, "content-type": "application/json" },
       body: "{}",
     });
-  // The home has no console here, and says so itself.
+  // The home has no console here, and returns 404 itself.
   assert.equal((await asPerson()).status, 404);
   process.kill(c.serve.pid, "SIGSTOP");
   try {
@@ -196,7 +196,7 @@ test("a person's call about a merchant goes to its home, and is told that nobody
   }
 });
 
-test("what a wallet owes the fleet has a merchant that has moved in it once, and what the wallet paid", async () => {
+test("a provider's receivable for the fleet includes a merchant that moved once, and what the provider paid", async () => {
   const { clientId } = await newMerchantIn(a, "Tea");
   const post = (cell: TestCell, client: string, [debit, credit]: readonly [string, string], minor: number) =>
     asSuperuser(
@@ -205,7 +205,7 @@ test("what a wallet owes the fleet has a merchant that has moved in it once, and
       [bucketOf(client), client, debit, credit, minor],
       cell.database.superuserUrl,
     );
-  await post(a, clientId, ["wallet receivable gcash", `merchant payable ${clientId}`], 1000);
+  await post(a, clientId, ["provider receivable gcash", `merchant payable ${clientId}`], 1000);
   await moveMerchant({
     clientId,
     sourceUrl: a.database.ownerUrl,
@@ -213,9 +213,9 @@ test("what a wallet owes the fleet has a merchant that has moved in it once, and
     wants: "move",
     onStep: () => undefined,
   });
-  await post(c, "HOUSE", ["clearing", "wallet receivable gcash"], 400);
+  await post(c, "HOUSE", ["clearing", "provider receivable gcash"], 400);
   const owed = async (cells: readonly TestCell[]): Promise<readonly bigint[]> =>
-    (await findOwed(cells.map(operatorIn))).map(({ minor }) => minor);
+    (await findProviderReceivables(cells.map(operatorIn))).map(({ minor }) => minor);
   assert.deepEqual(await Promise.all([[a], [b], [c]].map(owed)), [[], [1000n], [-400n]]);
   assert.deepEqual(await owed(fleet.cells), [600n]);
 });

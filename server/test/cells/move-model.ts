@@ -2,8 +2,8 @@ import {
   acceptsWrites,
   afterStep,
   mayCopy,
-  nextMove,
-  whoAnswers,
+  nextMoveAction,
+  routeRequest,
   listedHome,
   type Held,
   type Holding,
@@ -12,24 +12,22 @@ import {
   type NextMove,
 } from "../../src/cells/home.ts";
 
-/**
- * The functions that decide, as the product has them: the model explores these very ones. A planted mutation replaces one.
- */
+/** The decision functions of the product, which the model explores. A seeded bug replaces one of them. */
 export const protocol = {
   acceptsWrites,
   afterStep,
   mayCopy,
-  nextMove,
-  whoAnswers,
-  /** Whether the last copy waits until transactions from before the fence are over. */
+  nextMoveAction,
+  routeRequest,
+  /** Whether the last copy waits until transactions from before the fence have ended. */
   waitsForWriters: (): boolean => true,
-  /** Whether the fence is asked in the transaction that writes, and not of a copy in memory. */
+  /** Whether the fence is checked in the transaction that writes, and not in a cached copy. */
   asksInTransaction: (): boolean => true,
-  /** Whether a cell remembers, for ever, that a client has gone. */
+  /** Whether a cell keeps a tombstone of a client that moved away, permanently. */
   keepsTombstones: (): boolean => true,
-  /** Whether what has come is noted in the transaction that writes it, and not when it is read. */
+  /** Whether copied rows are recorded in the transaction that writes them, and not when they are read. */
   notesCopiesWithRows: (): boolean => true,
-  /** Whether a new attempt forgets what an earlier one has copied, as its rows are deleted. */
+  /** Whether a new attempt discards the copy progress of an earlier one, as the copied rows are deleted. */
   forgetsCopies: (): boolean => true,
 };
 export type Protocol = typeof protocol;
@@ -37,70 +35,75 @@ export type Protocol = typeof protocol;
 const cells = ["a", "b", "c"] as const;
 type Cell = (typeof cells)[number];
 
-/** One database: what it says about the client, and which of the client's writes it has, as bits. */
+/** One database: the home of the client as recorded there, and which of the client's writes it has, as bits. */
 interface Place {
   readonly held: Held;
   readonly data: number;
-  /** A transaction that has passed the fence and is not over: the write that it will commit. */
+  /** A transaction that has passed the fence and is still open: the write that it will commit. */
   readonly open: number;
-  /** At a target: what has come in this attempt, by whichever run of the mover. The next pass brings only the rest. */
+  /** At a target: writes copied in this attempt, by any run of the mover. The next pass copies only the rest. */
   readonly copied?: number | undefined;
 }
 
-/** A run of the mover. It looks at the source, then at the target, then acts on what it saw; it may be killed anywhere. */
+/**
+ * A run of the mover. It reads the source, then the target, then acts on what it read. It may be killed at any step.
+ */
 interface Mover {
   readonly wants?: "move" | "undo" | undefined;
   readonly sawSource?: Held | undefined;
   readonly sawTarget?: Held | undefined;
   readonly turn?: number | undefined;
-  /** Whether this run has copied before the fence. */
+  /** Whether this run has copied rows before the fence. */
   readonly hasCopied?: boolean | undefined;
-  /** What it has read of the source, and not written to the target yet. */
+  /** Writes that were read at the source and not written to the target yet. */
   readonly carries?: number | undefined;
 }
 
 interface State {
   readonly places: Readonly<Record<Cell, Place>>;
   readonly movers: readonly Mover[];
-  /** The writes that merchants were told have happened. */
+  /** Writes that were confirmed to merchants. */
   readonly told: number;
-  /** The newest entry of the directory. What a cell or the edge has may be any that there ever was, or none. */
+  /** The newest entry of the directory. A cell or the edge may have any earlier entry, or none. */
   readonly published?: { readonly cell: string; readonly epoch: number } | undefined;
 }
 
-/** What each mover is told to do. */
+/** The orders of each mover. */
 export interface Plan {
   readonly source: Cell;
   readonly target: Cell;
-  /** Either: whenever it looks anew, its operator may have thought better of it. */
+  /** `either`: at each read, the operator may have changed the decision. */
   readonly wants: "move" | "undo" | "either";
 }
 
 export interface Explored {
   readonly states: number;
-  /** What must never be, with the way that leads there; undefined when there is none. */
+  /** The violated invariant with the steps that lead to it; undefined when there is none. */
   readonly violation: { readonly what: string; readonly way: readonly string[] } | undefined;
 }
 
-/** Attempts are numbered for ever; the model follows so many. */
+/** Attempts are numbered without limit; the model explores this many. */
 const epochMax = 2;
 const writesMax = 2;
 
 interface Edge {
   readonly label: string;
   readonly next: State;
-  /** Whether it is progress, and no mishap: a killed mover is none. */
+  /** Whether the step is progress. A killed mover is not. */
   readonly isProgress: boolean;
 }
 
-/** Every interleaving of merchants, movers and crashes, breadth first, so that the way to a violation is a shortest one. */
+/**
+ * Explores every interleaving of merchants, movers and crashes, breadth first, so that the steps to a violation are the
+ * fewest.
+ */
 export function explore(plans: readonly Plan[], rules: Protocol = protocol): Explored {
   const first = start(plans.length);
   const ways = new Map<string, { readonly from: string; readonly label: string } | undefined>([
     [keyOf(first), undefined],
   ]);
   const queue: State[] = [first];
-  /** Key → those from which it is reached by progress alone. */
+  /** Key → states from which progress alone leads to it. */
   const before = new Map<string, string[]>();
   const good: string[] = [];
   for (let at = 0; at < queue.length; at += 1) {
@@ -152,7 +155,7 @@ function heldKey({ holding, hasClient }: Held): string {
   return `${hasClient}${holding?.state}${holding?.epoch}${holding?.cell}${holding?.turn}`;
 }
 
-/** Turns are counted without end. Only their order matters, so the model numbers those that are in use anew. */
+/** Turns are counted without limit. Only their order matters, so the model renumbers those in use. */
 function withSmallTurns(state: State, plans: readonly Plan[]): State {
   const inUse = (cell: Cell): readonly number[] => {
     const seen = state.movers.flatMap(({ turn, sawTarget, sawSource }, index) => [
@@ -187,7 +190,7 @@ function withSmallTurns(state: State, plans: readonly Plan[]): State {
   };
 }
 
-/** What must not be in any state, whatever is remembered at the edge and in each cell. */
+/** The invariant that a state violates, for every possible cached directory at the edge and in each cell. */
 function violationIn(state: State, rules: Protocol): string | undefined {
   const homes = cells.filter((cell) => rules.acceptsWrites(state.places[cell].held));
   if (homes.length > 1) return `two homes: ${homes.join(" and ")}`;
@@ -201,30 +204,30 @@ function violationIn(state: State, rules: Protocol): string | undefined {
   return wrongRoute(state, rules);
 }
 
-/** Follows a call from the edge, with every directory that there may be in each place. */
+/** Follows a request from the edge, with every directory that each place may have. */
 function wrongRoute({ places, published }: State, rules: Protocol): string | undefined {
   const bucket = "a";
   const remembered: Listed[] = [{}, { bucket }, ...(published ? [{ bucket, client: published }] : [])];
   for (const atEdge of remembered)
     for (const atCell of remembered) {
       const arrived = (listedHome(atEdge) ?? "c") as Cell;
-      const first = rules.whoAnswers(arrived, places[arrived].held, atCell, false);
-      if (first === "nobody") return `${arrived} says for ever that there is no such client`;
+      const first = rules.routeRequest(arrived, places[arrived].held, atCell, false);
+      if (first === "unknown-client") return `${arrived} says for ever that there is no such client`;
       if (typeof first === "string") continue;
-      const second = rules.whoAnswers(first.forward, places[first.forward as Cell].held, atCell, true);
-      if (second === "nobody") return `${first.forward} says for ever that there is no such client`;
+      const second = rules.routeRequest(first.forward, places[first.forward as Cell].held, atCell, true);
+      if (second === "unknown-client") return `${first.forward} says for ever that there is no such client`;
       if (typeof second === "object") return `a call is forwarded twice, to ${second.forward}`;
     }
   return undefined;
 }
 
-/** Whether a call that comes to any cell with the newest directory is served, if need be by forwarding it once. */
+/** Whether a request with the newest directory is served by every cell, with at most one forwarding hop. */
 function isServed({ places, published }: State, rules: Protocol): boolean {
   const listed: Listed = { bucket: "a", client: published };
   return cells.every((cell) => {
-    const first = rules.whoAnswers(cell, places[cell].held, listed, false);
+    const first = rules.routeRequest(cell, places[cell].held, listed, false);
     if (typeof first === "string") return first === "serve";
-    return rules.whoAnswers(first.forward, places[first.forward as Cell].held, listed, true) === "serve";
+    return rules.routeRequest(first.forward, places[first.forward as Cell].held, listed, true) === "serve";
   });
 }
 
@@ -278,7 +281,7 @@ function moves(state: State, plan: Plan, index: number, rules: Protocol): readon
   }
   if (!sawTarget)
     return edge("looks at the target", become({ ...mover, sawTarget: state.places[plan.target].held }));
-  const todo = rules.nextMove({
+  const todo = rules.nextMoveAction({
     source: { name: plan.source, held: sawSource },
     target: { name: plan.target, held: sawTarget },
     wants: mover.wants ?? "move",
@@ -302,7 +305,7 @@ interface Work {
   readonly edge: (label: string, next: State) => readonly Edge[];
 }
 
-/** What takes the mover longer: it reads, and writes later what it has read. */
+/** Steps of the mover that take time: it reads, and writes later what it read. */
 function worked(state: State, { plan, mover, todo, rules, become, edge }: Work): readonly Edge[] {
   const { turn, carries } = mover;
   if (todo.work === "none") return edge("has nothing to do", become({}));
@@ -326,7 +329,7 @@ function worked(state: State, { plan, mover, todo, rules, become, edge }: Work):
     const undone = stepped(state, plan.source, { step: "undo", epoch }, rules);
     return edge("has nothing to go on with, and opens the fence", become({ turn }, undone ?? state));
   }
-  // A pass writes those rows that have not come yet, and deletes what was not there when it read.
+  // A pass writes rows that were not copied yet, and deletes copied rows that no longer existed when it read.
   const brought = copied === undefined ? carries : (data | (carries & ~copied)) & carries;
   const arrived = { data: brought, copied: carries, held: { ...held, hasClient: true } };
   const written = put(state, plan.target, arrived);
@@ -348,7 +351,7 @@ function stepped(state: State, cell: Cell, step: MoveStep, rules: Protocol): Sta
 function afterwards(held: Held, holding: Holding, rules: Protocol): Partial<Place> {
   if (holding.state === "gone" && !rules.keepsTombstones())
     return { held: { hasClient: false, ownsBucket: held.ownsBucket } };
-  // A new attempt begins with nothing; a new turn goes on with what is there.
+  // A new attempt starts with no rows; a new turn continues with the copied ones.
   const isNew = holding.state === "arriving" && held.holding?.epoch !== holding.epoch;
   if (!isNew) return { held: { ...held, holding } };
   const emptied = { held: { ...held, holding, hasClient: false }, data: 0 };

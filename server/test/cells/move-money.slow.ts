@@ -1,31 +1,35 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { withHome } from "../../src/cells/directory.ts";
-import { addConnector } from "../../src/commands/connector.ts";
-import { match } from "../../src/commands/match.ts";
-import { moveMerchant } from "../../src/commands/move-merchant.ts";
-import { findPayoutHolds, holdPayouts, releasePayouts } from "../../src/commands/payout-hold.ts";
-import { importSettlement } from "../../src/commands/settlement.ts";
-import { paidPayment, startWillingWallet } from "../shop/scripted-payment.ts";
+import { addConnector } from "../../src/operators/providers/connector.ts";
+import { match } from "../../src/reconciliation/reconcile.workflow.ts";
+import { moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
+import {
+  findPayoutHolds,
+  holdPayouts,
+  releasePayouts,
+} from "../../src/settlement/payouts/hold-payouts.workflow.ts";
+import { importSettlement } from "../../src/reconciliation/import-settlement-file.workflow.ts";
+import { paidPayment, startWillingProvider } from "../shop/scripted-payment.ts";
 import { readFeed } from "../shop/test-feed.ts";
 import { acknowledge, startTestEndpoint } from "../shop/test-notification.ts";
 import { refundPatiently, refundRequest, resultOf } from "../shop/test-refund.ts";
-import { paidOrder } from "../start/scripted-wallet.ts";
+import { paidOrder } from "../start/scripted-provider.ts";
 import { asSuperuser, endLeases } from "../start/test-database.ts";
 import { writeTestFile } from "../start/test-gateway.ts";
 import { callPayments, payRequest } from "../start/test-stack.ts";
 import { eventually, lineOf, startTestProcess } from "../start/test-process.ts";
 import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
 
-/** Money that is on its way while its merchant moves: with workers in both cells, and one wallet, which both know. */
+/** Money in transit while its merchant moves, with workers in both cells and one provider that both cells use. */
 const fleet = await startTestFleet();
 const [a, b] = fleet.cells;
-const wallet = await startWillingWallet("gcash");
+const provider = await startWillingProvider("gcash");
 const connector = {
   name: "gcash",
-  url: wallet.url,
+  url: provider.url,
   partnerId: "tollgate",
-  publicKeyFile: wallet.publicKeyFile,
+  publicKeyFile: provider.publicKeyFile,
   paymentMethodTypes: ["*"],
   simulator: false,
 };
@@ -43,19 +47,19 @@ const told = { paymentNotifyUrl: shop.url };
 const inquire = (cell: TestCell, paymentId: string): ReturnType<typeof callPayments> =>
   callPayments(cell.serve.url, merchant, "inquiryPayment", { paymentId });
 const submittedAs = (paymentId: string): string =>
-  wallet.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === paymentId)?.fields
+  provider.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === paymentId)?.fields
     .reference ?? "";
 const rowsIn = <Row extends object>({ database }: TestCell, statement: string): Promise<readonly Row[]> =>
   asSuperuser<Row>(statement, [clientId], database.superuserUrl);
 
-// Processes that serve already take a while to hear of a wallet, and a refusal is final.
+// Running processes need a moment to learn of a new connector, and a rejection is final.
 let asked = 0;
 await eventually(
   30_000,
   async () => (await callPayments(a.serve.url, merchant, "pay", payRequest(`early-${(asked += 1)}`))).json,
   (json) => json["paymentId"] !== undefined,
 );
-const paidId = await paidPayment(a.serve.url, merchant, wallet, "paid-before");
+const paidId = await paidPayment(a.serve.url, merchant, provider, "paid-before");
 const open = await callPayments(a.serve.url, merchant, "pay", payRequest("open-at-the-fence", told));
 const openId = String(open.json["paymentId"]);
 await eventually(
@@ -74,8 +78,8 @@ const paidNow = (paymentId: string): object => {
   const reference = submittedAs(paymentId);
   return { eventId: `paid-${paymentId}`, reference, order: paidOrder(reference) };
 };
-await wallet.tell(a.serve.url, { clientId, subjectId: toldId }, paidNow(toldId));
-// The shop does not hear of it yet: its system is down.
+await provider.tell(a.serve.url, { clientId, subjectId: toldId }, paidNow(toldId));
+// The shop does not receive the webhook yet, because its system is down.
 await eventually(
   10_000,
   async () => shop.bodies.length,
@@ -87,7 +91,7 @@ const sums = `select account, sum(minor)::text as minor from (
     union all select credit_account, -amount_minor from ledger_transfers where client_id = $1) as sides
   group by account order by account`;
 
-test("ledger, feed and waiting notifications have come along", async (context) => {
+test("ledger, event feed and pending webhooks have moved, too", async (context) => {
   await eventually(
     10_000,
     () => rowsIn(a, "select from notifications where client_id = $1 and position is null"),
@@ -116,7 +120,7 @@ test("ledger, feed and waiting notifications have come along", async (context) =
   assert.ok(feed.events.length > 0);
 });
 
-test("a payout hold has come along, and is released at the new home", async () => {
+test("a payout hold has moved, too, and is released at the new home", async () => {
   const operator = { url: b.database.ownerUrl, environment: "sandbox" } as const;
   assert.partialDeepStrictEqual(await findPayoutHolds(operator), [{ clientId, heldBy: "ada" }]);
   const held = "select payouts_are_held(bucket, client_id) as held from clients where client_id = $1";
@@ -125,12 +129,12 @@ test("a payout hold has come along, and is released at the new home", async () =
   assert.deepEqual(await rowsIn(b, held), [{ held: false }]);
 });
 
-test("a callback that comes to the old home settles the payment at the new one, once", async () => {
-  // Again and again, as wallets do that are not sure.
+test("a callback to the old home settles the payment at the new one, once", async () => {
+  // Repeats, as providers send them when they got no response.
   for (let times = 1; times <= 3; times += 1) {
     const answer = await eventually(
       10_000,
-      () => wallet.tell(a.serve.url, { clientId, subjectId: openId }, paidNow(openId)),
+      () => provider.tell(a.serve.url, { clientId, subjectId: openId }, paidNow(openId)),
       ({ json }) => json.result["resultCode"] === "SUCCESS",
     );
     assert.equal(answer.status, 200);
@@ -145,17 +149,17 @@ test("a callback that comes to the old home settles the payment at the new one, 
   assert.equal((await rowsIn(a, `${posted} and subject_id = '${openId}'`)).length, 0);
 });
 
-test("what was paid at the old home is refunded at the new one, whichever is asked", async () => {
+test("a payment of the old home is refunded at the new one, through either cell", async () => {
   for (const [index, { serve }] of [a, b].entries()) {
     const body = refundRequest(`back-${index}`, paidId, "100");
     const refunded = await refundPatiently({ url: serve.url, merchant }, body);
     assert.equal(resultOf(refunded), "SUCCESS");
   }
-  const refunds = wallet.asked.filter(({ verb }) => verb === "refund");
+  const refunds = provider.asked.filter(({ verb }) => verb === "refund");
   assert.equal(new Set(refunds.map(({ fields }) => fields.refundReference)).size, 2);
 });
 
-test("a notification that waited at the old home is delivered from the new one, and the feed goes on without a gap", async () => {
+test("a pending webhook of the old home is delivered from the new one, and the event feed continues without a gap", async () => {
   const before = shop.bodies.length;
   shop.answer = acknowledge;
   await endLeases(b.database);
@@ -180,7 +184,7 @@ test("a notification that waited at the old home is delivered from the new one, 
   );
 });
 
-test("the books of the new home, its ledger and the wallet's file agree", async () => {
+test("records of the new home, its ledger and the provider's file agree", async () => {
   const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
   const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
   const payments = [paidId, openId, toldId].map((paymentId) => {
@@ -188,14 +192,14 @@ test("the books of the new home, its ledger and the wallet's file agree", async 
     return `payment,${reference},${reference},${paymentId},EUR,1250,${at}`;
   });
   const refunds = new Map(
-    wallet.asked
+    provider.asked
       .filter(({ verb }) => verb === "refund")
       .map(({ fields: { reference, refundReference } }) => [
         refundReference,
         `refund,${reference},${refundReference},${paidId},EUR,100,${at}`,
       ]),
   );
-  const file = writeTestFile("wallet.csv", `${[header, ...payments, ...refunds.values()].join("\n")}\n`);
+  const file = writeTestFile("provider.csv", `${[header, ...payments, ...refunds.values()].join("\n")}\n`);
   const operator = { url: b.database.ownerUrl, environment: "sandbox" } as const;
   await importSettlement(operator, { connector: "gcash", file });
   const until = new Date(Date.now() + 24 * 3600 * 1000).toISOString();

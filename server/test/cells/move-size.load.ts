@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { newId } from "../../src/core/id.ts";
-import { moveMerchant } from "../../src/commands/move-merchant.ts";
+import { moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
 import { openDatabase } from "../../src/postgres/database.ts";
 import { sql } from "../../src/postgres/sql.ts";
 import { asSuperuser } from "../start/test-database.ts";
@@ -14,14 +14,14 @@ import { newCell } from "./two-cells.ts";
 
 const pauseMaxMs = 1_000;
 
-// Two cells without processes: what is measured is the mover, beside one shop that sells all the time.
+// Two cells without processes: the test measures the mover, with one shop that sells continuously.
 const a = await newCell(
   "a",
   Array.from({ length: 1_024 }, (_, bucket) => bucket),
 );
 const b = await newCell("b", []);
 
-/** Makes payments, and goes on trying behind the fence, as a shop does. */
+/** Makes payments, and retries while the fence blocks it, as a shop does. */
 function startWriter(clientId: string): { stop(): Promise<number> } {
   const database = openDatabase({
     url: a.appUrl,
@@ -56,7 +56,7 @@ function startWriter(clientId: string): { stop(): Promise<number> } {
 }
 
 for (const saleCount of [1_000, 50_000])
-  test(`a merchant with ${saleCount} payments waits no longer than ${pauseMaxMs} ms`, async (context) => {
+  test(`a merchant with ${saleCount} payments is blocked for at most ${pauseMaxMs} ms`, async (context) => {
     const { clientId } = await newMerchant(a, `Sold ${saleCount}`);
     await givenSales(a, clientId, saleCount);
     await asSuperuser("vacuum analyze", [], a.superuserUrl);

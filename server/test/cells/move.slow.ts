@@ -3,21 +3,20 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { tablesThatStay } from "../../src/cells/moved-tables.ts";
 import { withHome } from "../../src/cells/directory.ts";
-import { setFeeRule } from "../../src/commands/fee.ts";
-import type { Moved } from "../../src/commands/move-merchant.ts";
-import { moveMerchant } from "../../src/commands/move-merchant.ts";
-import { openEnd } from "../../src/commands/move-end.ts";
-import { listMovedTables } from "../../src/commands/move-rows.ts";
+import { setFeeRule } from "../../src/operators/ledger/fee.ts";
+import { type Moved, moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
+import { openEnd } from "../../src/moves/move-end.workflow.ts";
+import { listMovedTables } from "../../src/moves/move-rows.workflow.ts";
 import { termsAtRate } from "../../src/ledger/fee.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import { call, inquiryPath, pathOf, type TestMerchant } from "../start/test-gateway.ts";
-import { runDoomed } from "./run-doomed.ts";
+import { runKilledMover } from "./run-crash-victim.ts";
 import { newMerchantIn, startTestFleet, type TestCell } from "./test-fleet.ts";
 
 const fleet = await startTestFleet();
 const [a, b] = fleet.cells;
 
-/** A shop that cancels orders nobody has seen, each of which leaves a payment, and repeats what is not known. */
+/** A shop that cancels orders that do not exist, each of which makes a payment, and retries unknown outcomes. */
 function startShop(merchant: TestMerchant): {
   stop(): Promise<{ told: readonly string[]; longestMs: number }>;
 } {
@@ -75,7 +74,7 @@ async function homesOf({ clientId }: TestMerchant): Promise<readonly string[]> {
   return open.flat();
 }
 
-test("every table with merchants' rows moves, or says why it stays", async () => {
+test("every table with merchants' rows moves, or is listed with a reason to stay", async () => {
   const end = await openEnd(a.database.ownerUrl, "SANDBOX_X");
   const moved = (await listMovedTables(end)).map(({ name }) => name);
   await end.client.end();
@@ -86,15 +85,15 @@ test("every table with merchants' rows moves, or says why it stays", async () =>
     [],
     a.database.superuserUrl,
   );
-  // These are the cell's own, or name no merchant.
-  const ofTheCell = ["archives", "cell_buckets", "client_homes", "payment_changes"];
+  // These belong to the cell itself, or have no client id.
+  const ofTheCell = ["archives", "cell_buckets", "client_homes", "changed_payments_queue"];
   assert.deepEqual(
     [...moved, ...Object.keys(tablesThatStay), ...ofTheCell].sort(),
     rows.map(({ name }) => name),
   );
 });
 
-test("a merchant is moved while it sells: nothing lost, nothing twice, one home", async (context) => {
+test("a merchant is moved while it sells: no payment is lost or duplicated, and there is one home", async (context) => {
   const merchant = await newMerchantIn(a, "Coffee");
   const rule = { clientId: merchant.clientId, paymentMethodType: undefined, currency: undefined };
   const operator = { url: a.database.ownerUrl, environment: "sandbox" } as const;
@@ -134,16 +133,16 @@ test("a merchant is moved while it sells: nothing lost, nothing twice, one home"
   assert.equal(json["paymentStatus"], "CANCELLED");
 });
 
-test("a mover that is killed at every step leaves one home at most, and the next one goes on", async (context) => {
+test("a mover killed at every step leaves at most one home, and the next one resumes", async (context) => {
   const merchant = await newMerchantIn(a, "Flowers");
   const shop = startShop(merchant);
   const order = { what: "move", subject: merchant.clientId, from: a.database, to: b.database } as const;
   for (const step of ["prepare", "copy", "fence", "finish", "leave", "settle", "publish"]) {
-    assert.equal(await runDoomed(order, step), undefined, `It was not killed before ${step}.`);
+    assert.equal(await runKilledMover(order, step), undefined, `It was not killed before ${step}.`);
     const homes = await homesOf(merchant);
     assert.ok(homes.length <= 1, `two homes: ${homes.join(" and ")}`);
   }
-  const moved = await runDoomed<Moved>(order, "never");
+  const moved = await runKilledMover<Moved>(order, "never");
   assert.deepEqual([moved?.outcome, await homesOf(merchant)], ["moved", ["b"]]);
   const { told } = await shop.stop();
   context.diagnostic(`${told.length} orders`);

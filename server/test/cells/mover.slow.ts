@@ -4,18 +4,18 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readDirectory, writeDirectory, type Directory } from "../../src/cells/directory.ts";
 import type { Rebalance } from "../../src/cells/rebalance.ts";
-import { openEnd } from "../../src/commands/move-end.ts";
-import { moveMerchant, type Moved } from "../../src/commands/move-merchant.ts";
-import { waitForOthers } from "../../src/commands/move-rows.ts";
-import { readSignedDirectory } from "../../src/commands/open-fleet.ts";
+import { openEnd } from "../../src/moves/move-end.workflow.ts";
+import { moveMerchant, type Moved } from "../../src/moves/move-merchant.workflow.ts";
+import { waitForOpenTransactions } from "../../src/moves/move-rows.workflow.ts";
+import { readSignedDirectory } from "../../src/operators/cells/directory-file.ts";
 import { newOperatorProcess } from "../start/operator-process.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
 import { newMerchant, writeTestFile } from "../start/test-gateway.ts";
 import { givenSales } from "./given-sales.ts";
-import { runDoomed, type Order } from "./run-doomed.ts";
+import { runKilledMover, type Order } from "./run-crash-victim.ts";
 import { livesIn, newCell } from "./two-cells.ts";
 
-// All merchants of `a` are in one bucket, which can be moved with them.
+// All merchants of `a` are in one bucket, which can move with them.
 const bucket = 7;
 const [a, b] = [await newCell("a", [bucket]), await newCell("b", [1, 2, 3])];
 const operator = newOperatorProcess({
@@ -49,17 +49,17 @@ async function countIn({ superuserUrl }: TestDatabase, rows: string, clientId: s
   return row?.count ?? 0;
 }
 
-test("what a killed run has copied is not copied again, and what was deleted meanwhile is deleted", async (context) => {
+test("rows that a killed run has copied are not copied again, and rows deleted meanwhile are deleted", async (context) => {
   const { clientId } = await newMerchant(a, "Coffee");
   await givenSales(a, clientId, 3_000);
-  assert.equal(await runDoomed(orderOf("move", clientId), "fence"), undefined);
+  assert.equal(await runKilledMover(orderOf("move", clientId), "fence"), undefined);
   assert.equal(await countIn(b, "payments where true", clientId), 3_000);
   for (const change of [
     "delete from notification_attempts where client_id = $1 and notification_id like '%7'",
     "update payments set order_description = 'Three coffees' where client_id = $1 and payment_id like '%11'",
   ])
     await asSuperuser(change, [clientId], a.superuserUrl);
-  const moved = await runDoomed<Moved>(orderOf("move", clientId), "never");
+  const moved = await runKilledMover<Moved>(orderOf("move", clientId), "never");
   context.diagnostic(JSON.stringify(moved));
   assert.equal(moved?.outcome, "moved");
   assert.ok(moved.rows < 1_000, `${moved.rows} rows were brought`);
@@ -67,37 +67,37 @@ test("what a killed run has copied is not copied again, and what was deleted mea
   assert.equal(await countIn(b, "payments where order_description = 'Three coffees'", clientId), 30);
 });
 
-test("a move is undone, also when the undoing is killed, and can be begun anew", async () => {
+test("a move is undone, also after the undo was killed, and can be started again", async () => {
   const { clientId } = await newMerchant(a, "Flowers");
   for (const step of ["fence", "finish", "leave"]) {
-    assert.equal(await runDoomed(orderOf("move", clientId), step), undefined);
+    assert.equal(await runKilledMover(orderOf("move", clientId), step), undefined);
     if (step !== "fence") {
       assert.deepEqual(await homesOf(clientId), [], "behind the fence");
-      assert.equal(await runDoomed(orderOf("undo", clientId), "undo"), undefined);
+      assert.equal(await runKilledMover(orderOf("undo", clientId), "undo"), undefined);
       assert.deepEqual(await homesOf(clientId), []);
     }
-    const undone = await runDoomed<Moved>(orderOf("undo", clientId), "never");
+    const undone = await runKilledMover<Moved>(orderOf("undo", clientId), "never");
     assert.deepEqual([undone?.outcome, await homesOf(clientId)], ["undone", ["a"]]);
   }
-  assert.equal(await runDoomed(orderOf("move", clientId), "settle"), undefined);
-  const tooLate = await runDoomed<Moved>(orderOf("undo", clientId), "never");
+  assert.equal(await runKilledMover(orderOf("move", clientId), "settle"), undefined);
+  const tooLate = await runKilledMover<Moved>(orderOf("undo", clientId), "never");
   assert.deepEqual([tooLate?.outcome, await homesOf(clientId)], ["moved", ["b"]]);
 });
 
-test("transactions that are open are waited for, and not for ever", async () => {
+test("the mover waits for open transactions, with a limit", async () => {
   const [mover, other] = [await openEnd(a.ownerUrl, "nobody"), await openEnd(a.ownerUrl, "nobody")];
   await other.client.query("begin");
   await other.client.query("select 1");
-  assert.equal(await waitForOthers(mover, 50), false);
+  assert.equal(await waitForOpenTransactions(mover, 50), false);
   await other.client.query("commit");
-  assert.equal(await waitForOthers(mover, 10_000), true);
+  assert.equal(await waitForOpenTransactions(mover, 10_000), true);
   await Promise.all([mover.client.end(), other.client.end()]);
 });
 
-test("servers whose clocks differ by more than a second exchange no merchants", async () => {
+test("merchants do not move between servers whose clocks differ by more than a second (clock skew)", async () => {
   const { clientId } = await newMerchant(a, "Late");
   const move = { clientId, sourceUrl: a.ownerUrl, wants: "move", onStep: () => undefined } as const;
-  // A server that is five seconds ahead, for whoever asks it without naming the catalogue.
+  // Simulates a server that is five seconds ahead, for callers that do not qualify the function with its schema.
   const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], b.superuserUrl);
   await run(
     `create function public.clock_timestamp() returns timestamptz language sql
@@ -128,7 +128,7 @@ const draft: Directory = {
   clients: new Map(),
 };
 
-test("`merchant move` writes the next directory: a draft, or signed with the key", async () => {
+test("`merchant move` writes the next directory, as a draft or signed with the key", async () => {
   const file = writeTestFile("directory.json", writeDirectory(draft));
   const first = await newMerchant(a, "Books");
   const words = ["--to", "b", "--reason", "it has grown", "--directory", file];
@@ -136,7 +136,7 @@ test("`merchant move` writes the next directory: a draft, or signed with the key
   assert.equal(drafted.code, 0, drafted.said);
   assert.match(
     drafted.printed,
-    /lives in b: \d+ rows in \d+ passes, \d+ ms without an answer\. Version 5 of the directory/,
+    /is now in cell b: \d+ rows in \d+ passes, \d+ ms without service\. Version 5 of the directory/,
   );
   assert.match(drafted.said, /^prepare\ncopy\n/);
   const { version, clients } = readDirectory(readFileSync(file, "utf8"));
@@ -160,12 +160,12 @@ test("`merchant move` writes the next directory: a draft, or signed with the key
   const third = await newMerchant(a, "Bread");
   const refused = await operator.run("merchant move", third.clientId, ...words);
   assert.deepEqual([refused.code, await homesOf(third.clientId)], [1, ["a"]]);
-  assert.match(refused.said, /is signed: give the key/);
+  assert.match(refused.said, /is signed\. Give the key/);
   const wrong = await operator.run("merchant move", third.clientId, "--to", "a");
-  assert.match(wrong.said, /to another cell, and both are a/);
+  assert.match(wrong.said, /source and target are the same cell/);
 });
 
-test("a plan to rebalance names the merchants to move, and moves nobody", async () => {
+test("a rebalancing plan lists the merchants to move, and moves none", async () => {
   const [large, small] = [await newMerchant(a, "Large"), await newMerchant(a, "Small")];
   await givenSales(a, large.clientId, 5_000);
   await givenSales(a, small.clientId, 400);
@@ -184,9 +184,9 @@ test("a plan to rebalance names the merchants to move, and moves nobody", async 
   assert.deepEqual(await homesOf(small.clientId), ["a"]);
 });
 
-test("a bucket moves with its merchants, and whenever the mover is killed it has one owner at most", async () => {
+test("a bucket moves with its merchants, and has at most one owner wherever the mover is killed", async () => {
   const here = await newMerchant(a, "Last");
-  // A client of the bucket that has long gone to a third cell: the next owner has to know.
+  // A client of the bucket that moved to a third cell earlier: the next owner must know.
   const elsewhere = "SANDBOX_ELSEWHERE";
   await asSuperuser(
     "insert into client_homes (bucket, client, state, epoch, cell) values ($1, $2, 'gone', 3, 'c')",
@@ -195,7 +195,7 @@ test("a bucket moves with its merchants, and whenever the mover is killed it has
   );
   const order = orderOf("bucket", String(bucket));
   for (const step of ["give", "move", "take", "publish"]) {
-    assert.equal(await runDoomed(order, step), undefined, `It was not killed before ${step}.`);
+    assert.equal(await runKilledMover(order, step), undefined, `It was not killed before ${step}.`);
     assert.ok((await ownersOf(bucket)).length <= 1);
   }
   assert.deepEqual([await ownersOf(bucket), await homesOf(here.clientId)], [["b"], ["b"]]);

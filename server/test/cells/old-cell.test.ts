@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { archivePayments } from "../../src/commands/archive.ts";
-import { findPayoutHolds, holdPayouts } from "../../src/commands/payout-hold.ts";
-import { showStuck } from "../../src/commands/stuck.ts";
+import { archivePayments } from "../../src/archive/archive.workflow.ts";
+import { findPayoutHolds, holdPayouts } from "../../src/settlement/payouts/hold-payouts.workflow.ts";
+import { showStuck } from "../../src/operators/payments/stuck.ts";
 import { newMerchant } from "../start/test-gateway.ts";
 import { givenSales } from "./given-sales.ts";
 import { moveBetween, newPayingCell } from "./paying-cells.ts";
 
-/** One merchant has moved with a payment that is open and payouts on hold, and its rows stay in the old cell as copies. */
+/** One merchant moved with an open payment and a payout hold, and its rows remain in the old cell as copies. */
 const [one, two] = [await newPayingCell("one"), await newPayingCell("two", [])];
 const { clientId } = await newMerchant(one.database);
 await givenSales(one.database, clientId, 1);
 await one.rows(
   `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency, amount_minor,
-     connector, wallet_reference, order_description, created_at)
+     connector, provider_reference, order_description, created_at)
    select bucket, left(payment_id, 34) || '9', client_id, 'open', product_code, 'PROCESSING', 'PAYMENT_IN_PROCESS', currency, amount_minor,
      connector, 'open', order_description, created_at from payments`,
 );

@@ -1,8 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { moveMerchant, type Moved } from "../../src/commands/move-merchant.ts";
-import { runPayouts, type RanPayouts } from "../../src/commands/payout-run.ts";
+import { moveMerchant, type Moved } from "../../src/moves/move-merchant.workflow.ts";
+import { runPayouts, type RanPayouts } from "../../src/settlement/payouts/run-payouts.workflow.ts";
 import { bucketCount } from "../../src/core/bucket.ts";
 import type { AtPayout } from "../../src/core/crash-point.ts";
 import { ourBank, settling, type Settling } from "../examples/settled-merchants.ts";
@@ -11,11 +11,11 @@ import { newCell } from "./two-cells.ts";
 
 export const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 
-/** A cell without processes whose merchants are paid from the bank account that all cells of a test share. */
+/** A cell without processes. Its merchants are paid from the bank account that all cells of a test share. */
 export interface PayingCell extends Settling {
   readonly database: TestDatabase;
   payOut(at?: AtPayout): Promise<RanPayouts>;
-  /** References of a merchant's payouts as the bank knows them, the oldest first. */
+  /** Payout references of a merchant at the bank, oldest first. */
   references(clientId: string): Promise<readonly string[]>;
   /** Status of the merchant's newest payout in this cell's database. */
   payoutStatus(clientId: string): Promise<string | undefined>;

@@ -4,16 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { bucketOf } from "../../src/core/bucket.ts";
-import type { Directory } from "../../src/cells/directory.ts";
-import { writeDirectory } from "../../src/cells/directory.ts";
-import { becomeCell, bucketsIn, signDirectory } from "../../src/commands/cell.ts";
-import { exportFleet, importFleet } from "../../src/commands/fleet.ts";
-import { addGatewayKey } from "../../src/commands/gateway-key.ts";
+import { type Directory, writeDirectory } from "../../src/cells/directory.ts";
+import { initCell, bucketsIn, signDirectory } from "../../src/operators/cells/cell.ts";
+import { exportFleet, importFleet } from "../../src/operators/cells/fleet.ts";
+import { addGatewayKey } from "../../src/operators/providers/gateway-key.ts";
 import { startServeProcess, type ServeProcess } from "../start/serve-process.ts";
 import { asSuperuser, newTestDatabase, type TestDatabase } from "../start/test-database.ts";
 import { newMerchant, type TestMerchant } from "../start/test-gateway.ts";
 
-/** One cell: a whole installation, with `serve` as a process of its own. */
+/** One cell: a complete installation, with `serve` as a separate process. */
 export interface TestCell {
   readonly name: string;
   readonly database: TestDatabase;
@@ -24,9 +23,9 @@ export interface TestCell {
 export interface TestFleet {
   readonly cells: readonly [TestCell, TestCell, TestCell];
   readonly folder: string;
-  /** Where merchants live, as the directory has it. */
+  /** Home cells of merchants according to the directory. */
   directory(): Directory;
-  /** Signs another version, and puts it where all cells look. */
+  /** Signs another version, and stores it where all cells read it. */
   publish(change: (directory: Directory) => Directory): Promise<void>;
 }
 
@@ -68,7 +67,7 @@ export async function startTestFleet(): Promise<TestFleet> {
       await addGatewayKey(database.ownerUrl, "sandbox", files.keyFile);
       await exportFleet(operator, files);
     } else await importFleet(operator, files);
-    await becomeCell(operator, name, bucketsIn(ranges[name]));
+    await initCell(operator, name, bucketsIn(ranges[name]));
     const variables = {
       TOLLGATE_ENVIRONMENT: "sandbox",
       TOLLGATE_DATABASE_URL: database.appUrl,
@@ -98,7 +97,7 @@ export function newMerchantIn({ database }: TestCell, name: string): Promise<Tes
   return newMerchant(database, name);
 }
 
-/** As a mover leaves it that is done: gone from one, and here in the other, with the rows that a call needs. */
+/** The state after a completed move: gone in one cell, at home in the other, with the rows that a request needs. */
 export async function movedTo(
   from: TestCell,
   to: TestCell,

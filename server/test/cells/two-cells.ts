@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
-import { becomeCell } from "../../src/commands/cell.ts";
-import { addGatewayKey } from "../../src/commands/gateway-key.ts";
+import { initCell } from "../../src/operators/cells/cell.ts";
+import { addGatewayKey } from "../../src/operators/providers/gateway-key.ts";
 import { asSuperuser, newTestDatabase, type TestDatabase } from "../start/test-database.ts";
 import { writeTestFile } from "../start/test-gateway.ts";
 
-/** A cell without processes, for what is done to databases alone. */
+/** A cell without processes, for tests of the databases alone. */
 export async function newCell(name: string, buckets: readonly number[]): Promise<TestDatabase> {
   const database = await newTestDatabase("sandbox");
   const keyFile = writeTestFile(`${name}.key`, randomBytes(32).toString("base64"));
   chmodSync(keyFile, 0o400);
   await addGatewayKey(database.ownerUrl, "sandbox", keyFile);
-  await becomeCell({ url: database.ownerUrl, environment: "sandbox" }, name, buckets);
+  await initCell({ url: database.ownerUrl, environment: "sandbox" }, name, buckets);
   return database;
 }
 
-/** Whether a client lives in a cell, by what its database says. */
+/** Whether this cell is the client's home, according to its database. */
 export async function livesIn({ superuserUrl }: TestDatabase, clientId: string): Promise<boolean> {
   const rows = await asSuperuser(
     `select from clients where client_id = $1

@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CrashPoint } from "../../src/core/crash-point.ts";
-import { callDoomed, claimToAnswer } from "./doomed.ts";
+import { callUntilCrashed, crashPointsOfRequest } from "./crash-victim.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import { eventually } from "../start/test-process.ts";
 import { asMerchant, chooseOn, openSession } from "../shop/test-session.ts";
 import { callPayments, payRequest, startTestStack, type Served } from "../start/test-stack.ts";
 
 /**
- * Real processes, killed with SIGKILL at named places in the middle of moving money. Whatever the place:
- * afterwards the wallet holds one order, and the payment comes to its end, once.
+ * Processes are killed with SIGKILL at named crash points while they move money. For each crash point, the provider
+ * must have one order afterwards, and the payment must reach its final status once.
  */
 const stack = await startTestStack();
-const { merchant, wallet } = stack;
+const { merchant, provider } = stack;
 
 const inACallback: readonly CrashPoint[] = [
   "after-callback-verified",
@@ -26,11 +26,11 @@ const nothing = { opened: 0, paid: 0, captured: 0, refunded: 0 };
 
 let healthy = await stack.serve({ isPublic: true });
 
-/** Stops between claim and send, and is let go on by the last test. */
+/** Stops between claim and send, and resumes in the last test. */
 const stopped = await stopBeforeSending("stopped");
 
 async function stopBeforeSending(paymentRequestId: string) {
-  const { url, process } = await stack.serve({ stopAt: "before-wallet-call" });
+  const { url, process } = await stack.serve({ stopAt: "before-provider-call" });
   let asked: Promise<unknown> = Promise.resolve();
   await eventually(
     20_000,
@@ -52,7 +52,7 @@ async function isDead({ process }: Served): Promise<void> {
   );
 }
 
-/** A call that moves money. */
+/** An API request that moves money. */
 interface Asked {
   readonly verb: string;
   readonly body: object;
@@ -60,17 +60,17 @@ interface Asked {
 
 const amount = { currency: "EUR", value: "1250" };
 
-/** Each is given a payment of its own, which a healthy process has brought to where the call finds it. */
+/** Each request gets its own payment, which a healthy process has brought to the required state. */
 const calls: Readonly<Record<string, (crashAt: CrashPoint) => Promise<Asked>>> = {
   paying: async (crashAt) => ({ verb: "pay", body: payRequest(`pay-${crashAt}`) }),
   cancelling: async (crashAt) => {
     const paymentRequestId = `cancel-${crashAt}`;
     const paymentId = await pay(paymentRequestId);
-    // Otherwise the healthy process hears of it by callback, and settles it before the doomed one can.
-    await wallet.fault({ kind: "callback-drop", match: { paymentId }, count: 1_000 });
+    // Otherwise the healthy process receives the callback, and settles before the crashing one can.
+    await provider.fault({ kind: "callback-drop", match: { paymentId }, count: 1_000 });
     return { verb: "cancel", body: { paymentRequestId } };
   },
-  "cancelling what was paid": async (crashAt) => {
+  "cancelling a paid payment": async (crashAt) => {
     const paymentId = await approved(`give-back-${crashAt}`);
     return { verb: "cancel", body: { paymentId } };
   },
@@ -87,7 +87,7 @@ const calls: Readonly<Record<string, (crashAt: CrashPoint) => Promise<Asked>>> =
   },
 };
 
-/** A process that has too much to do may turn a call away: it is asked until it has taken it. */
+/** An overloaded process may reject a request, so it is retried until accepted. */
 async function pay(paymentRequestId: string, more: object = {}): Promise<string> {
   const { json } = await eventually(
     10_000,
@@ -104,13 +104,13 @@ async function approved(paymentRequestId: string, more: object = {}): Promise<st
 }
 
 /**
- * The lease of a dead process runs out after 15 s, and then somebody else hands the order over. A callback that a
- * busy process sheds comes again after the wallet's backoff.
+ * The lease of a dead process expires after 15 s, then another process sends the order. A callback that an overloaded
+ * process rejects is sent again after the provider's backoff.
  */
 async function approve(paymentId: string): Promise<void> {
   await eventually(
     25_000,
-    () => wallet.control(paymentId, "approve"),
+    () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
   await eventually(
@@ -123,28 +123,30 @@ async function approve(paymentId: string): Promise<void> {
 const died = new Map<string, Asked>();
 
 function callThatDied(doing: string, crashAt: CrashPoint): Asked {
-  return died.get(`${doing} ${crashAt}`) ?? assert.fail("It was never asked for.");
+  return died.get(`${doing} ${crashAt}`) ?? assert.fail("The request was never sent.");
 }
 
-for (const crashAt of claimToAnswer) {
-  test(`killed ${crashAt}, whatever it was doing`, async () => {
+for (const crashAt of crashPointsOfRequest) {
+  test(`killed ${crashAt}, in every operation`, async () => {
     for (const [doing, prepare] of Object.entries(calls))
       died.set(`${doing} ${crashAt}`, await prepare(crashAt));
     await Promise.all(
       Object.keys(calls).map(async (doing) => {
         const { verb, body } = callThatDied(doing, crashAt);
-        await callDoomed(await stack.serve({ crashAt }), (url) => callPayments(url, merchant, verb, body));
+        await callUntilCrashed(await stack.serve({ crashAt }), (url) =>
+          callPayments(url, merchant, verb, body),
+        );
       }),
     );
   });
 }
 
-/** What a choice does before its order is sent is proven where choices are. */
+/** Crash points before the order is sent are covered by the tests of choices. */
 const afterChoosing = ["before-outcome-commit", "after-outcome-commit"] as const;
 const sessions = new Map<CrashPoint, string>();
 
 for (const crashAt of afterChoosing) {
-  test(`killed ${crashAt}, after a buyer has chosen how to pay`, async () => {
+  test(`killed ${crashAt}, after the buyer chose a payment method`, async () => {
     const opened = await eventually(
       10_000,
       () => openSession(asMerchant(healthy.url, merchant)).catch(() => undefined),
@@ -153,16 +155,16 @@ for (const crashAt of afterChoosing) {
     assert(opened);
     sessions.set(crashAt, opened.paymentId);
     const { pathname } = new URL(opened.pageUrl);
-    const doomed = await stack.serve({ crashAt });
-    await callDoomed(doomed, (url) => chooseOn(new URL(pathname, url).href, "GCASH"));
+    const victim = await stack.serve({ crashAt });
+    await callUntilCrashed(victim, (url) => chooseOn(new URL(pathname, url).href, "GCASH"));
   });
 }
 
-test("a worker takes over what they left behind", async () => {
+test("a worker takes over the jobs that they left", async () => {
   await stack.work();
 });
 
-/** Repeats a call that died, until it is done. */
+/** Repeats a request that died until it succeeds. */
 async function repeat(doing: string, crashAt: CrashPoint): Promise<string> {
   const { verb, body } = callThatDied(doing, crashAt);
   const { json } = await eventually(
@@ -173,27 +175,27 @@ async function repeat(doing: string, crashAt: CrashPoint): Promise<string> {
   return String(json["paymentId"]);
 }
 
-for (const crashAt of claimToAnswer) {
+for (const crashAt of crashPointsOfRequest) {
   test(`after a crash while paying, ${crashAt}: one order, one payment`, async () => {
     const paymentId = await pay(`pay-${crashAt}`);
     await approve(paymentId);
     assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
   });
-  test(`after a crash while cancelling, ${crashAt}: nobody can pay any more`, async () => {
+  test(`after a crash while cancelling, ${crashAt}: the order can no longer be paid`, async () => {
     const paymentId = await repeat("cancelling", crashAt);
-    assert.equal((await wallet.control(paymentId, "approve")).status, 409);
+    assert.equal((await provider.control(paymentId, "approve")).status, 409);
     assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1 });
   });
-  test(`after a crash while cancelling what was paid, ${crashAt}: all of it went back, once`, async () => {
-    const paymentId = await repeat("cancelling what was paid", crashAt);
+  test(`after a crash while cancelling a paid payment, ${crashAt}: the full amount is returned once`, async () => {
+    const paymentId = await repeat("cancelling a paid payment", crashAt);
     assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1, refunded: 1 });
     assert.equal(await statusOf(paymentId), "CANCELLED");
   });
-  test(`after a crash while capturing, ${crashAt}: taken once`, async () => {
+  test(`after a crash while capturing, ${crashAt}: captured once`, async () => {
     const paymentId = await repeat("capturing", crashAt);
     assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, captured: 1 });
   });
-  test(`after a crash while refunding, ${crashAt}: given back once`, async () => {
+  test(`after a crash while refunding, ${crashAt}: refunded once`, async () => {
     const paymentId = await repeat("refunding", crashAt);
     assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1, refunded: 1 });
   });
@@ -201,21 +203,21 @@ for (const crashAt of claimToAnswer) {
 
 for (const crashAt of afterChoosing) {
   test(`after a crash while choosing, ${crashAt}: one order, one payment`, async () => {
-    const paymentId = sessions.get(crashAt) ?? assert.fail("It was never opened.");
+    const paymentId = sessions.get(crashAt) ?? assert.fail("The session was never opened.");
     await approve(paymentId);
     assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
   });
 }
 
 for (const crashAt of inACallback) {
-  test(`killed in a callback of a dispute, ${crashAt}: it is frozen once, and let go once`, async () => {
+  test(`killed in a dispute callback, ${crashAt}: the amount is frozen once, and released once`, async () => {
     const paymentId = await approved(`disputed-${crashAt}`);
     for (const news of ["dispute", "cancel"] as const) {
       await healthy.process.stop();
-      const doomed = await stack.serve({ crashAt, isPublic: true });
-      const told = news === "dispute" ? wallet.control(paymentId, news) : wallet.dispute(paymentId, news);
+      const victim = await stack.serve({ crashAt, isPublic: true });
+      const told = news === "dispute" ? provider.control(paymentId, news) : provider.dispute(paymentId, news);
       await told;
-      await isDead(doomed);
+      await isDead(victim);
       healthy = await stack.serve({ isPublic: true });
       const status = news === "dispute" ? "CREATED" : "CANCELLED";
       const expected = { status, transfers: news === "dispute" ? 1 : 2 };
@@ -230,7 +232,7 @@ for (const crashAt of inACallback) {
 }
 
 for (const crashAt of inACallback) {
-  test(`killed in a callback, ${crashAt}: the wallet repeats it, and it counts once`, async () => {
+  test(`killed in a callback, ${crashAt}: the provider repeats it, and it takes effect once`, async () => {
     const paymentId = await pay(`callback-${crashAt}`);
     await eventually(
       5_000,
@@ -238,9 +240,9 @@ for (const crashAt of inACallback) {
       (opened) => opened === 1,
     );
     await healthy.process.stop();
-    const doomed = await stack.serve({ crashAt, isPublic: true });
-    await wallet.control(paymentId, "approve");
-    await isDead(doomed);
+    const victim = await stack.serve({ crashAt, isPublic: true });
+    await provider.control(paymentId, "approve");
+    await isDead(victim);
     healthy = await stack.serve({ isPublic: true });
     await eventually(
       20_000,
@@ -251,15 +253,15 @@ for (const crashAt of inACallback) {
   });
 }
 
-test("stopped between claim and send for longer than its lease, taken over, and let go on: no second effect", async () => {
+test("paused between claim and send for longer than its lease, taken over, and resumed: no second effect (fencing)", async () => {
   const { process, asked, sinceMs } = stopped;
-  // Its lease is over after 15 s; all that came before took longer, as a rule.
+  // The lease expires after 15 s; the tests before took longer, as a rule.
   await delay(Math.max(0, sinceMs + 20_000 - performance.now()));
   const { json } = await callPayments(healthy.url, merchant, "pay", payRequest("stopped"));
   const paymentId = String(json["paymentId"]);
   await eventually(
     10_000,
-    () => wallet.control(paymentId, "approve"),
+    () => provider.control(paymentId, "approve"),
     ({ status }) => status === 200,
   );
   await eventually(
@@ -272,7 +274,7 @@ test("stopped between claim and send for longer than its lease, taken over, and 
   await delay(3_000);
   assert.deepEqual(effectsOf(paymentId), { ...nothing, opened: 1, paid: 1 });
   assert.equal(
-    wallet.effects().filter((line) => line["kind"] === "submit" && line["paymentId"] === paymentId).length,
+    provider.effects().filter((line) => line["kind"] === "submit" && line["paymentId"] === paymentId).length,
     1,
   );
 });
@@ -291,9 +293,9 @@ async function statusOf(paymentId: string): Promise<unknown> {
   return json["paymentStatus"];
 }
 
-/** What the wallet's own log says of a payment. */
+/** Effects in the provider's journal for a payment. */
 function effectsOf(paymentId: string): typeof nothing {
-  const lines = wallet.effects().filter((line) => line["paymentId"] === paymentId);
+  const lines = provider.effects().filter((line) => line["paymentId"] === paymentId);
   const count = (kind: string): number => lines.filter((line) => line["kind"] === kind).length;
   return {
     opened: lines.filter(({ outcome }) => outcome === "opened" || outcome === "opened-again").length,

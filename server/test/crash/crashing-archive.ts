@@ -1,7 +1,9 @@
 import { writeSync } from "node:fs";
-import { archivePayments } from "../../src/commands/archive.ts";
+import { archivePayments } from "../../src/archive/archive.workflow.ts";
 
-/** The crash tests' own `archive`: years from now, and it stands still at the place that STOP_AT names, the STOP_ON-th time that it comes there. */
+/**
+ * `archive` for crash tests: the clock is years ahead, and it stops at the STOP_ON-th pass of the crash point STOP_AT.
+ */
 const { OWNER_URL: url = "", FOLDER: folder = "", BEFORE: before = "", NOW: now = "" } = process.env;
 const { STOP_AT: stopAt, STOP_ON: stopOn = "1" } = process.env;
 let times = 0;
@@ -17,7 +19,7 @@ await archivePayments(
       times += 1;
       if (times < Number(stopOn)) return;
       writeSync(2, `Stands still: ${point}\n`);
-      // Nothing more is done, until somebody kills it.
+      // Blocks until it is killed.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     },
   },

@@ -1,17 +1,16 @@
-import { serve } from "../../src/commands/serve.ts";
-import { readSettings } from "../../src/commands/settings.ts";
-import { work } from "../../src/commands/work.ts";
+import { serve } from "../../src/processes/serve.ts";
+import { readSettings } from "../../src/settings/settings.ts";
+import { work } from "../../src/processes/work.ts";
 import { crashPoints, type CrashPoint } from "../../src/core/crash-point.ts";
 
 /**
- * The crash tests' own entry: the same processes, except that one ends itself, with the signal that leaves no time
- * for anything, when it comes to the place that CRASH_AT names. With STOP_AT it only stops, until somebody
- * lets it go on.
+ * Entry point for crash tests: the same processes, except that one kills itself with SIGKILL at the crash point
+ * CRASH_AT. With STOP_AT it only stops, until it is resumed.
  */
 const crashAt = process.env["CRASH_AT"];
 const stopAt = process.env["STOP_AT"];
 for (const point of [crashAt, stopAt]) {
-  if (point && !crashPoints.includes(point as CrashPoint)) throw new Error(`There is no place ${point}.`);
+  if (point && !crashPoints.includes(point as CrashPoint)) throw new Error(`Unknown crash point ${point}.`);
 }
 
 function at(point: CrashPoint): void {

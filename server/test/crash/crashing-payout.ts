@@ -1,12 +1,15 @@
 import { writeSync } from "node:fs";
-import { importBankWords } from "../../src/commands/payout-import.ts";
-import { runPayouts } from "../../src/commands/payout-run.ts";
-import { closeSettlement } from "../../src/commands/settlement-close.ts";
+import { importBankReports } from "../../src/settlement/payouts/import-bank-reports.workflow.ts";
+import { runPayouts } from "../../src/settlement/payouts/run-payouts.workflow.ts";
+import { closeSettlement } from "../../src/settlement/close-settlement.workflow.ts";
 import type { PayoutCrashPoint } from "../../src/core/crash-point.ts";
 
-/** The crash tests' own `settlement close`, `payout run` and `payout import`: stands still at STOP_AT, the STOP_ON-th time that it comes there. */
+/**
+ * `settlement close`, `payout run` and `payout import` for crash tests: each stops at the STOP_ON-th pass of the crash
+ * point STOP_AT.
+ */
 const { OWNER_URL: url = "", BANK: bank = "", FOLDER: folder = "" } = process.env;
-/** The day by which a batch is due; today when it is absent. */
+/** The due day of batches; today when absent. */
 const { DAY: day } = process.env;
 const { STOP_AT: stopAt, STOP_ON: stopOn = "1" } = process.env;
 const operator = { url, environment: "sandbox" } as const;
@@ -18,10 +21,10 @@ function at(point: PayoutCrashPoint): void {
   times += 1;
   if (times < Number(stopOn)) return;
   writeSync(2, `Stands still: ${point}\n`);
-  // Nothing more is done, until somebody kills it.
+  // Blocks until it is killed.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
 if (step === "close") await closeSettlement(operator, { day: given }, at);
 else if (step === "run") await runPayouts(operator, { bank, day, folder, format: "pain.001.001.09" }, at);
-else await importBankWords(operator, given, at);
+else await importBankReports(operator, given, at);

@@ -1,14 +1,14 @@
 import { test } from "node:test";
 import { addDays } from "../../src/settlement/batch.ts";
 import { payoutCrashPoints } from "../../src/core/crash-point.ts";
-import { assertAllPaidOnce, openPayoutWorld, stepOf } from "./payout-world.ts";
+import { assertEachBatchPaidOnce, openPayoutWorld, stepOf } from "./payout-world.ts";
 
-/** The whole matrix: each place, the first and the second time that a command comes there, each on money of its own. */
+/** The whole matrix: each crash point, at its first and second pass, each with separate money. */
 const world = await openPayoutWorld({ adversities: ["rejected"] });
 const clientIds = [await world.openMerchant(), await world.openMerchant(), await world.openMerchant()];
 let [owed, day] = [0n, "2026-01-01"];
 
-/** A command comes to these once for each batch or payout, and to the others once. */
+/** A command passes these crash points once for each batch or payout, and the others once. */
 const oftenReached: readonly string[] = [
   "before-close-commit",
   "after-close-commit",
@@ -36,7 +36,7 @@ for (const point of payoutCrashPoints) {
       }
       await world.finish("run", "");
       await world.settle();
-      await assertAllPaidOnce(world, clientIds, owed);
+      await assertEachBatchPaidOnce(world, clientIds, owed);
     });
   }
 }

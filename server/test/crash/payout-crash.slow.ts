@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setQuote } from "../../src/commands/exchange.ts";
-import { assertAllPaidOnce, openPayoutWorld, pointsOf } from "./payout-world.ts";
+import { setQuote } from "../../src/operators/ledger/exchange.ts";
+import { assertEachBatchPaidOnce, openPayoutWorld, pointsOf } from "./payout-world.ts";
 
-/** The commands of a finance person, killed with SIGKILL at every place in turn, on the same money. payout-crash.load.ts has them one by one. */
-test("killed at every place of close, run and import: the bank pays each batch once, and refuses the second copy of a file", async () => {
+/**
+ * The payout commands, killed with SIGKILL at every crash point in turn, on the same money. payout-crash.load.ts tests
+ * each crash point separately.
+ */
+test("killed at every crash point of close, run and import: the bank pays each batch once, and rejects the second copy of a file", async () => {
   const world = await openPayoutWorld({ adversities: ["rejected"] });
   const clientIds = [await world.openMerchant(), await world.openMerchant(), await world.openMerchant()];
   const amounts = [1000n, 250n, 77n];
@@ -29,10 +32,10 @@ test("killed at every place of close, run and import: the bank pays each batch o
   }
   await world.finish("run", "");
   await world.settle();
-  await assertAllPaidOnce(world, clientIds, owed);
+  await assertEachBatchPaidOnce(world, clientIds, owed);
 });
 
-test("killed at every place of close and run, a batch is changed into another currency once, and paid in it once", async () => {
+test("killed at every crash point of close and run, a batch is converted to another currency once, and paid in it once", async () => {
   const world = await openPayoutWorld();
   await world.openBank("USD");
   const clientId = await world.openMerchant({ terms: { settleIn: "USD" } });
@@ -47,9 +50,9 @@ test("killed at every place of close and run, a batch is changed into another cu
   ];
 
   await world.crash("before-close-commit", day);
-  assert.deepEqual(await changed(), [0n, 0n, 1000n], "nothing of it, or all");
+  assert.deepEqual(await changed(), [0n, 0n, 1000n], "converted not at all, or in full");
   await world.crash("after-close-commit", day);
-  // Another price from now on: whoever changed it again would get another sum.
+  // A new FX rate: a second conversion would give another sum.
   await setQuote(world.operator, { ...quote, price: "2" });
   await world.finish("close", day);
   assert.deepEqual(await changed(), [-1000n, 1083n, 0n]);

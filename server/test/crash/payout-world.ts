@@ -15,7 +15,7 @@ import { lineOf, startTestProcess, type TestProcess } from "../start/test-proces
 
 export type PayoutStep = "close" | "run" | "import";
 
-/** Which of the three commands comes to a place. */
+/** The command that passes a crash point. */
 export function stepOf(point: PayoutCrashPoint): PayoutStep {
   const place = payoutCrashPoints.indexOf(point);
   if (place < payoutCrashPoints.indexOf("before-file-commit")) return "close";
@@ -25,16 +25,16 @@ export function stepOf(point: PayoutCrashPoint): PayoutStep {
 export const pointsOf = (step: PayoutStep): readonly PayoutCrashPoint[] =>
   payoutCrashPoints.filter((point) => stepOf(point) === step);
 
-/** Real processes that are killed while they pay, and a bank. */
+/** Processes that are killed during payouts, and a simulated bank. */
 export interface PayoutWorld extends Settling {
   readonly bank: BankSimulator;
-  /** Ends a day of the bank, and gives the paths of its status reports (pain.002) in their order. */
+  /** Ends a day of the bank, and returns the paths of its status reports (pain.002) in order. */
   answers(): readonly string[];
-  /** Imports all status reports, and pays what is due again, until the bank has answered everything and nothing is due. */
+  /** Imports all status reports and pays due batches again, until the bank has sent all reports and nothing is due. */
   settle(): Promise<void>;
-  /** Lets a command come to a place, and kills it there. */
+  /** Runs a command to a crash point, and kills it there. */
   crash(point: PayoutCrashPoint, given: string, nth?: number): Promise<void>;
-  /** Runs a command to its end, in a process of its own. */
+  /** Runs a command to its end, in a separate process. */
   finish(step: PayoutStep, given: string): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function openPayoutWorld({
     assert.equal(child.exitCode, 0, said());
     carryToBank(bank, folder);
     const left = readdirSync(folder).filter((name) => name !== "handed-over");
-    assert.deepEqual(left, [], "nothing half written is left");
+    assert.deepEqual(left, [], "no partly written file is left");
   };
 
   return {
@@ -84,21 +84,21 @@ export async function openPayoutWorld({
       }
     },
     async crash(point, given, nth = 1) {
-      const doomed = start(stepOf(point), given, { STOP_AT: point, STOP_ON: String(nth) });
-      await lineOf(doomed, /^Stands still/);
-      doomed.kill("SIGKILL");
-      await doomed.exited;
-      assert.equal(doomed.child.signalCode, "SIGKILL");
+      const victim = start(stepOf(point), given, { STOP_AT: point, STOP_ON: String(nth) });
+      await lineOf(victim, /^Stands still/);
+      victim.kill("SIGKILL");
+      await victim.exited;
+      assert.equal(victim.child.signalCode, "SIGKILL");
       carryToBank(bank, folder);
     },
   };
 }
 
-/** More than any draw of the bank needs. */
+/** Maximum number of rounds; every random behaviour of the bank needs fewer. */
 const roundsMax = 10;
 
-/** Whatever happened: the bank has executed what was owed, once, and the ledger says the same. */
-export async function assertAllPaidOnce(
+/** After all crashes: the bank has executed each owed amount once, and the ledger agrees. */
+export async function assertEachBatchPaidOnce(
   world: PayoutWorld,
   clientIds: readonly string[],
   owedMinor: bigint,
@@ -130,5 +130,5 @@ export async function assertAllPaidOnce(
      having array_agg(n.sequence::int order by n.sequence)
        is distinct from case p.status when 'RETURNED' then array[1, 2, 3] else array[1, 2] end`,
   );
-  assert.deepEqual(wronglyTold, [], "the merchant is told of each state once");
+  assert.deepEqual(wronglyTold, [], "the merchant gets one webhook for each status");
 }

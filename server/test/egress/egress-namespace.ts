@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { createServer } from "node:net";
 import { openEgress } from "../../src/egress/egress.ts";
 import { openResolver } from "../../src/egress/resolve-name.ts";
-import { told } from "../../src/egress/sent.ts";
+import { told } from "../../src/egress/delivery-outcome.ts";
 import {
   answerQuestion,
   closedPort,
@@ -19,12 +19,12 @@ import { startHostileDns } from "./hostile-dns.ts";
 import { newTestCertificate } from "../start/test-certificate.ts";
 
 /**
- * Runs in a network namespace of its own, in which every address there is belongs to this process: whatever is
- * connected to, wherever it is, it is seen. Tries all tricks, and writes what became of them to standard output.
+ * Runs in a network namespace in which every address belongs to this process, so it sees every connection, wherever it
+ * goes. Tries all SSRF tricks, and writes the results to standard output.
  */
 export interface Tried {
   readonly trick: Trick;
-  /** What the merchant is told, each time. */
+  /** The error that the merchant sees, for each attempt. */
   readonly told: readonly string[];
   readonly failures: readonly string[];
   readonly details: readonly string[];
@@ -34,7 +34,7 @@ export interface Report {
   readonly tried: readonly Tried[];
   readonly honest: readonly Tried[];
   readonly redirects: readonly Tried[];
-  /** Places that were connected to and must not be. */
+  /** Forbidden addresses that received a connection. */
   readonly forbidden: readonly string[];
   readonly merchantConnections: number;
   readonly secondPlaces: number;
@@ -50,7 +50,7 @@ const forbidden: string[] = [];
 let [merchantConnections, secondPlaces] = [0, 0];
 const certificate = await newTestCertificate(`DNS:*.shop.example,IP:${merchant.ipv4},IP:${merchant.ipv6}`);
 
-/** Keeps no connection, so that every message has to find its way anew. */
+/** Keeps no connection open, so that each message resolves the name again. */
 const answer: RequestListener = ({ url = "" }, outgoing) => {
   const query = new URL(url, "http://merchant").searchParams;
   if (url === "/second") secondPlaces += 1;
@@ -101,7 +101,7 @@ async function tryOut(trick: Trick): Promise<Tried> {
   return tried;
 }
 
-/** Some at a time: more at once than a name server answers would look like names that do not exist. */
+/** Limited concurrency: more queries than a name server can answer would look like names that do not exist. */
 async function tryAll(all: readonly Trick[]): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (let at = 0; at < all.length; at += 25)

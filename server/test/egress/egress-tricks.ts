@@ -7,13 +7,16 @@ import {
   type Question,
 } from "./hostile-dns.ts";
 
-/** The two addresses of an honest merchant, and the only ones in the world that may be called. */
+/** The two addresses of an honest merchant, the only ones that may receive requests. */
 export const merchant = { ipv4: "93.184.215.14", ipv6: "2606:2800:21f::1" };
 
-/** Allowed, and nobody listens there. */
+/** Allowed, but without a listener. */
 export const closedPort = 9_999;
 
-/** Where a merchant must not lead us: metadata of clouds, other machines, the database's, ours. */
+/**
+ * Addresses that a merchant must not reach through the gateway (SSRF): cloud metadata, other machines, the database,
+ * the gateway itself.
+ */
 const insideIpv4 =
   "0.0.0.0 0.0.0.1 10.0.0.1 10.255.255.254 100.64.0.1 100.100.100.200 127.0.0.1 127.0.0.53 127.255.255.254 " +
   "169.254.169.254 169.254.170.2 172.16.0.1 172.17.0.1 172.31.255.254 192.0.0.192 192.0.2.1 192.88.99.1 " +
@@ -28,7 +31,7 @@ const insideIpv6 =
 export interface Trick {
   readonly url: string;
   readonly environment: "live" | "sandbox";
-  /** How often in a row: names that change their minds do so at the second time. */
+  /** Number of requests in a row: with DNS rebinding the answer changes at the second request. */
   readonly times?: number;
 }
 
@@ -55,7 +58,7 @@ function spellings(ipv4: string): string[] {
   ];
 }
 
-/** In the URL itself. */
+/** Tricks in the URL itself. */
 function literalTricks(): Trick[] {
   const hosts = inside.flatMap((address) =>
     address.includes(":")
@@ -72,7 +75,7 @@ function literalTricks(): Trick[] {
   );
 }
 
-/** Something else about the URL than its address is wrong. */
+/** URLs that are invalid for another reason than the address. */
 function urlTricks(): Trick[] {
   const { ipv4 } = merchant;
   const ports = [0, 1, 22, 25, 53, 5432, 6379, 8080, 9200, 65535];
@@ -108,7 +111,7 @@ function urlTricks(): Trick[] {
   return live.map((url) => ({ environment: "live", url }));
 }
 
-/** Names of the merchant who means ill, and how they are answered. */
+/** Names of an attacking merchant, and their DNS answers. */
 const zone = new Map<string, (question: Question) => ReturnType<AnswerQuestion>>();
 
 function newName(answer: (question: Question) => ReturnType<AnswerQuestion>, name?: string): string {
@@ -136,7 +139,10 @@ const alias = (to: string, name?: string): DnsRecord => ({
   ...(name === undefined ? {} : { name }),
 });
 
-/** In what DNS says of a name: alone, before, after and between good answers, and later than them. */
+/**
+ * Tricks in DNS answers: forbidden addresses alone, before, after and between allowed ones, and in later answers
+ * (rebinding).
+ */
 function nameTricks(): Trick[] {
   const { ipv4, ipv6 } = merchant;
   const many = Array.from({ length: 49 }, (_, at) => `93.184.215.${at + 100}`);
@@ -167,7 +173,7 @@ function nameTricks(): Trick[] {
   );
 }
 
-/** Answers that are late, empty, cut, broken or not there. */
+/** Answers that are late, empty, truncated, malformed or missing. */
 function brokenTricks(): Trick[] {
   const { ipv4 } = merchant;
   const loop = newName(() => ({ records: [alias("loop.example")] }), "loop.example");
@@ -204,7 +210,7 @@ export const tricks: readonly Trick[] = [
   ...brokenTricks(),
 ];
 
-/** What has to get through, or the test would prove nothing. */
+/** Allowed requests that must succeed, or the test would prove nothing. */
 export const honest: readonly Trick[] = environments.flatMap((environment) => {
   const { ipv4, ipv6 } = merchant;
   const names = [
@@ -231,7 +237,7 @@ export const honest: readonly Trick[] = environments.flatMap((environment) => {
 });
 newName(only(merchant.ipv4), "honest.shop.example");
 
-/** Where the honest address sends whoever would follow. */
+/** Targets of redirects from the honest address. */
 export const redirects: readonly Trick[] = [301, 302, 303, 307, 308].flatMap((status) =>
   [
     "https://10.0.0.1/",

@@ -5,34 +5,34 @@ import { createServer } from "node:net";
 export interface Question {
   readonly name: string;
   readonly type: "A" | "AAAA" | "other";
-  /** How often this name and type have been asked before. */
+  /** Earlier queries for this name and type. */
   readonly before: number;
   readonly isOverTcp: boolean;
 }
 
 export interface Answer {
   readonly records: readonly DnsRecord[];
-  /** 0 for all is well, 2 for a failure of the server, 3 for a name that does not exist. */
+  /** Response code: 0 no error, 2 server failure, 3 name does not exist. */
   readonly code?: number;
   readonly isTruncated?: boolean;
   readonly delayMs?: number;
-  /** In place of the id that was asked with. */
+  /** Replaces the id of the query. */
   readonly id?: number;
 }
 
 export interface DnsRecord {
-  /** The name asked for, unless another is given. */
+  /** Replaces the queried name. */
   readonly name?: string;
   readonly type: "A" | "AAAA" | "CNAME";
   readonly bytes: Uint8Array;
 }
 
-/** Undefined for no answer, bytes for rubbish. */
+/** Undefined for no answer, bytes for a malformed one. */
 export type AnswerQuestion = (question: Question) => Answer | Uint8Array | undefined;
 
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
 
-/** A name server of a merchant who means ill: every answer is what the given function says, to be kept for 0 seconds. */
+/** An attacker's name server: the given function returns each answer, with a TTL of 0 seconds. */
 export async function startHostileDns(port: number, answerQuestion: AnswerQuestion): Promise<void> {
   const asked = new Map<string, number>();
   const reply = (query: Buffer, isOverTcp: boolean, send: (bytes: Uint8Array) => void): void => {
@@ -78,7 +78,7 @@ function readQuestion(query: Buffer): Pick<Question, "name" | "type"> & { readon
   }
   const number = query.readUInt16BE(at + 1);
   const type = number === typeNumbers.A ? "A" : number === typeNumbers.AAAA ? "AAAA" : "other";
-  // Resolvers may mix upper and lower case to make forging harder.
+  // Resolvers may mix upper and lower case, which makes forged answers harder.
   return { name: labels.join(".").toLowerCase(), type, end: at + 5 };
 }
 

@@ -3,7 +3,7 @@ import type { FeeTerms } from "../../src/ledger/fee.ts";
 
 const sum = fc.bigInt({ min: 0n, max: 5_000n });
 
-/** Terms of fees as an operator may set them. */
+/** Arbitrary fee terms that an operator may set. */
 export const anyTerms: fc.Arbitrary<FeeTerms> = fc
   .record({
     ruleId: fc.constantFrom("FEE_1", undefined),

@@ -2,9 +2,9 @@ import { after, beforeEach } from "node:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importBank } from "../../src/commands/bank.ts";
-import { match } from "../../src/commands/match.ts";
-import { importSettlement } from "../../src/commands/settlement.ts";
+import { importBank } from "../../src/reconciliation/import-bank-statement.workflow.ts";
+import { match } from "../../src/reconciliation/reconcile.workflow.ts";
+import { importSettlement } from "../../src/reconciliation/import-settlement-file.workflow.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { house } from "../../src/ledger/account.ts";
 import { asSuperuser, newTestDatabase } from "../start/test-database.ts";
@@ -13,11 +13,11 @@ import { exampleStatements, type ExampleStatement } from "./example-statement.ts
 export const day1 = "2026-11-01T00:00:00+00:00";
 export const paymentId = "20261101090000000000101000000000010";
 
-/** A row of a wallet's file: it has paid us. */
+/** A row of a provider's settlement file: a payout to us. */
 export const payout = (reference: string, minor: number, day: string): string =>
   `payout,,${reference},,EUR,${minor},${day}T09:00:00+00:00`;
 
-/** Books that begin empty in each test, with the wallet `w` and the bank `b`. */
+/** Empty records and ledger for each test, with the provider `w` and the bank `b`. */
 export async function openBankBooks() {
   const database = await newTestDatabase("sandbox");
   const folder = await mkdtemp(join(tmpdir(), "tollgate-bank-"));
@@ -81,7 +81,7 @@ export async function openBankBooks() {
 type Rows = <Row extends object>(text: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
 
 function ledgerOf(rows: Rows) {
-  /** Debits less credits, of every account. */
+  /** Debits minus credits of every account. */
   async function balances(): Promise<Record<string, number>> {
     const sums = await rows<{ account: string; minor: string }>(
       `select account, sum(minor)::text as minor from (
@@ -98,7 +98,7 @@ function ledgerOf(rows: Rows) {
     [debit, credit]: readonly [string, string],
     minor: number,
   ): Promise<void> {
-    const client = effect.startsWith("wallet ") ? house : "M";
+    const client = effect.startsWith("provider ") ? house : "M";
     await rows(
       `insert into ledger_transfers
          (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
@@ -114,11 +114,11 @@ function ledgerOf(rows: Rows) {
     );
   }
 
-  /** A dispute whose money the wallet has taken. */
+  /** A dispute whose money the provider has debited. */
   async function givenDebited(walletDisputeId: string): Promise<void> {
     const id = `2026110109000000000010500000000000${walletDisputeId.slice(-1)}`;
     await rows(
-      `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type, status,
+      `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, provider_dispute_id, provider_sequence, type, status,
          currency, amount_minor, debited_minor, reason_code, reason_message, source, defendable, created_at, resolved_at)
        values (1, $1, 'M', $2, 'w', $3, 1, 'CHARGEBACK', 'RESOLVED', 'EUR', 500, 500, '', '', '', true, $4, $4)`,
       id,
@@ -126,7 +126,7 @@ function ledgerOf(rows: Rows) {
       walletDisputeId,
       day1,
     );
-    await givenPosted(id, "dispute debit", ["merchant frozen M", "wallet receivable w"], 500);
+    await givenPosted(id, "dispute debit", ["merchant frozen M", "provider receivable w"], 500);
   }
 
   return { balances, givenPosted, givenDebited };

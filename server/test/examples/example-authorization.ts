@@ -2,7 +2,7 @@ import type { Authorization } from "../../src/authorizations/authorization.ts";
 
 const now = new Date("2026-11-15T09:30:00Z");
 
-/** A consent whose page is open for another half hour. */
+/** A consent whose page is open for another 30 minutes. */
 export const exampleAuthorization: Authorization = {
   bucket: 1,
   clientId: "SANDBOX_COFFEE",
@@ -23,7 +23,7 @@ export const exampleAuthorization: Authorization = {
   expiresAt: new Date("2026-11-15T10:00:00Z"),
   sealedAgreement: undefined,
   userLoginId: undefined,
-  walletToldAt: undefined,
+  providerToldAt: undefined,
   sequence: 1,
   createdAt: now,
 };

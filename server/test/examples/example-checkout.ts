@@ -30,14 +30,14 @@ const choosing: Payment = {
   session: sessionUntil(choosingEnds),
 };
 
-/** One that can be used, one whose wallet does not answer, and one that nobody serves. */
+/** A usable option, one whose provider does not respond, and one without a connector. */
 export const options: readonly PaymentOption[] = [
   { ...methodOf("GCASH"), connector: "w", currencies: [], disableReason: undefined },
   { ...methodOf("MAYA"), connector: "v", currencies: [], disableReason: "SERVICE_DEGRADE" },
   { ...methodOf("OVO"), connector: undefined, currencies: [], disableReason: "CURRENT_CHANNEL_NOT_EXIST" },
 ];
 
-/** A payment for each thing that the page can show. */
+/** A payment for each state of the checkout page. */
 export const payments: Readonly<Record<CheckoutState, Payment>> = {
   choosing,
   preparing,

@@ -1,23 +1,23 @@
-/** A statement as banks write it (camt.053.001.08), of one account, with what a test wants to be in it. */
+/** A bank statement (camt.053.001.08) of one account, with the given entries. */
 export interface ExampleStatement {
   readonly id: string;
   readonly day: string;
   readonly currency?: string;
   readonly account?: string;
-  /** In minor units of two digits; below zero when it is overdrawn. */
+  /** In minor units of two digits; negative when overdrawn. */
   readonly opening: number;
   readonly entries: readonly ExampleEntry[];
-  /** The number of the page, of a statement in pages; its balances are then interim ones. */
+  /** The page number, for a statement in pages; its balances are then interim ones. */
   readonly page?: number;
-  /** The id of the message. */
+  /** The message id. */
   readonly messageId?: string;
-  /** What it says that it ends with; what it adds up to, when it is absent. */
+  /** The closing balance in the file; by default the calculated one. */
   readonly closing?: number;
 }
 
 export interface ExampleEntry {
   readonly reference?: string;
-  /** Below zero when it went. */
+  /** Negative for a debit. */
   readonly minor: number;
   readonly text?: string;
   readonly endToEndId?: string;

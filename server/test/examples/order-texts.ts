@@ -1,6 +1,6 @@
 import type { RandomBelow } from "../../src/core/id.ts";
 
-/** Texts as shops write them about orders, in several languages, with the numbers that stand in them. */
+/** Random texts about orders as shops write them, in several languages, with their numbers. */
 export function orderText(below: RandomBelow): string {
   const dice = newDice(below);
   const parts = Array.from({ length: 1 + below(4) }, () => dice.pick(sentences)(dice));
@@ -11,7 +11,7 @@ interface Dice {
   readonly below: RandomBelow;
   digits(count: number): string;
   pick<Value>(values: readonly Value[]): Value;
-  /** So many characters out of these. */
+  /** `count` random characters of these. */
   word(count: number, characters: string): string;
   /** Two digits. */
   two(from: number, to: number): string;
@@ -59,7 +59,7 @@ const sentences: readonly ((dice: Dice) => string)[] = [
     [orderNumber(dice), telephone(dice), price(dice)].join(dice.pick(["    ", "\n-----\n", "\t\t\t\t"])),
 ];
 
-/** As several shops and market places count. */
+/** Order numbers in the formats of several shops and marketplaces. */
 function orderNumber({ below, digits, pick, word, two, date }: Dice): string {
   const day = date().replaceAll("-", "");
   return pick([
@@ -93,7 +93,7 @@ function telephone({ digits, pick }: Dice): string {
   ]);
 }
 
-/** As several carriers count, with their check digits. */
+/** Parcel numbers in the formats of several carriers, with their check digits. */
 function parcel(dice: Dice): string {
   const { digits, pick, word } = dice;
   const ofPost = withGoodsCheck(dice, 22, pick(["9400", "9205", "9361"]));

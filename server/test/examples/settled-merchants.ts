@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import type { Operator } from "../../src/commands/as-owner.ts";
-import { approveAccount, askForAccount } from "../../src/commands/payout-account.ts";
-import { setOwnAccount, setTerms } from "../../src/commands/payout-terms.ts";
+import type { Operator } from "../../src/operator-session/as-owner.ts";
+import { approveAccount, requestAccount } from "../../src/settlement/payouts/payout-accounts.workflow.ts";
+import { setOwnAccount, setTerms } from "../../src/settlement/settlement-terms.workflow.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { newId } from "../../src/core/id.ts";
 import type { Money } from "../../src/core/money.ts";
@@ -11,11 +11,12 @@ import { payable, paymentEffect, refundEffect, type Effect } from "../../src/led
 import type { Terms } from "../../src/settlement/batch.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
 import { newMerchant } from "../start/test-gateway.ts";
+import { operatorOf } from "../start/test-operator.ts";
 
 export const ourBank = "first";
 const eur = (minor: bigint): Money => ({ currency: "EUR", minor });
 
-/** IBANs of the registry's own examples. */
+/** Example IBANs of the SWIFT registry. */
 export const ibans = [
   "DE89370400440532013000",
   "FR1420041010050500013M02606",
@@ -31,9 +32,9 @@ export const daily = {
   settleIn: undefined,
 } as const;
 
-/** A database with a bank of ours, and merchants that are paid by it. */
+/** A database with a bank and merchants that are paid by it. */
 export function settling(database: TestDatabase): Settling {
-  const operator: Operator = { url: database.ownerUrl, environment: "sandbox", by: { name: "ada" } };
+  const operator: Operator = { ...operatorOf(database), by: { name: "ada" } };
   const rows = <Row extends object>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     asSuperuser<Row>(text, values, database.superuserUrl);
   const post: Settling["post"] = async (clientId, effect, at, subjectId) => {
@@ -76,7 +77,7 @@ export function settling(database: TestDatabase): Settling {
         bic: undefined,
         waitHours: undefined,
       };
-      const { accountId } = await askForAccount(operator, clientId, asked);
+      const { accountId } = await requestAccount(operator, clientId, asked);
       await approveAccount(operator, clientId, accountId);
       return clientId;
     },
@@ -99,7 +100,7 @@ export interface Settling {
   paid(clientId: string, minor: bigint, at: string, feeBasisPoints?: number): Promise<string>;
   refunded(clientId: string, minor: bigint, at: string): Promise<string>;
   owed(clientId: string, currency?: string): Promise<bigint>;
-  /** Debits less credits of an account, over the whole ledger; in EUR, unless said otherwise. */
+  /** Debits minus credits of an account over the whole ledger; in EUR by default. */
   balance(account: string, currency?: string): Promise<bigint>;
 }
 
@@ -113,7 +114,10 @@ async function balanceOf(rows: Settling["rows"], account: string, currency = "EU
   return BigInt(row?.sum ?? 0);
 }
 
-/** A merchant with a batch of EUR 10.00 that is due, one more that is in a file, EUR 2.00 that were changed, and an account in USD that waits for approval. */
+/**
+ * A merchant with a due batch of EUR 10.00, another one in a payout file, a conversion of EUR 2.00, and a USD bank
+ * account that waits for approval.
+ */
 export async function givenPayouts(database: TestDatabase, clientId: string, sentId: string): Promise<void> {
   const { rows, paid, post } = settling(database);
   const bucket = bucketOf(clientId);
@@ -164,7 +168,7 @@ export async function givenPayouts(database: TestDatabase, clientId: string, sen
   );
 }
 
-/** A bank's answer about payouts. */
+/** A bank's status report about payouts. */
 export function statusReport(
   messageId: string,
   told: readonly { readonly endToEndId: string; readonly status: string; readonly reason?: string }[],
@@ -190,16 +194,16 @@ ${told.length === 0 ? "" : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}</Orgn
 `;
 }
 
-/** An entry of our account under a payout's reference. */
+/** An entry of our account that references a payout. */
 export interface BookedExample {
   readonly endToEndId: string;
   readonly amount: string;
   readonly isCredit: boolean;
   readonly currency?: string;
-  /** The bank's reference (`AcctSvcrRef`); its place in the file when absent. */
+  /** The bank's reference (`AcctSvcrRef`); by default the position in the file. */
   readonly reference?: string;
   readonly isReversal?: boolean;
-  /** The return reason; AC04 for a credit when absent, none when null. */
+  /** The return reason; by default AC04 for a credit, and none when null. */
   readonly returnReason?: string | null;
   /** The subfamily of the bank transaction code, such as RRTN. */
   readonly subFamily?: string;

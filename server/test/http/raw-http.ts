@@ -3,27 +3,27 @@ import type { ReceivedAnswer } from "../start/test-gateway.ts";
 
 export interface Exchange {
   readonly answers: readonly ReceivedAnswer[];
-  /** Whether the server ended the connection. */
+  /** Whether the server closed the connection. */
   readonly closed: boolean;
 }
 
 export interface ExchangeOptions {
-  /** How many answers to wait for before we hang up ourselves. */
+  /** Number of responses to wait for before the client closes the connection. */
   readonly answerCount?: number;
-  /** Says that nothing more will come, right after the bytes. */
+  /** Ends the sending side directly after the bytes (half-close). */
   readonly halfClose?: boolean;
   readonly timeoutMs?: number;
 }
 
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** The bytes of a request, exactly as given: nothing is checked, put in order or left out. */
+/** The bytes of a request exactly as given: not validated, ordered or completed. */
 export function rawRequest(firstLine: string, headers: HeaderLines, body: string | Buffer = ""): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   return Buffer.concat([Buffer.from(`${firstLine}\r\n${lines}\r\n`, "latin1"), Buffer.from(body)]);
 }
 
-/** Sends bytes over a connection of their own, and reads until there are enough answers or the server hangs up. */
+/** Sends bytes over a new connection, and reads until there are enough responses or the server closes it. */
 export async function exchange(
   url: string,
   bytes: Buffer,
@@ -32,7 +32,10 @@ export async function exchange(
   const socket = await open(url);
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
-    const timer = setTimeout(() => finish(false, new Error(`No answer within ${timeoutMs} ms.`)), timeoutMs);
+    const timer = setTimeout(
+      () => finish(false, new Error(`No response within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
     const finish = (closed: boolean, error?: Error): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -44,14 +47,14 @@ export async function exchange(
       if (answersIn(received).answers.length >= answerCount) finish(false);
     });
     socket.on("end", () => finish(true));
-    // A connection that is reset has ended as well.
+    // A reset also ends the connection.
     socket.on("close", () => finish(true));
     socket.write(bytes);
     if (halfClose) socket.end();
   });
 }
 
-/** A connection that lets its owner write what it likes; a reset is an end, and not a fault. */
+/** A raw connection; a reset is an end, and not a fault. */
 export async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -65,7 +68,7 @@ export async function open(url: string, localAddress = "127.0.0.1"): Promise<Soc
   });
 }
 
-/** The answers that are complete, and the bytes after them. Interim answers such as 100 are left out. */
+/** The complete responses, and the bytes after them. Interim responses such as 100 are left out. */
 export function answersIn(bytes: Buffer): {
   readonly answers: readonly ReceivedAnswer[];
   readonly rest: Buffer;
@@ -92,7 +95,7 @@ function nameAndValue(line: string): [name: string, value: string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-/** Pages and malformed requests are answered without a result. */
+/** Pages and responses to malformed requests have no result. */
 function jsonIn(text: string): ReceivedAnswer["json"] {
   if (!text.startsWith('{"result":')) return { result: {} };
   return JSON.parse(text) as ReceivedAnswer["json"];

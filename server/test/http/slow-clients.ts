@@ -1,16 +1,16 @@
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** One way of being slow: what is sent at once, and what then drips. */
+/** A kind of slow client: bytes that are sent at once, and bytes that follow slowly. */
 export interface SlowKind {
   readonly name: string;
   readonly count: number;
   readonly start: string;
   readonly drip: string;
-  /** For how often; then a byte now and then, which tells whether the connection still holds. */
+  /** Number of slow bytes; after them a byte from time to time, which shows whether the connection is still open. */
   readonly dripCount: number;
   readonly dripEveryMs: number;
-  /** A caller that never reads what it is sent. */
+  /** Whether the client reads responses. */
   readonly reads: boolean;
 }
 
@@ -20,9 +20,9 @@ export interface SlowOrder {
 }
 
 export interface SlowReport {
-  /** Milliseconds after which connections of each kind were cut. */
+  /** Milliseconds after which connections of each kind were closed. */
   readonly cuts: Readonly<Record<string, readonly number[]>>;
-  /** How late this process's own timers were at worst: so much of the above is the machine's doing. */
+  /** The worst delay of this process's own timers: this part of the times is due to the machine. */
   readonly lateMs: number;
 }
 
@@ -32,7 +32,7 @@ export type Said = "open" | SlowReport;
 const probeEveryMs = 500;
 const slices = 50;
 
-// A process of its own, so that two thousand sockets do not slow down whoever measures.
+// A separate process, so that two thousand sockets do not slow down the measuring process.
 process.once("message", (order: SlowOrder) => void run(order));
 
 async function run({ port, kinds }: SlowOrder): Promise<void> {
@@ -42,8 +42,8 @@ async function run({ port, kinds }: SlowOrder): Promise<void> {
   const lateness = monitorEventLoopDelay({ resolution: 20 });
   lateness.enable();
 
-  /** A client that is cut off reconnects, until there is enough to see. */
-  async function beSlow(kind: SlowKind, turn: number): Promise<void> {
+  /** A client whose connection is closed reconnects, until there are enough samples. */
+  async function runSlowClient(kind: SlowKind, turn: number): Promise<void> {
     let opened = (): void => void (begun += 1);
     do {
       cuts[kind.name]?.push(await oneConnection(port, kind, turn, opened));
@@ -51,8 +51,10 @@ async function run({ port, kinds }: SlowOrder): Promise<void> {
     } while (!enough.signal.aborted);
   }
 
-  const ended = kinds.flatMap((kind) => Array.from({ length: kind.count }, (_, turn) => beSlow(kind, turn)));
-  // Not until all are open at the same moment: when some had to knock twice, the first have been cut meanwhile.
+  const ended = kinds.flatMap((kind) =>
+    Array.from({ length: kind.count }, (_, turn) => runSlowClient(kind, turn)),
+  );
+  // Waits until all are open at the same time: while some retried, the first ones were closed already.
   while (begun < ended.length) await new Promise((resolve) => setTimeout(resolve, 20));
   process.send?.("open" satisfies Said);
   process.once("message", () => enough.abort());
@@ -78,7 +80,7 @@ function oneConnection(port: number, kind: SlowKind, turn: number, opened: () =>
       openedAtMs = performance.now();
       opened();
       socket.write(kind.start);
-      // Not all at the same moment: slow callers do not know of each other.
+      // Spread over time, because slow clients are not synchronized.
       setTimeout(() => (drips = dripping(socket, kind)), (kind.dripEveryMs / slices) * (turn % slices));
     });
   });

@@ -1,10 +1,9 @@
 /**
- * Preloaded into a process under test (`node --import`): says when its one thread was busy for too long at a
- * stretch. It counts the time that the thread has worked, not the time on the wall: on a busy machine a
- * process waits for its turn, and that is not its fault.
+ * Preloaded into a process under test (`node --import`): reports when its event loop was blocked for too long. It
+ * counts CPU time of the thread, not wall time, because on a busy machine a process also waits for the CPU.
  */
 const stallMs = 100;
-const lookEveryMs = 5;
+const pollIntervalMs = 5;
 
 let before = process.threadCpuUsage();
 setInterval(() => {
@@ -13,4 +12,4 @@ setInterval(() => {
   const busyMs = (user + system) / 1000;
   if (busyMs > stallMs)
     process.stderr.write(`The thread was busy for ${Math.round(busyMs)} ms at a stretch.\n`);
-}, lookEveryMs).unref();
+}, pollIntervalMs).unref();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { constants, sign, type SignPrivateKeyInput, verify } from "node:crypto";
-import { operations } from "../../src/api/operations.ts";
-import { askForPayment, atTheWallet, declinedOnline, paidOnline } from "./payments.ts";
+import { operations } from "../../src/catalog/operations.ts";
+import { askForPayment, atTheProvider, declinedOnline, paidOnline } from "./payments.ts";
 import { inBoth, proven, shown, type Statement } from "./statements.ts";
 import {
   assertResult,
@@ -55,7 +55,7 @@ async function demandsASignature(side: Side): Promise<void> {
     const signed = signedHeaders(side.merchant, sent);
     const unsigned = { ...signed, signature: undefined };
     assertResult(await sendTo(side, { ...sent, headers: unsigned }), "PARAM_ILLEGAL");
-    // Signed, but for a body that had one blank less.
+    // Signed for a body with one space less.
     const changed = { ...sent, body: "{ }", headers: signed };
     assertResult(await sendTo(side, changed), "INVALID_SIGNATURE");
   }
@@ -68,12 +68,12 @@ async function signsEveryAnswer({ answers, merchant }: Side): Promise<void> {
   }
 }
 
-/** One payment of every kind: paid, failed, and not decided yet. */
+/** One payment of every kind: paid, failed, and pending. */
 async function signsEveryNotification(side: PayingSide): Promise<void> {
   const pending = await askForPayment(side);
-  await atTheWallet(side, pending.paymentId, "pend");
+  await atTheProvider(side, pending.paymentId, "pend");
   for (const { paymentId } of [pending, await paidOnline(side), await declinedOnline(side)]) {
-    const [told] = await side.shop.waitForTold(paymentId, 1);
+    const [told] = await side.shop.waitForWebhooks(paymentId, 1);
     assert.match(told?.headers["signature"] ?? "", /^algorithm=RSA256,keyVersion=\d+,signature=[\w%]+$/);
     assert.ok(told && notificationIsSigned(told, side.merchant.gatewayPublicKey));
   }
@@ -159,7 +159,7 @@ async function takesIsoTimes(side: Side): Promise<void> {
   ] as const) {
     assertResult(await inquire(side, request, { time: isoTime(offset, hours) }), "SUCCESS");
   }
-  // The offset counts: the clock of Singapore, called UTC, is eight hours ahead.
+  // The UTC offset counts: Singapore's local time with offset zero is eight hours ahead.
   assertResult(await inquire(side, request, { time: isoTime("+00:00", 8) }), "PARAM_ILLEGAL");
 }
 
@@ -229,7 +229,7 @@ async function keyVersionIsAnInteger(side: Side): Promise<void> {
   }
 }
 
-/** A merchant with two pairs of keys: what counts is the pair that the version names. */
+/** A merchant with two key pairs: the version in the request selects the key. */
 async function keyVersionNamesTheKey({ sandbox, secondKey }: World): Promise<void> {
   const { other } = sandbox;
   const { version, privateKey } = secondKey;
@@ -260,7 +260,7 @@ async function signatureIsTheValue(side: Side): Promise<void> {
   assertResult(await inquireSigned(side, request, () => Buffer.alloc(256)), "INVALID_SIGNATURE");
 }
 
-/** Everything that the caller needs is in the answer, and no part of it can be exchanged. */
+/** The response has everything that validation needs, and no part of it can be replaced. */
 async function answersCanBeValidated(side: Side): Promise<void> {
   const { gatewayPublicKey, privateKey } = side.merchant;
   const answer = await inquire(side, side.paid);
@@ -276,11 +276,11 @@ async function answersCanBeValidated(side: Side): Promise<void> {
   assert.ok(!isValid(answer, side.path, privateKey));
 }
 
-/** The same for what the gateway sends by itself: nobody can send it in its name, or change it on the way. */
+/** The same for webhooks: nothing can be forged or changed in transit. */
 async function notificationsCanBeValidated(side: PayingSide): Promise<void> {
   const { gatewayPublicKey, privateKey } = side.merchant;
   const { paymentId } = await declinedOnline(side);
-  const [told] = await side.shop.waitForTold(paymentId, 1);
+  const [told] = await side.shop.waitForWebhooks(paymentId, 1);
   assert.ok(told);
   assert.equal(told.headers["client-id"], side.merchant.clientId);
   assert.ok(Math.abs(Date.parse(told.headers["request-time"] ?? "") - Date.now()) < 60_000);
@@ -303,7 +303,7 @@ async function clientIdComesFirst(side: Side): Promise<void> {
   assertResult(await callAs(side, newcomer, sent), "ORDER_NOT_EXIST");
 }
 
-/** An inquiry whose signature value somebody else makes, over the text that has to be signed. */
+/** An inquiry with a signature value that another function makes, over the text to sign. */
 function inquireSigned(
   side: Side,
   request: object,
@@ -317,7 +317,7 @@ function inquireSigned(
   });
 }
 
-/** What the gateway signed for an answer, and the value that it gave. */
+/** The signed text of a response, and its signature value. */
 function signedPartsOf(
   side: Side,
   answer: ReceivedAnswer,
@@ -334,7 +334,7 @@ function pem(key: World["secondKey"]["privateKey"]): string {
   return key.export({ format: "pem", type: "pkcs8" }).toString();
 }
 
-/** What a clock shows now that is so many hours east of UTC, with this offset written behind it. */
+/** The local time `hours` east of UTC, with the given offset appended. */
 function isoTime(offset: string, hours: number): string {
   return new Date(Date.now() + hours * hourMs).toISOString().slice(0, 19) + offset;
 }

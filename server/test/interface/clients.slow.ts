@@ -11,7 +11,7 @@ import { newMerchant, startTestGateway } from "../start/test-gateway.ts";
 import { givenPayment } from "../shop/test-payment.ts";
 import { eventually } from "../start/test-process.ts";
 
-/** What docs/interface.md says of client libraries: a program in each language inquires a payment. */
+/** Statements of docs/interface.md about client libraries: a program in each language inquires a payment. */
 const root = join(import.meta.dirname, "../../..");
 const programs = join(import.meta.dirname, "client-programs");
 const run = promisify(execFile);
@@ -38,7 +38,7 @@ interface Keys {
   readonly gatewayPublicKey?: KeyObject;
 }
 
-/** The program's output, or its error output when it failed. */
+/** The program's output, or its error output if it failed. */
 async function inquire(language: string, { privateKey, gatewayPublicKey }: Keys = {}): Promise<string> {
   const [program = "", ...words] = commands[language] ?? [];
   const env = {
@@ -59,7 +59,7 @@ function pem(key: KeyObject, type: "pkcs8" | "spki"): string {
   return String(key.export({ format: "pem", type } as { format: "pem"; type: "spki" }));
 }
 
-const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const otherKey = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const numbers: Readonly<Record<string, string>> = { Java: "1.22", PHP: "1.23", Python: "1.24" };
 
 for (const [language, number] of Object.entries(numbers)) {
@@ -74,12 +74,12 @@ for (const [language, number] of Object.entries(numbers)) {
     assert.deepEqual(JSON.parse(logged.at(-1) ?? "{}"), { paymentId });
   });
 
-  test(`1.26 the library for ${language} signs the request with the merchant's key, and with no other`, async () => {
-    assert.match(await inquire(language, { privateKey: stranger.privateKey }), /INVALID_SIGNATURE/);
+  test(`1.26 the library for ${language} signs the request with the merchant's key, and no other key is accepted`, async () => {
+    assert.match(await inquire(language, { privateKey: otherKey.privateKey }), /INVALID_SIGNATURE/);
   });
 
-  test(`1.28 the library for ${language} takes no answer that somebody else has signed`, async () => {
-    const said = await inquire(language, { gatewayPublicKey: stranger.publicKey });
+  test(`1.28 the library for ${language} rejects a response with another party's signature`, async () => {
+    const said = await inquire(language, { gatewayPublicKey: otherKey.publicKey });
     assert.match(said, /SignatureVerification/);
     assert.doesNotMatch(said, /^SUCCESS$/m);
   });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { operations } from "../../src/api/operations.ts";
+import { operations } from "../../src/catalog/operations.ts";
 import {
   askForPayment,
-  atTheWallet,
+  atTheProvider,
   callCancel,
   callPay,
-  countAtTheWallet,
+  countAtTheProvider,
   countRows,
   recordOnce,
 } from "./payments.ts";
@@ -129,7 +129,7 @@ export const endpointStatements: readonly Statement[] = [
   ),
 ];
 
-/** Without a version, without an area, without an operation, out of order, with too much. */
+/** Without version, area or operation, in a wrong order, or with too many parts. */
 const otherForms = [
   "/ams/api/payments/inquiryPayment",
   "/ams/api/v1/inquiryPayment",
@@ -182,7 +182,7 @@ async function bodyIsAnObject(side: Side): Promise<void> {
   }
 }
 
-/** The very same bytes, signature included, as a caller would send them who never saw an answer. */
+/** The same bytes with the signature, as a client repeats them that received no response. */
 async function takesRetries(side: Side): Promise<void> {
   const { paymentId } = side.paid;
   const sent = { path: side.path, body: JSON.stringify({ paymentId }) };
@@ -204,7 +204,7 @@ async function repeatsAreTheSamePayment(side: PayingSide): Promise<void> {
   const refusal = { resultCode: "REPEAT_REQ_INCONSISTENT", resultField: "paymentAmount.value" };
   assert.partialDeepStrictEqual(changed.json.result, refusal);
 
-  await atTheWallet(side, paymentId, "approve");
+  await atTheProvider(side, paymentId, "approve");
   const record = await recordOnce(side, paymentId, "SUCCESS");
   assert.deepEqual(record["paymentAmount"], { currency: "EUR", value: "1250" });
   const afterwards = await callPay(side, request);
@@ -212,7 +212,7 @@ async function repeatsAreTheSamePayment(side: PayingSide): Promise<void> {
   assert.equal(afterwards.json["paymentId"], paymentId);
 }
 
-/** The same bytes over and over, at once and one after the other, before the buyer has paid and after. */
+/** The same bytes many times, concurrently and in sequence, before and after the buyer pays. */
 async function paysOnce(side: PayingSide): Promise<void> {
   const { request, paymentId } = await askForPayment(side);
   const sent = { path: pathOf("sandbox", "payments/pay"), body: JSON.stringify(request) };
@@ -222,12 +222,12 @@ async function paysOnce(side: PayingSide): Promise<void> {
     assert.equal(json["paymentId"], paymentId);
   };
   await Promise.all(Array.from({ length: 8 }, retry));
-  await atTheWallet(side, paymentId, "approve");
+  await atTheProvider(side, paymentId, "approve");
   await recordOnce(side, paymentId, "SUCCESS");
   await Promise.all(Array.from({ length: 8 }, retry));
-  await side.shop.waitForTold(paymentId, 1);
+  await side.shop.waitForWebhooks(paymentId, 1);
 
-  for (const kind of ["submit", "paid"]) assert.equal(countAtTheWallet(side, paymentId, kind), 1, kind);
+  for (const kind of ["submit", "paid"]) assert.equal(countAtTheProvider(side, paymentId, kind), 1, kind);
   assert.equal(await countRows(side, "ledger_transfers", paymentId), 1);
   assert.equal(await countRows(side, "notifications", paymentId), 1);
   assert.equal(side.shop.toldOf(paymentId).length, 1);
@@ -240,8 +240,8 @@ async function cancelsOnce(side: PayingSide): Promise<void> {
   for (let retry = 0; retry < 4; retry += 1) {
     assert.equal((await callCancel(side, { paymentId })).text, first.text);
   }
-  assert.equal(countAtTheWallet(side, paymentId, "closed"), 1);
-  assert.equal(countAtTheWallet(side, paymentId, "paid"), 0);
+  assert.equal(countAtTheProvider(side, paymentId, "closed"), 1);
+  assert.equal(countAtTheProvider(side, paymentId, "paid"), 0);
 }
 
 async function answersWithTheRecord(side: Side): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   askForPayment,
-  atTheWallet,
+  atTheProvider,
   callOperation,
   declinedOnline,
   paidInStore,
@@ -26,7 +26,7 @@ export const eventStatements: readonly Statement[] = [
   }),
   shown("6.3", "online payments have notifyPayment", async ({ sandbox }) => {
     const { paymentId } = await paidOnline(sandbox);
-    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    const [told] = await sandbox.shop.waitForWebhooks(paymentId, 1);
     assert.equal(told?.method, "POST");
     assert.equal(told.path, "/notify?shop=1");
     assert.equal(told.headers["content-type"], "application/json; charset=UTF-8");
@@ -43,12 +43,12 @@ export const eventStatements: readonly Statement[] = [
       authNotifyUrl: sandbox.shop.notifyUrl,
     };
     assertResult(await callOperation(sandbox, "authorizations/consult", request), "SUCCESS");
-    const { authCode } = await sandbox.wallet.authorization(authState, "agree");
+    const { authCode } = await sandbox.provider.authorization(authState, "agree");
     const code = { grantType: "AUTHORIZATION_CODE", customerBelongsTo: "GCASH", authCode };
     const applied = await callOperation(sandbox, "authorizations/applyToken", code);
     assertResult(applied, "SUCCESS");
     const { accessToken } = applied.json;
-    await sandbox.wallet.authorization(authState, "cancel");
+    await sandbox.provider.authorization(authState, "cancel");
     for (const expected of [
       { authorizationNotifyType: "AUTHCODE_CREATED", authCode, authState },
       { authorizationNotifyType: "TOKEN_CREATED", accessToken, authState },
@@ -78,7 +78,7 @@ export const eventStatements: readonly Statement[] = [
   shown("6.6", "online payments have notifyCapture", async ({ sandbox }) => {
     const paymentFactor = { isAuthorization: true, captureMode: "MANUAL" };
     const { paymentId } = await askForPayment(sandbox, { paymentFactor });
-    await atTheWallet(sandbox, paymentId, "approve");
+    await atTheProvider(sandbox, paymentId, "approve");
     await recordOnce(sandbox, paymentId, "SUCCESS");
     const captureAmount = { currency: "EUR", value: "1250" };
     const request = { captureRequestId: "capture-6.6", paymentId, captureAmount };
@@ -93,12 +93,12 @@ export const eventStatements: readonly Statement[] = [
   }),
   shown("6.7", "online payments have notifyDispute", async ({ sandbox }) => {
     const { paymentId, paymentRequestId } = await paidOnline(sandbox);
-    // There is no request of the merchant's that could name an address.
+    // No request of the merchant can set an address.
     const notifyUrls = [{ notificationKind: "notifyDispute", url: sandbox.shop.notifyUrl }];
     assertResult(await callOperation(sandbox, "tollgate/changeEndpoints", { notifyUrls }), "SUCCESS");
-    const opened = await sandbox.wallet.control(paymentId, "dispute", { reasonCode: "4853" });
+    const opened = await sandbox.provider.control(paymentId, "dispute", { reasonCode: "4853" });
     assert.equal(opened.status, 200, opened.text);
-    const news = await sandbox.shop.waitForTold(paymentId, 2);
+    const news = await sandbox.shop.waitForWebhooks(paymentId, 2);
     const told = news.find(({ json }) => json["disputeId"] !== undefined);
     assert.partialDeepStrictEqual(told?.json, {
       disputeNotificationType: "DISPUTE_CREATED",
@@ -115,7 +115,7 @@ export const eventStatements: readonly Statement[] = [
     const answer = await paidInStore(sandbox, "OrderCode");
     const { paymentId } = answer.json;
     assertString(paymentId);
-    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    const [told] = await sandbox.shop.waitForWebhooks(paymentId, 1);
     const result = { resultCode: "SUCCESS", resultStatus: "S" };
     assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", paymentId, result });
     assert.ok(told && notificationIsSigned(told, sandbox.merchant.gatewayPublicKey));
@@ -128,7 +128,7 @@ export const eventStatements: readonly Statement[] = [
       storeInfo: { referenceStoreId: "s-6.9" },
       registrationNotifyURL: sandbox.shop.notifyUrl,
     };
-    // On the path that stores call.
+    // On the path of in-store requests.
     const sent = { path: pathOf("live", "merchants/registration"), body: JSON.stringify(request) };
     assertResult(await callAs(sandbox, sandbox.merchant, sent), "SUCCESS");
     const [told] = await sandbox.shop.waitForRegistration("registration-6.9", 1);
@@ -154,9 +154,9 @@ const fieldsOfNotifyPayment = [
   "sequence",
 ];
 
-/** The merchant hears by itself what it would be told if it asked. */
+/** The webhook has the same content as an inquiry. */
 async function assertAgrees(side: PayingSide, paymentId: string, result: object): Promise<void> {
-  const [told] = await side.shop.waitForTold(paymentId, 1);
+  const [told] = await side.shop.waitForWebhooks(paymentId, 1);
   assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", result });
   const { json: asked } = await inquire(side, { paymentId });
   assert.partialDeepStrictEqual(result, { resultCode: asked["paymentResultCode"] });

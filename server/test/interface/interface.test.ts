@@ -26,7 +26,7 @@ const statements = [
 const document = await readFile(new URL("../../../docs/interface.md", import.meta.url), "utf8");
 const numbers = [...document.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm)].map(([, number]) => number);
 
-// Started before the first test is registered: a test that ends while no other is registered would end the run.
+// Started before the first test is registered: the runner would end if a test completed while no other is registered.
 const world = await startWorld();
 
 test("every statement of the interface has one entry here, and every entry is a statement", () => {
@@ -54,7 +54,7 @@ for (const statement of statements) {
   });
 }
 
-test("every statement is shown, and none waits", (context) => {
+test("every statement is tested, and none is pending", (context) => {
   context.diagnostic(`interface: ${numbers.length} statements, ${shownCount} shown`);
   assert.equal(shownCount, numbers.length);
 });

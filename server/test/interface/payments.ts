@@ -6,7 +6,7 @@ import { pathOf, type ReceivedAnswer } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 import { payRequest, tillRequest } from "../start/test-stack.ts";
 
-/** An online payment that has been asked for and not yet been paid. */
+/** An online payment that was requested and is not paid yet. */
 export interface AskedPayment {
   readonly request: object;
   readonly answer: ReceivedAnswer;
@@ -16,7 +16,7 @@ export interface AskedPayment {
 
 let asked = 0;
 
-/** One more online payment, of which the shop is to be told. */
+/** Requests another online payment, with webhooks to the shop. */
 export async function askForPayment(side: PayingSide, more: object = {}): Promise<AskedPayment> {
   asked += 1;
   const paymentRequestId = `online-${asked}`;
@@ -40,20 +40,20 @@ export function callOperation(side: PayingSide, operation: string, request: obje
   return callAs(side, side.merchant, { path: pathOf("sandbox", operation), body: JSON.stringify(request) });
 }
 
-/** The buyer, or the wallet, does something about the order of a payment. */
-export async function atTheWallet(side: PayingSide, paymentId: string, what: string): Promise<void> {
-  const { status, text } = await side.wallet.control(paymentId, what);
+/** Triggers an action of the buyer or the provider on the order of a payment. */
+export async function atTheProvider(side: PayingSide, paymentId: string, what: string): Promise<void> {
+  const { status, text } = await side.provider.control(paymentId, what);
   assert.equal(status, 200, text);
 }
 
-/** The order of a payment has come to its end: nothing that the buyer does to it is taken any more. */
+/** The order of a payment is final: the provider accepts no more actions of the buyer. */
 export async function assertNoLongerPayable(side: PayingSide, paymentId: string): Promise<void> {
   for (const what of ["approve", "decline"]) {
-    assert.equal((await side.wallet.control(paymentId, what)).status, 409, what);
+    assert.equal((await side.provider.control(paymentId, what)).status, 409, what);
   }
 }
 
-/** What the inquiry tells of a payment, as soon as it has this status. */
+/** The inquiry's content as soon as the payment has this status. */
 export async function recordOnce(
   side: PayingSide,
   paymentId: string,
@@ -67,10 +67,10 @@ export async function recordOnce(
   return answer.json;
 }
 
-/** A payment of a till, on the path that stores call, which ends well. Gives the answer to `pay`. */
+/** An in-store payment that succeeds. Returns the response to `pay`. */
 export async function paidInStore(side: PayingSide, scenario: InStoreScenario): Promise<ReceivedAnswer> {
   asked += 1;
-  const paymentMethodId = scenario === "PaymentCode" ? await side.wallet.paymentCode() : undefined;
+  const paymentMethodId = scenario === "PaymentCode" ? await side.provider.paymentCode() : undefined;
   const paymentMethod = { paymentMethodType: "CONNECT_WALLET", ...(paymentMethodId && { paymentMethodId }) };
   const more = { paymentNotifyUrl: side.shop.notifyUrl, paymentMethod };
   const body = JSON.stringify(tillRequest(`in-store-${asked}`, scenario, more));
@@ -78,34 +78,34 @@ export async function paidInStore(side: PayingSide, scenario: InStoreScenario): 
   assertResult(answer, "SUCCESS");
   const { paymentId } = answer.json;
   assertString(paymentId);
-  if (scenario !== "PaymentCode") await atTheWallet(side, paymentId, "approve");
+  if (scenario !== "PaymentCode") await atTheProvider(side, paymentId, "approve");
   await recordOnce(side, paymentId, "SUCCESS");
   return answer;
 }
 
-/** A payment that was asked for, paid at the wallet, and is known to be. */
+/** An online payment that is paid at the provider and has the status SUCCESS here. */
 export async function paidOnline(side: PayingSide): Promise<AskedPayment> {
   const payment = await askForPayment(side);
-  await atTheWallet(side, payment.paymentId, "approve");
+  await atTheProvider(side, payment.paymentId, "approve");
   await recordOnce(side, payment.paymentId, "SUCCESS");
   return payment;
 }
 
-/** A payment that was asked for and declined at the wallet, and is known to be. */
+/** An online payment that is declined at the provider and has the status FAIL here. */
 export async function declinedOnline(side: PayingSide): Promise<AskedPayment> {
   const payment = await askForPayment(side);
-  await atTheWallet(side, payment.paymentId, "decline");
+  await atTheProvider(side, payment.paymentId, "decline");
   await recordOnce(side, payment.paymentId, "FAIL");
   return payment;
 }
 
-/** How often the wallet wrote down one kind of thing about a payment, in its own journal. */
-export function countAtTheWallet(side: PayingSide, paymentId: string, kind: string): number {
-  const lines = side.wallet.effects().filter((line) => line["paymentId"] === paymentId);
+/** How many entries of one kind the provider's journal has for a payment. */
+export function countAtTheProvider(side: PayingSide, paymentId: string, kind: string): number {
+  const lines = side.provider.effects().filter((line) => line["paymentId"] === paymentId);
   return lines.filter((line) => line["kind"] === kind).length;
 }
 
-/** How many rows of a table speak of a subject. */
+/** The number of rows of a table about a subject. */
 export async function countRows(
   side: PayingSide,
   table: "jobs" | "ledger_transfers" | "notifications",

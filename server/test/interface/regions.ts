@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { serve } from "../../src/commands/serve.ts";
-import { readSettings } from "../../src/commands/settings.ts";
+import { serve } from "../../src/processes/serve.ts";
+import { readSettings } from "../../src/settings/settings.ts";
 import { shown, type Statement } from "./statements.ts";
 import type { PayingSide, World } from "./world.ts";
 import { pathOf, send, signedHeaders, writeTestFile } from "../start/test-gateway.ts";
@@ -13,7 +13,7 @@ interface Host {
   readonly standing: string;
 }
 
-/** As an operator issues them. */
+/** The hosts as an operator issues them. */
 const issued: readonly Host[] = [
   { region: "NORTH_AMERICA", host: "us.pay.example", serves: "UNITED_STATES", standing: "RECOMMENDED" },
   { region: "NORTH_AMERICA", host: "na.pay.example", serves: "ELSEWHERE", standing: "RECOMMENDED" },
@@ -83,7 +83,7 @@ function isIn(region: string, more: Partial<Host> = {}): (host: Host) => boolean
     (more.standing ?? host.standing) === host.standing;
 }
 
-/** Shown by what anybody is told who asks the gateway itself. */
+/** Checked through responses of the gateway itself. */
 function told(number: string, says: string, check: (hosts: readonly Host[]) => void): Statement {
   return shown(number, says, async ({ sandbox }: World) => check(await hostsWith(sandbox, issued)));
 }

@@ -57,7 +57,7 @@ export const resourceStatements: readonly Statement[] = [
     "2.6",
     "value is carried as a string",
     inBoth(async (side) => {
-      // A JSON number of this size would lose its last digit in most languages.
+      // In most languages a JSON number of this size would lose its last digit.
       const record = await recordOf(side, { amountMinor: 9_007_199_254_740_993n });
       assert.equal(amountIn(record)["value"], "9007199254740993");
     }),
@@ -229,7 +229,7 @@ async function currencyIsACode(side: Side): Promise<void> {
   }
 }
 
-/** Looks at the result of every kind of answer. */
+/** Checks the result of every kind of response. */
 function eachResult(
   look: (result: Readonly<Record<string, unknown>>) => void,
 ): (side: Side) => Promise<void> {
@@ -282,7 +282,7 @@ async function serviceNamesThePayment(side: PayingSide): Promise<void> {
     assert.partialDeepStrictEqual(json, { paymentId, paymentRequestId });
   }
   assert.notEqual(first.paymentId, second.paymentId);
-  // Whatever a merchant would like to call it has no say.
+  // A merchant cannot choose the payment id.
   assertResult(await inquire(side, { paymentId: unknownPaymentId }), "ORDER_NOT_EXIST");
 }
 
@@ -306,7 +306,7 @@ async function messageIsForPeople(side: Side): Promise<void> {
   }
 }
 
-/** A payment that failed is still found, and one that is not there is not. */
+/** The result is about the request: an inquiry of a failed payment succeeds, and one of an unknown payment fails. */
 async function resultIsOfTheCall(side: Side): Promise<void> {
   const failed = await recordOf(side, { status: "FAIL", resultCode: "RISK_REJECT" });
   assert.partialDeepStrictEqual(failed, {

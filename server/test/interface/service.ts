@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { operations } from "../../src/api/operations.ts";
-import { serve } from "../../src/commands/serve.ts";
-import { readSettings } from "../../src/commands/settings.ts";
+import { operations } from "../../src/catalog/operations.ts";
+import { serve } from "../../src/processes/serve.ts";
+import { readSettings } from "../../src/settings/settings.ts";
 import {
   askForPayment,
-  atTheWallet,
-  countAtTheWallet,
+  atTheProvider,
+  countAtTheProvider,
   declinedOnline,
   callPay,
   paidInStore,
@@ -48,11 +48,11 @@ export const serviceStatements: readonly Statement[] = [
     const amount = { currency: "EUR", value: "1250" };
     assert.deepEqual(answer.json["paymentAmount"], amount);
     assert.equal((await inquire(sandbox, { paymentId })).json["paymentStatus"], "PROCESSING");
-    assert.equal(countAtTheWallet(sandbox, paymentId, "paid"), 0);
-    await atTheWallet(sandbox, paymentId, "approve");
+    assert.equal(countAtTheProvider(sandbox, paymentId, "paid"), 0);
+    await atTheProvider(sandbox, paymentId, "approve");
     const record = await recordOnce(sandbox, paymentId, "SUCCESS");
     assert.deepEqual(record["actualPaymentAmount"], amount);
-    assert.equal(countAtTheWallet(sandbox, paymentId, "paid"), 1);
+    assert.equal(countAtTheProvider(sandbox, paymentId, "paid"), 1);
   }),
   shown("1.2", "merchants' systems reach it over HTTP", inBoth(speaksHttp)),
   shown("1.3", "every operation is called with POST", inBoth(takesPostOnly)),
@@ -95,13 +95,13 @@ export const serviceStatements: readonly Statement[] = [
   }),
   shown("1.16", "a final success is notified", async ({ sandbox }) => {
     const { paymentId, paymentRequestId } = await paidOnline(sandbox);
-    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    const [told] = await sandbox.shop.waitForWebhooks(paymentId, 1);
     const result = { resultCode: "SUCCESS", resultStatus: "S" };
     assert.partialDeepStrictEqual(told?.json, { paymentId, paymentRequestId, result });
   }),
   shown("1.17", "a final failure is notified", async ({ sandbox }) => {
     const { paymentId, paymentRequestId } = await declinedOnline(sandbox);
-    const [told] = await sandbox.shop.waitForTold(paymentId, 1);
+    const [told] = await sandbox.shop.waitForWebhooks(paymentId, 1);
     const result = { resultCode: "USER_BALANCE_NOT_ENOUGH", resultStatus: "F" };
     assert.partialDeepStrictEqual(told?.json, { paymentId, paymentRequestId, result });
   }),
@@ -120,12 +120,12 @@ export const serviceStatements: readonly Statement[] = [
     const told = await inquire(live, { paymentId });
     const before = await merchantData(live.gateway.database);
 
-    const stranger = await newPayment(sandbox);
-    await inquire(sandbox, stranger);
+    const outsider = await newPayment(sandbox);
+    await inquire(sandbox, outsider);
     for (const { path } of operations) await inquireWith(sandbox, "{}", { path: pathOf("sandbox", path) });
-    assertResult(await inquire(live, stranger, { by: sandbox.merchant }), "UNKNOWN_CLIENT");
+    assertResult(await inquire(live, outsider, { by: sandbox.merchant }), "UNKNOWN_CLIENT");
 
-    assertResult(await inquire(live, stranger), "ORDER_NOT_EXIST");
+    assertResult(await inquire(live, outsider), "ORDER_NOT_EXIST");
     assert.equal((await inquire(live, { paymentId })).text, told.text);
     assert.deepEqual(await merchantData(live.gateway.database), before);
     const crossed = { ...sandbox.gateway.variables, TOLLGATE_DATABASE_URL: live.gateway.database.appUrl };
@@ -217,7 +217,7 @@ async function speaksHttp(side: Side): Promise<void> {
   assert.match(received, /\r\n\r\n\{"result":\{"resultCode":"SUCCESS"/);
 }
 
-/** Written by hand onto a socket, so that no library puts it right on its way. */
+/** Written to a socket by hand, so that no library corrects it. */
 async function exchangeBytes(side: Side): Promise<string> {
   const body = JSON.stringify(side.paid);
   const signed = signedHeaders(side.merchant, { path: side.path, body });
@@ -298,7 +298,7 @@ async function bodyCarriesTheParameters(side: Side): Promise<void> {
   assertResult(await inquire(side, {}, { path }), "PARAM_ILLEGAL");
 }
 
-/** As a browser does it: from the address in the answer to the checkout page, from there to the wallet's page. */
+/** As a browser does: from the address in the response to the checkout page, and then to the provider's page. */
 async function buyerPaysOnline(side: PayingSide): Promise<void> {
   const { paymentId, answer } = await askForPayment(side, { productCode: "CASHIER_PAYMENT" });
   const { normalUrl } = answer.json;
@@ -309,7 +309,7 @@ async function buyerPaysOnline(side: PayingSide): Promise<void> {
   );
   assert.match(page, /€/);
   const [, walletPage = ""] = /<a class="button" href="([^"]+)"/.exec(page) ?? [];
-  assert.ok(walletPage.startsWith(side.wallet.url), walletPage);
+  assert.ok(walletPage.startsWith(side.provider.url), walletPage);
   const approved = await fetch(walletPage, {
     method: "POST",
     body: new URLSearchParams({ choice: "approve" }),
@@ -319,14 +319,14 @@ async function buyerPaysOnline(side: PayingSide): Promise<void> {
   assert.match(await (await fetch(String(normalUrl))).text(), /href="https:\/\/shop\.example\/thanks"/);
 }
 
-/** What a caller sees of an answer, without what is about the call alone and the sandbox's help. */
+/** A response as a client sees it, without fields about the single request and without the sandbox's help. */
 function outline({ code, answer }: Side["answers"][number]): object {
   const { resultCode, resultStatus } = answer.json.result;
   const headers = Object.keys(answer.headers).sort();
   return { code, status: answer.status, resultCode, resultStatus, fields: Object.keys(answer.json), headers };
 }
 
-/** Every row of every table that holds merchants' data, but for what is written late: the request log, the use of keys. */
+/** Every row of every table with merchants' data, except what is written asynchronously: request log and key use. */
 async function merchantData(database: TestDatabase): Promise<readonly object[]> {
   const tables = await asSuperuser<{ readonly name: string }>(
     `select table_name as name from information_schema.columns

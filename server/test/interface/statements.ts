@@ -1,6 +1,6 @@
 import type { Side, World } from "./world.ts";
 
-/** One numbered statement of docs/interface.md: shown by a check that can fail, here or in another file. */
+/** One numbered statement of docs/interface.md, with a check that can fail, here or in another file. */
 export type Statement = ShownStatement | ProvenStatement;
 
 export interface ShownStatement {
@@ -9,7 +9,7 @@ export interface ShownStatement {
   readonly check: Check;
 }
 
-/** Shown by a test that needs more than a check has: the file names the statement in its tests. */
+/** Proven by a test that needs more than a check provides; the file names the statement in its tests. */
 export interface ProvenStatement {
   readonly number: string;
   readonly says: string;
@@ -26,7 +26,7 @@ export function proven(number: string, says: string, provenIn: string): ProvenSt
   return { number, says, provenIn };
 }
 
-/** For what holds in the sandbox and in live alike. */
+/** Runs the check in sandbox and live. */
 export function inBoth(check: (side: Side) => Promise<void>): Check {
   return async ({ sandbox, live }) => {
     await check(sandbox);

@@ -4,7 +4,7 @@ import { paymentLifecycle } from "../../src/payments/payment.ts";
 import {
   askForPayment,
   assertNoLongerPayable,
-  atTheWallet,
+  atTheProvider,
   callCancel,
   callPay,
   countRows,
@@ -57,19 +57,19 @@ export const stateStatements: readonly Statement[] = [
   ),
 ];
 
-/** It is what it is, and nobody has anything left to do about it. */
+/** The status is final, and no further work is scheduled. */
 async function assertRestsAs(side: PayingSide, paymentId: string, status: string): Promise<void> {
   assert.equal((await inquire(side, { paymentId })).json["paymentStatus"], status);
   assert.equal(await countRows(side, "jobs", paymentId), 0);
 }
 
-/** A wallet that takes the money after all does not turn a failure round: it has to give it back. */
+/** A provider that takes the money after all does not change the failure, and must return the money. */
 async function outlastsALateSuccess(side: PayingSide): Promise<void> {
   const { paymentId } = await askForPayment(side);
-  await atTheWallet(side, paymentId, "expire");
+  await atTheProvider(side, paymentId, "expire");
   await recordOnce(side, paymentId, "FAIL");
-  await side.wallet.fault({ kind: "late-success", match: { paymentId } });
-  await atTheWallet(side, paymentId, "approve");
+  await side.provider.fault({ kind: "late-success", match: { paymentId } });
+  await atTheProvider(side, paymentId, "approve");
   await eventually(
     10_000,
     () =>
@@ -83,20 +83,20 @@ async function outlastsALateSuccess(side: PayingSide): Promise<void> {
   await assertRestsAs(side, paymentId, "FAIL");
 }
 
-/** Sent at the end and not before: a payment that is merely pending has no result to tell. */
+/** The webhook is sent at the final status and not before: a pending payment has no result. */
 async function endIsTold(
   side: PayingSide,
   what: "approve" | "decline",
   end: { readonly status: string; readonly resultStatus: string },
 ): Promise<void> {
   const { paymentId } = await askForPayment(side);
-  await atTheWallet(side, paymentId, "pend");
-  const [pending] = await side.shop.waitForTold(paymentId, 1);
+  await atTheProvider(side, paymentId, "pend");
+  const [pending] = await side.shop.waitForWebhooks(paymentId, 1);
   assert.equal(pending?.json["notifyType"], "PAYMENT_PENDING");
   assert.equal((await inquire(side, { paymentId })).json["paymentStatus"], "PENDING");
 
-  await atTheWallet(side, paymentId, what);
-  const [, final, another] = await side.shop.waitForTold(paymentId, 2);
+  await atTheProvider(side, paymentId, what);
+  const [, final, another] = await side.shop.waitForWebhooks(paymentId, 2);
   assert.partialDeepStrictEqual(final?.json, {
     notifyType: "PAYMENT_RESULT",
     result: { resultStatus: end.resultStatus },

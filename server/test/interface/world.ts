@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import type { KeyObject } from "node:crypto";
 import { after } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { addMerchantKey } from "../../src/commands/merchant.ts";
-import { serve } from "../../src/commands/serve.ts";
-import { readSettings } from "../../src/commands/settings.ts";
-import { work } from "../../src/commands/work.ts";
+import { addMerchantKey } from "../../src/operators/merchants/merchant.ts";
+import { serve } from "../../src/processes/serve.ts";
+import { readSettings } from "../../src/settings/settings.ts";
+import { work } from "../../src/processes/work.ts";
 import { results, type ResultCode } from "../../src/core/result.ts";
 import type { Environment } from "../../src/postgres/migrate.ts";
-import { freePort } from "../../src/postgres/throw-away.ts";
+import { freePort } from "../../src/postgres/temporary-postgres.ts";
 import {
   call,
   inquiryPath,
@@ -26,13 +26,13 @@ import {
 } from "../start/test-gateway.ts";
 import { givenPayment, type TestPayment } from "../shop/test-payment.ts";
 import { startTestShop, type TestShop } from "../start/test-shop.ts";
-import { connectTestWallet, type TestWallet } from "../start/test-stack.ts";
+import { connectTestProvider, type TestWallet } from "../start/test-stack.ts";
 
-/** Both environments, each with a process, a database and merchants of its own. */
+/** Both environments, each with its own process, database and merchants. */
 export interface World {
   readonly sandbox: PayingSide;
   readonly live: Side;
-  /** A second key of the sandbox's other merchant. */
+  /** A second key of the other sandbox merchant. */
   readonly secondKey: { readonly version: number; readonly privateKey: KeyObject };
 }
 
@@ -41,22 +41,24 @@ export interface Side {
   readonly gateway: TestGateway;
   readonly merchant: TestMerchant;
   readonly other: TestMerchant;
-  /** Registered, and has not called yet. */
+  /** A registered merchant that has not sent a request yet. */
   readonly newcomer: TestMerchant;
   /** The path of the payment inquiry, for online payments. */
   readonly path: string;
-  /** A payment of the merchant's, whose two amounts differ, so that none can stand in for the other. */
+  /** A payment of the merchant with two different amounts, so that a test detects when they are swapped. */
   readonly paid: TestPayment;
   readonly answers: readonly KnownAnswer[];
 }
 
-/** The sandbox can be paid in: at its own wallet, by a merchant who hears of it. Live takes no simulator. */
+/**
+ * The sandbox can take payments: it has a provider and a merchant that receives webhooks. Live rejects the simulator.
+ */
 export interface PayingSide extends Side {
-  readonly wallet: TestWallet;
+  readonly provider: TestWallet;
   readonly shop: TestShop;
 }
 
-/** An answer together with what was asked. */
+/** A response together with its request. */
 export interface KnownAnswer {
   readonly code: ResultCode;
   readonly method: string;
@@ -64,9 +66,9 @@ export interface KnownAnswer {
   readonly answer: ReceivedAnswer;
 }
 
-/** A client id of the right form that nobody has been given. */
+/** A well-formed client id that does not exist. */
 export const unknownClientId = "NOBODY0000000000";
-/** A payment id of the right form that no payment has. */
+/** A well-formed payment id that does not exist. */
 export const unknownPaymentId = "20260301123450000000001000000000000";
 
 export async function startWorld(): Promise<World> {
@@ -90,17 +92,17 @@ async function startLive(): Promise<Place> {
   return peopled(gateway, await newMerchant(gateway.database, "Coffee Lab"));
 }
 
-/** With a wallet before anybody serves, and at an address that the wallet can be told beforehand. */
-async function startSandbox(): Promise<Place & Pick<PayingSide, "wallet" | "shop">> {
+/** Starts the provider before `serve`, at an address that the provider gets beforehand. */
+async function startSandbox(): Promise<Place & Pick<PayingSide, "provider" | "shop">> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database, "Coffee Lab");
-  const wallet = await connectTestWallet(database);
+  const provider = await connectTestProvider(database);
   const settings = { ...variables, TOLLGATE_PORT: String(await freePort()) };
   const { url, stop } = await serve(readSettings(settings));
   const working = await work(readSettings({ ...settings, TOLLGATE_DATABASE_URL: database.workUrl }));
   after(() => Promise.all([stop(), working.stop()]));
   const gateway: TestGateway = { environment: "sandbox", url, database, variables, stop };
-  return { ...(await peopled(gateway, merchant)), wallet, shop: await startTestShop() };
+  return { ...(await peopled(gateway, merchant)), provider, shop: await startTestShop() };
 }
 
 async function peopled(gateway: TestGateway, merchant: TestMerchant): Promise<Place> {
@@ -118,8 +120,8 @@ async function peopled(gateway: TestGateway, merchant: TestMerchant): Promise<Pl
 }
 
 /**
- * One of each kind of answer, asked before anything else: answers to callers who prove nothing are
- * signed only 20 times a second, and every one of these has to be signed.
+ * One response of each kind, requested before anything else. Responses to unauthenticated clients are signed only 20
+ * times a second, and every one of these must be signed.
  */
 async function answersOfEveryKind(side: Place): Promise<readonly KnownAnswer[]> {
   const { path, merchant } = side;
@@ -149,7 +151,7 @@ async function answersOfEveryKind(side: Place): Promise<readonly KnownAnswer[]> 
 
 type Given = Parameters<typeof givenPayment>[2];
 
-/** One more payment of this side's merchant, as if it had been made and paid. */
+/** Inserts another paid payment of this side's merchant. */
 export function newPayment(side: Place, given: Given = {}): Promise<TestPayment> {
   return givenPayment(side.gateway.database, side.merchant.clientId, given);
 }
@@ -158,7 +160,7 @@ export interface InquiryAsked extends Partial<Omit<SentRequest, "body">> {
   readonly by?: TestMerchant;
 }
 
-/** A signed payment inquiry, by this side's merchant if not said otherwise. */
+/** A signed payment inquiry, by default of this side's merchant. */
 export function inquire(side: Place, request: object, asked: InquiryAsked = {}): Promise<ReceivedAnswer> {
   return inquireWith(side, JSON.stringify(request), asked);
 }
@@ -169,7 +171,7 @@ export function inquireWith(side: Place, body: string, asked: InquiryAsked = {})
   return callAs(side, by, { path: side.path, ...sent, body });
 }
 
-/** A payment inquiry signed over what is asked, and then sent with these headers in place of the signed ones. */
+/** A payment inquiry that is signed and then sent with these headers instead of the signed ones. */
 export function inquireWithHeaders(
   side: Place,
   request: object,
@@ -188,7 +190,7 @@ export function callAs(side: Place, merchant: TestMerchant, sent: SentRequest): 
   );
 }
 
-/** A request to this side as it is, signed or not. */
+/** Sends a request to this side unchanged, signed or not. */
 export function sendTo(side: Place, sent: SentRequest): Promise<ReceivedAnswer> {
   return patiently(
     () => send(side.gateway.url, sent),
@@ -196,7 +198,9 @@ export function sendTo(side: Place, sent: SentRequest): Promise<ReceivedAnswer> 
   );
 }
 
-/** On a busy machine a process may say "later" to anyone, which shows nothing: ask again, as a merchant would. */
+/**
+ * On a busy machine any request may be rejected with "retry later", which proves nothing; retries as a merchant does.
+ */
 export async function patiently<Answer>(
   ask: () => Promise<Answer>,
   textOf: (answer: Answer) => string,
@@ -208,10 +212,10 @@ export async function patiently<Answer>(
   return patiently(ask, textOf);
 }
 
-/** Retry budget of all proofs together: a gateway that always says "later" fails within seconds. */
+/** Retry budget of all checks together: a gateway that rejects everything fails within seconds. */
 let retriesLeft = 50;
 
-/** What the inquiry tells of a payment. */
+/** The inquiry's content for a payment. */
 export type PaymentRecord = Readonly<Record<string, unknown>>;
 
 export async function recordOf(side: Place, given: Given = {}): Promise<PaymentRecord> {
@@ -221,14 +225,14 @@ export async function recordOf(side: Place, given: Given = {}): Promise<PaymentR
   return answer.json;
 }
 
-/** The operation's answer, whatever it says, came over HTTP as 200 and says this. */
+/** The response has HTTP status 200 and this result code. */
 export function assertResult(answer: ReceivedAnswer, code: ResultCode): void {
   assert.equal(answer.status, 200);
   assert.equal(answer.json.result["resultCode"], code, answer.text);
   assert.equal(answer.json.result["resultStatus"], results[code].status);
 }
 
-/** Whether a value is what JSON calls an object. */
+/** Whether a value is a JSON object. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

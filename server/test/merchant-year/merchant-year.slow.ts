@@ -2,29 +2,29 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { asSuperuser } from "../start/test-database.ts";
-import { notificationKinds } from "../../src/notifications/notification.ts";
+import { notificationKinds } from "../../src/notifications/notification-kinds.ts";
 import { newMerchant, type TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 import { startTestShop } from "../start/test-shop.ts";
 import { startTestStack } from "../start/test-stack.ts";
-import { feeBasisPoints } from "./book.ts";
-import { disputePlots } from "./dispute-plots.ts";
+import { feeBasisPoints } from "./reference-ledger.ts";
+import { disputePlots } from "./dispute-stories.ts";
 import { lifeDays, live, newLife, type Life, type Plot } from "./merchant-year.ts";
-import { openShop, paymentPlots } from "./payment-plots.ts";
-import { tokenPlots } from "./token-plots.ts";
+import { openShop, paymentPlots } from "./payment-stories.ts";
+import { tokenPlots } from "./token-stories.ts";
 import { newRandom } from "./random.ts";
 
 /**
- * Four hundred days of a merchant under its own clock, in minutes of ours: stories of payments, captures, refunds,
- * disputes and tokens, drawn from a seed. Two merchants live the same life at once, and the books of both agree with
- * each other, with the ledger and with the wallet.
+ * Four hundred days of a merchant with a test clock, within minutes: random stories of payments, captures, refunds,
+ * disputes and tokens, drawn from a seed. Two merchants run the same stories concurrently. Their own accounting must
+ * agree with each other, with the ledger and with the provider.
  */
 const { TOLLGATE_LIFE_SEED: seed = "400", TOLLGATE_LIFE_REPEATS: repeats = "1" } = process.env;
 
 /** The checksum for seed 400: the same on every machine, until the stories change. */
 const knownDigest = "ab0d25aff5726946";
 
-/** Which of the wallet's effects bring money from a buyer, and which take it back. */
+/** Sign of each effect at the provider: money from a buyer, or back to the buyer. */
 const signs: Readonly<Record<string, bigint>> = {
   paid: 1n,
   captured: 1n,
@@ -32,7 +32,7 @@ const signs: Readonly<Record<string, bigint>> = {
 };
 
 const stack = await startTestStack();
-const { database, wallet } = stack;
+const { database, provider } = stack;
 const { url } = await stack.serve({ isPublic: true });
 await stack.work();
 
@@ -50,9 +50,9 @@ async function newTwin(name: string): Promise<Life> {
     [feeBasisPoints, merchant.clientId],
     database.superuserUrl,
   );
-  // Every process hears of a changed contract within a second.
+  // Every process reads a changed contract within a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const life = newLife({ url, merchant, wallet, shop });
+  const life = newLife({ url, merchant, provider, shop });
   const notifyUrls = notificationKinds.map((notificationKind) => ({ notificationKind, url: shop.notifyUrl }));
   assert.equal(await life.codeOf("tollgate/changeEndpoints", { notifyUrls }), "SUCCESS");
   return life;
@@ -60,7 +60,7 @@ async function newTwin(name: string): Promise<Life> {
 
 const twins = await Promise.all([newTwin("Castor Coffee"), newTwin("Pollux Coffee")]);
 
-test(`two merchants live through the same ${lifeDays} days, drawn from seed ${seed}`, async (t) => {
+test(`two merchants run the same ${lifeDays} days, drawn from seed ${seed}`, async (t) => {
   const startedMs = performance.now();
   await Promise.all(
     twins.map(async (life) => {
@@ -79,28 +79,28 @@ test(`two merchants live through the same ${lifeDays} days, drawn from seed ${se
   if (seed === "400" && repeats === "1") assert.equal(digest, knownDigest);
 });
 
-test("every balance is what the merchant's own books say, and nothing is left frozen or in suspense", async () => {
+test("every balance equals the merchant's own accounting, and nothing is left frozen or in suspense", async () => {
   for (const { merchant, book } of twins) {
     const accounts = await balancesOf(merchant);
     const owed = Object.entries(book.owed()).map(
       ([currency, minor]) => [`payable ${currency}`, -minor] as const,
     );
-    const atWallet = Object.entries(book.atWallet()).map(([currency, minor]) => [
+    const atProvider = Object.entries(book.atProvider()).map(([currency, minor]) => [
       `receivable ${currency}`,
       minor,
     ]);
     const ours = Object.keys(book.owed()).map((currency) => [
       `fees ${currency}`,
-      (book.owed()[currency] ?? 0n) - (book.atWallet()[currency] ?? 0n),
+      (book.owed()[currency] ?? 0n) - (book.atProvider()[currency] ?? 0n),
     ]);
     assert.deepEqual(
       accounts,
-      Object.fromEntries([...owed, ...atWallet, ...ours].filter(([, minor]) => minor !== 0n)),
+      Object.fromEntries([...owed, ...atProvider, ...ours].filter(([, minor]) => minor !== 0n)),
     );
   }
 });
 
-test("the ledger of each currency sums to zero, and the sums that are kept are those of its rows", async () => {
+test("the ledger of each currency sums to zero, and the stored balances equal the sums of its rows", async () => {
   const kept = (): Promise<readonly object[]> =>
     query(`
     select account from (
@@ -112,26 +112,26 @@ test("the ledger of each currency sums to zero, and the sums that are kept are t
         select client_id, account, currency, -amount_minor from balances
       ) as lines group by client_id, account, currency
     ) as sums where minor <> 0`);
-  // What was written last is added to the sums within a second.
+  // New rows are added to the balances within a second.
   await eventually(10_000, kept, (differing) => differing.length === 0);
 });
 
-test("the wallet has moved exactly what the merchants' books say", () => {
+test("the provider has moved exactly the amounts of the merchants' accounting", () => {
   const moved = new Map<string, bigint>();
-  for (const effect of wallet.effects()) {
-    const { kind, paidAmount, amount, takenAmount } = effect as unknown as WalletLine;
+  for (const effect of provider.effects()) {
+    const { kind, paidAmount, amount, takenAmount } = effect as unknown as ProviderLine;
     add(moved, paidAmount ?? amount, signs[kind] ?? 0n);
-    // Whatever a dispute takes from the merchant goes to the buyer.
+    // The amount that a dispute takes from the merchant goes to the buyer.
     add(moved, takenAmount, -1n);
   }
   const expected = new Map<string, bigint>();
   for (const { book } of twins)
-    for (const [currency, minor] of Object.entries(book.atWallet()))
+    for (const [currency, minor] of Object.entries(book.atProvider()))
       expected.set(currency, (expected.get(currency) ?? 0n) + minor);
   assert.deepEqual(moved, expected);
 });
 
-test("nothing is left open that time alone would have closed", async () => {
+test("nothing is left open that expires by time", async () => {
   for (const life of twins)
     await eventually(
       20_000,
@@ -140,24 +140,24 @@ test("nothing is left open that time alone would have closed", async () => {
     );
 });
 
-interface WalletMoney {
+interface ProviderMoney {
   readonly currency: string;
   readonly value: string;
 }
 
-interface WalletLine {
+interface ProviderLine {
   readonly kind: string;
-  readonly amount?: WalletMoney;
-  readonly paidAmount?: WalletMoney;
-  readonly takenAmount?: WalletMoney;
+  readonly amount?: ProviderMoney;
+  readonly paidAmount?: ProviderMoney;
+  readonly takenAmount?: ProviderMoney;
 }
 
-function add(sums: Map<string, bigint>, amount: WalletMoney | undefined, sign: bigint): void {
+function add(sums: Map<string, bigint>, amount: ProviderMoney | undefined, sign: bigint): void {
   if (!amount || sign === 0n) return;
   sums.set(amount.currency, (sums.get(amount.currency) ?? 0n) + sign * BigInt(amount.value));
 }
 
-/** Debits less credits of the merchant's accounts, those at nothing left out. */
+/** Debits minus credits of the merchant's accounts, without zero balances. */
 async function balancesOf({ clientId }: TestMerchant): Promise<Readonly<Record<string, bigint>>> {
   const rows = await query<{ account: string; currency: string; minor: string }>(
     `select account, currency, sum(minor)::text as minor from (
@@ -170,7 +170,7 @@ async function balancesOf({ clientId }: TestMerchant): Promise<Readonly<Record<s
   const shortOf = (account: string): string =>
     account
       .replace(/^merchant (\w+) .*$/, "$1")
-      .replace(/^wallet receivable .*$/, "receivable")
+      .replace(/^provider receivable .*$/, "receivable")
       .replace("fee revenue", "fees");
   return Object.fromEntries(
     rows.map(({ account, currency, minor }) => [`${shortOf(account)} ${currency}`, BigInt(minor)]),

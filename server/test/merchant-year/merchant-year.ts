@@ -4,19 +4,19 @@ import { eventually } from "../start/test-process.ts";
 import type { ReceivedNotification, TestShop } from "../start/test-shop.ts";
 import type { TestWallet } from "../start/test-stack.ts";
 import type { Random } from "./random.ts";
-import { newBook, type Book } from "./book.ts";
+import { newBook, type Book } from "./reference-ledger.ts";
 
-/** One merchant from the first day to the last: what it asks for, what it hears, and its own books. */
+/** One simulated merchant: its requests, its webhooks and its own accounting. */
 export interface Life {
   readonly merchant: TestMerchant;
   readonly book: Book;
-  readonly wallet: TestWallet;
-  /** The day that it is, by the merchant's clock. */
+  readonly provider: TestWallet;
+  /** The current day on the merchant's test clock. */
   readonly day: () => number;
   ask(path: string, body: object): Promise<ReceivedAnswer>;
-  /** Asks again for as long as nobody knows; then the code. */
+  /** Retries while the outcome is unknown; returns the result code. */
   codeOf(path: string, body: object): Promise<string>;
-  /** What the merchant was told that fits, once there is something. */
+  /** Waits for a webhook that fits, and returns it. */
   told(fits: (body: Readonly<Record<string, unknown>>) => boolean): Promise<ReceivedNotification>;
   advance(days: number): Promise<void>;
 }
@@ -24,11 +24,11 @@ export interface Life {
 export interface Places {
   readonly url: string;
   readonly merchant: TestMerchant;
-  readonly wallet: TestWallet;
+  readonly provider: TestWallet;
   readonly shop: TestShop;
 }
 
-export function newLife({ url, merchant, wallet, shop }: Places): Life {
+export function newLife({ url, merchant, provider, shop }: Places): Life {
   let today = 0;
   let turns = 0;
   const ask = (path: string, body: object): Promise<ReceivedAnswer> =>
@@ -40,7 +40,7 @@ export function newLife({ url, merchant, wallet, shop }: Places): Life {
   };
   return {
     merchant,
-    wallet,
+    provider,
     ask,
     codeOf,
     book: newBook(),
@@ -63,7 +63,7 @@ export function newLife({ url, merchant, wallet, shop }: Places): Life {
   };
 }
 
-/** A story that takes days: each number that it gives is how many to wait before it goes on. */
+/** A story that takes days: each yielded number is the number of days to wait. */
 export type Plot = (life: Life, name: string, random: Random) => AsyncGenerator<number, void>;
 
 interface Running {
@@ -72,7 +72,7 @@ interface Running {
   dueDay: number;
 }
 
-/** Lets all stories happen in the order of their days; on the same day, in the order in which they began. */
+/** Runs all stories in the order of their days; on the same day, in the order of their start. */
 export async function live(
   life: Life,
   plots: readonly (readonly [string, Plot])[],
@@ -81,7 +81,7 @@ export async function live(
   const running: Running[] = plots.map(([kind, plot], index) => {
     const name = `${kind} ${index}`;
     const own = random.fork(name);
-    // A story that is longer than what is left of the life is begun early enough.
+    // A long story starts early enough to finish.
     return { name, story: plot(life, name.replaceAll(" ", "-"), own), dueDay: own.between(0, lastBeginning) };
   });
   while (running.length > 0) {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** Chance that can be had again: the same name draws the same, on every machine. */
+/** Reproducible randomness: the same name gives the same values on every machine. */
 export interface Random {
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`. */
   between(least: number, most: number): number;
   pick<Value>(values: readonly Value[]): Value;
-  /** Draws of its own, so that what happens at the same time does not draw from each other. */
+  /** An independent generator, so that concurrent stories do not draw from each other. */
   fork(name: string): Random;
 }
 
@@ -19,7 +19,7 @@ export function newRandom(name: string): Random {
     between: (least, most) => least + below(most - least + 1),
     pick(values) {
       const value = values[below(values.length)];
-      if (value === undefined) throw new Error("There is nothing to draw from.");
+      if (value === undefined) throw new Error("Cannot draw from an empty list.");
       return value;
     },
     fork: (inner) => newRandom(`${name}/${inner}`),

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { command, paymentAt, seldom, someTarget } from "./command.ts";
-import { described, inquire, untilFinal, type Real } from "./holding.ts";
+import { described, inquire, untilFinal, type Real } from "./run-context.ts";
 import { mayAct, restsOf, type ModelPayment, type Status } from "./merchant-model.ts";
-import { afterDeed, afterExpiry, afterTooLate } from "./what-follows.ts";
+import { afterDeed, afterExpiry, afterTooLate } from "./expected-effects.ts";
 
 const someCallbackFault = seldom(fc.constantFrom("callback-drop", "callback-twice"));
 
-/** The buyer at the wallet, or the wallet's own clock; the gateway is waited for, or not. */
+/** Actions of the buyer at the provider, or of the provider's clock. Optionally waits until the gateway knows. */
 export const acts = fc
   .tuple(
     someTarget,
@@ -22,9 +22,9 @@ export const acts = fc
         const payment = paymentAt(model, which, isWaiting);
         if (!(await isOpened(real, payment))) return;
         const { paymentId } = payment;
-        if (fault) await real.world.wallet.fault({ kind: fault, match: { paymentId } });
+        if (fault) await real.world.provider.fault({ kind: fault, match: { paymentId } });
         const may = mayAct(payment, action);
-        const { status, text } = await real.world.wallet.control(paymentId, action);
+        const { status, text } = await real.world.provider.control(paymentId, action);
         assert.ok(
           status === 200 ? may.done : status === 409 && may.late,
           `${status} ${text} ${described(payment)}`,
@@ -36,19 +36,19 @@ export const acts = fc
     }),
   );
 
-/** Time passes, and the gateway asks the wallet to close. */
+/** The payment expires, and the gateway asks the provider to close the order. */
 export const expires = someTarget.map((which) =>
   command(`let ${which.name} expire`, undefined, {
     check: (model) => model.payments.length > 0 && isPerhapsOpen(paymentAt(model, which, isPerhapsOpen)),
     async run(model, real) {
       const payment = paymentAt(model, which, isPerhapsOpen);
-      await real.world.letExpire(payment.paymentId);
+      await real.world.expirePayment(payment.paymentId);
       afterExpiry(payment);
     },
   }),
 );
 
-/** The wallet takes the money of an order that it had closed, after the merchant was told how it ended. */
+/** The provider takes the money of an order that it had closed, after the merchant was notified of the final status. */
 export const approvesLate = someTarget.map((which) =>
   command(`approve ${which.name} late`, undefined, {
     check: (model) => model.payments.length > 0 && isClosedForGood(paymentAt(model, which, isClosedForGood)),
@@ -56,8 +56,8 @@ export const approvesLate = someTarget.map((which) =>
       const payment = paymentAt(model, which, isClosedForGood);
       const { paymentId, content } = payment;
       if (!(await isOpened(real, payment))) return;
-      await real.world.wallet.fault({ kind: "late-success", match: { paymentId } });
-      const { status, text } = await real.world.wallet.control(paymentId, "approve");
+      await real.world.provider.fault({ kind: "late-success", match: { paymentId } });
+      const { status, text } = await real.world.provider.control(paymentId, "approve");
       assert.equal(status, 200, text);
       payment.wasPaidLate = true;
       if (!content?.isManual) payment.order = "PAID";
@@ -65,7 +65,7 @@ export const approvesLate = someTarget.map((which) =>
   }),
 );
 
-/** For the buyer, or for time. */
+/** Waits for the buyer, or for a timer. */
 function isWaiting({ content, order }: ModelPayment): boolean {
   return content !== undefined && (order === "OPEN" || order === "PENDING");
 }
@@ -84,7 +84,7 @@ function isClosedForGood(payment: ModelPayment): boolean {
   return hasOrder(payment) && isOver && order === "CLOSED" && !wasHeld && !sawSuccess;
 }
 
-/** False when the order was closed before it came to the wallet, and nobody can ever pay it. */
+/** False if the order was closed before it reached the provider, and can never be paid. */
 async function isOpened(
   { world }: Real,
   { paymentId, cancelWanted, hasExpired, order }: ModelPayment,

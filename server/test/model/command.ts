@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc, { type AsyncCommand } from "fast-check";
-import { listen } from "./dispute-news.ts";
-import type { Model, Real } from "./holding.ts";
+import { listen } from "./dispute-events.ts";
+import type { Model, Real } from "./run-context.ts";
 import type { ModelPayment } from "./merchant-model.ts";
 
 export type ModelCommand = AsyncCommand<Model, Real>;
@@ -11,7 +11,7 @@ interface Doing {
   run(model: Model, real: Real): Promise<void>;
 }
 
-/** A command under the name that a failure is reported with; its first word is its kind. */
+/** A command with the name that a failure report shows; the first word is its kind. */
 export function command(name: string, fault: string | undefined, { check, run }: Doing): ModelCommand {
   const [kind = ""] = name.split(" ");
   return {
@@ -27,15 +27,15 @@ export function command(name: string, fault: string | undefined, { check, run }:
   };
 }
 
-/** Something now and then; as a rule nothing goes wrong. */
+/** A value in a few cases, undefined in most. */
 export function seldom<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 }
 
-/** Small enough that parts, the rest and too much are all likely. */
+/** Small, so that parts, the rest and too much are all likely. */
 export const someAmount = fc.bigInt({ min: 1n, max: 2_000n });
 
-/** Which payment: one of those where the command is likely to get somewhere, or any. */
+/** Selects a payment: one where the command is likely to have an effect, or any. */
 export interface Target {
   readonly nth: number;
   readonly isAimed: boolean;
@@ -46,7 +46,7 @@ export const someTarget: fc.Arbitrary<Target> = fc
   .tuple(fc.nat({ max: 5 }), fc.constantFrom(true, true, true, false))
   .map(([nth, isAimed]) => ({ nth, isAimed, name: isAimed ? `#${nth}` : `#${nth} of all` }));
 
-/** The newest is nought: that is where most goes on. */
+/** 0 is the newest payment, where most happens. */
 export function paymentAt(
   { payments }: Readonly<Model>,
   { nth, isAimed }: Target,

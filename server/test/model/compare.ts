@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import { walletReference } from "../../src/core/wallet-reference.ts";
+import { providerReference } from "../../src/core/provider-reference.ts";
 import { takenBy, type ModelDispute } from "./dispute-model.ts";
-import { untilTold } from "./dispute-news.ts";
-import { described, inquire, untilFinal, type Model, type Real } from "./holding.ts";
+import { untilTold } from "./dispute-events.ts";
+import { described, inquire, untilFinal, type Model, type Real } from "./run-context.ts";
 import { cancel, endMoves } from "./money-commands.ts";
 import { restsOf, type ModelPayment, type Status } from "./merchant-model.ts";
 import { query } from "./token-commands.ts";
 import type { ModelAgreement } from "./token-model.ts";
-import { movedBy, type Moved } from "./what-follows.ts";
-import type { WalletEffect } from "./world.ts";
+import { movedBy, type Moved } from "./expected-effects.ts";
+import type { ProviderEffect } from "./world.ts";
 
-/** Brings everything to its end, and compares the model, inquiries, the ledger and the wallet's own log. */
+/**
+ * Brings everything to a final status, and compares the model with inquiries, the ledger and the provider's journal.
+ */
 export async function compare(real: Real, model: Model): Promise<void> {
   const moved: Moved[] = [];
   for (const payment of model.payments) moved.push(await end(real, payment));
@@ -31,7 +33,7 @@ async function end(real: Real, payment: ModelPayment): Promise<Moved> {
   );
   const moved = movedBy(payment, String(json["paymentStatus"]), world.feeBasisPoints);
   const effects = world.effectsOf(payment.paymentId);
-  compareWallet(payment, moved, effects);
+  compareProvider(payment, moved, effects);
   return moved;
 }
 
@@ -47,9 +49,9 @@ function isAtRest(payment: ModelPayment, json: Readonly<Record<string, unknown>>
   return restsOf(payment).has(json["paymentStatus"] as Status) && isDone && isGivenBack;
 }
 
-/** One effect for each reference, and not a minor unit more or less than the model says. */
-function compareWallet(payment: ModelPayment, moved: Moved, effects: readonly WalletEffect[]): void {
-  const of = (kind: string): readonly WalletEffect[] => effects.filter((effect) => effect.kind === kind);
+/** One effect for each reference, with exactly the amount of the model. */
+function compareProvider(payment: ModelPayment, moved: Moved, effects: readonly ProviderEffect[]): void {
+  const of = (kind: string): readonly ProviderEffect[] => effects.filter((effect) => effect.kind === kind);
   const total = (kind: string): bigint =>
     of(kind).reduce((minor, { amount }) => minor + BigInt(amount?.value ?? 0), 0n);
   const references = [...of("captured"), ...of("refunded")].map(
@@ -63,7 +65,7 @@ function compareWallet(payment: ModelPayment, moved: Moved, effects: readonly Wa
   assert.deepEqual(
     { paidMinor: total("paid"), capturedMinor: total("captured"), refundedMinor: total("refunded") },
     { paidMinor, capturedMinor, refundedMinor },
-    `The wallet has moved something else: ${described(payment)}`,
+    `The provider has moved something else: ${described(payment)}`,
   );
 }
 
@@ -89,19 +91,19 @@ async function compareLedger({ world, merchant }: Real, model: Model, all: reado
   const sumOf = (part: (moved: Moved) => bigint): bigint =>
     all.reduce((total, moved) => total + part(moved), 0n);
   const fee = sumOf(({ feeMinor }) => feeMinor);
-  const wallet = sumOf(
+  const provider = sumOf(
     ({ paidMinor, capturedMinor, refundedMinor, disputedMinor }) =>
       paidMinor + capturedMinor - refundedMinor - disputedMinor,
   );
   const frozenMinor = -named("merchant frozen");
   assert.deepEqual(
     {
-      receivable: named("wallet"),
+      receivable: named("provider"),
       payable: named("merchant payable") - frozenMinor,
       revenue: named("fee"),
       suspense: named("suspense"),
     },
-    { receivable: wallet, payable: fee - wallet, revenue: -fee, suspense: 0n },
+    { receivable: provider, payable: fee - provider, revenue: -fee, suspense: 0n },
     "The ledger and the model do not agree.",
   );
   const frozen = all.map((moved) => moved.frozen);
@@ -110,12 +112,12 @@ async function compareLedger({ world, merchant }: Real, model: Model, all: reado
   assert.ok(frozenMinor >= low && frozenMinor <= high, `${frozenMinor} is frozen, not ${low} to ${high}.`);
 }
 
-/** The merchant has heard of all that the wallet did, and nothing that it answered is under way. */
+/** The merchant got all webhooks about the provider's changes, and none of its answers is in progress. */
 async function endDispute(real: Real, payment: ModelPayment, dispute: ModelDispute): Promise<void> {
   const { world } = real;
   await untilTold(real, payment, dispute);
   const { disputeId = "", heldMinor } = dispute;
-  // A callback that another one has overtaken is not repeated: the gateway asks.
+  // A callback that a newer one has overtaken is not repeated, so the gateway polls.
   await world.watchDispute(disputeId);
   await untilFinal(real, async () => {
     const [row] = await world.query<DisputeRow>(
@@ -126,7 +128,7 @@ async function endDispute(real: Real, payment: ModelPayment, dispute: ModelDispu
     if (!row || !last) assert.fail(described(payment));
     const isSame = row.status === (last.state === "OPEN" ? "CREATED" : last.state) && row.answer === null;
     if (isSame) assert.equal(BigInt(row.debited), last.takenMinor, described(payment));
-    return { code: "", status: isSame ? "S" : "U", json: { ...row, atWallet: last.state } };
+    return { code: "", status: isSame ? "S" : "U", json: { ...row, atProvider: last.state } };
   });
   assert.ok(takenBy([dispute]) <= heldMinor, described(payment));
 }
@@ -137,11 +139,11 @@ interface DisputeRow {
   readonly answer: string | null;
 }
 
-/** Every token stands where the merchant was told, and the wallet made one agreement of one code. */
+/** Every token has the status that the merchant was notified of, and the provider made one agreement from one code. */
 async function compareAgreement(real: Real, agreement: ModelAgreement): Promise<void> {
   const { world, merchant } = real;
   for (const pair of agreement.pairs) await query(real, agreement, pair);
-  const reference = walletReference("sandbox", merchant.clientId, "authorization", agreement.authState);
+  const reference = providerReference("sandbox", merchant.clientId, "authorization", agreement.authState);
   const statesOf = (): readonly string[] =>
     world
       .effectsOf(reference)

@@ -10,14 +10,14 @@ import {
   type DisputeView,
   type ModelDispute,
 } from "./dispute-model.ts";
-import { describedDispute, untilTold } from "./dispute-news.ts";
-import { untilFinal, type Real } from "./holding.ts";
+import { describedDispute, untilTold } from "./dispute-events.ts";
+import { untilFinal, type Real } from "./run-context.ts";
 import type { ModelPayment } from "./merchant-model.ts";
 import { someCallFault } from "./pay-commands.ts";
-import { allowedBy } from "./what-follows.ts";
+import { allowedBy } from "./expected-effects.ts";
 import type { Answer } from "./world.ts";
 
-/** The merchant gives in, or defends itself; a repeat of what is under way is the same answer. */
+/** The merchant accepts the dispute, or defends itself; a repeat of an answer in progress gets the same response. */
 export const answers = fc
   .tuple(
     someTarget,
@@ -34,7 +34,7 @@ export const answers = fc
         await untilTold(real, payment, dispute);
         const { paymentId } = payment;
         const verb = what === "accept" ? "accept-dispute" : "defend-dispute";
-        if (fault) await real.world.wallet.fault({ kind: fault, match: { paymentId, verb }, delayMs: 200 });
+        if (fault) await real.world.provider.fault({ kind: fault, match: { paymentId, verb }, delayMs: 200 });
         const document = `%PDF- ${what === "defend again" ? "another" : "the first"}`;
         const kind = what === "accept" ? "ACCEPT" : "DEFEND";
         const first = await answer(real, payment, dispute, { kind, document });

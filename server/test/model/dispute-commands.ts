@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { command, paymentAt, seldom, someTarget } from "./command.ts";
-import { heldAtWallet, mayDecide, unheard, type DisputeType, type ModelDispute } from "./dispute-model.ts";
-import { describedDispute, mayBeAuto, statesOf, untilTold } from "./dispute-news.ts";
-import { described, type Model, type Real } from "./holding.ts";
+import { heldAtProvider, mayDecide, unheard, type DisputeType, type ModelDispute } from "./dispute-model.ts";
+import { describedDispute, mayBeAuto, statesOf, untilTold } from "./dispute-events.ts";
+import { described, type Model, type Real } from "./run-context.ts";
 import { isInStore, sum, takenOf, type ModelPayment } from "./merchant-model.ts";
-import { reversalMayFail } from "./what-follows.ts";
-import { least, most } from "./words.ts";
+import { reversalMayFail } from "./expected-effects.ts";
+import { least, most } from "./model-types.ts";
 
 const someCallbackFault = seldom(fc.constantFrom("callback-drop", "callback-twice"));
 const someType = fc.constantFrom<DisputeType[]>(
@@ -19,7 +19,7 @@ const someType = fc.constantFrom<DisputeType[]>(
   "RDR",
 );
 
-/** The buyer, or the scheme, disputes what was paid or captured; the merchant is waited for, or not. */
+/** The buyer or the card scheme disputes a paid or captured amount. Optionally waits until the merchant is notified. */
 export const disputes = fc
   .tuple(
     someTarget,
@@ -34,10 +34,10 @@ export const disputes = fc
       check: (model) => model.payments.length > 0 && isDisputable(paymentAt(model, which, isDisputable)),
       async run(model, real) {
         const payment = paymentAt(model, which, isDisputable);
-        // A wallet opens one after the other; what it takes for the second is what the first has left.
+        // A provider opens disputes one after the other; the second one can only take what the first left.
         for (const dispute of payment.disputes) await untilTold(real, payment, dispute);
         const { paymentId } = payment;
-        if (fault) await real.world.wallet.fault({ kind: fault, match: { verb: "callback", paymentId } });
+        if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "callback", paymentId } });
         const asked = {
           type,
           isDefendable: isDefendable && type !== "RDR",
@@ -49,7 +49,7 @@ export const disputes = fc
     }),
   );
 
-/** A till is not told of disputes, so that its payments are left out; what came too late is on its way back. */
+/** In-store payments are left out, because they have no disputes here; a late success is already being returned. */
 function isDisputable(payment: ModelPayment): boolean {
   return takenOf(payment) > 0n && !payment.wasPaidLate && !isInStore(payment);
 }
@@ -66,7 +66,7 @@ async function open(real: Real, payment: ModelPayment, asked: Asked): Promise<Mo
   const { paymentId, refunds, content } = payment;
   const { type, isDefendable, amountMinor } = asked;
   const takenMinor = takenOf(payment);
-  const freeMinor = takenMinor - heldAtWallet(payment.disputes);
+  const freeMinor = takenMinor - heldAtProvider(payment.disputes);
   const isGoing = payment.isReversing !== "no" || payment.may.has("CANCELLED");
   const leftMinor = {
     low: isGoing ? 0n : freeMinor - sum(refunds),
@@ -77,7 +77,7 @@ async function open(real: Real, payment: ModelPayment, asked: Asked): Promise<Mo
   const isAuto = mayBeAuto(payment, type);
   const amount = { currency: "EUR", value: String(amountMinor) };
   const terms = { disputeType: type, amount, defendable: isDefendable };
-  const { status, text } = await real.world.wallet.control(paymentId, "dispute", terms);
+  const { status, text } = await real.world.provider.control(paymentId, "dispute", terms);
   const mayOpen = amountMinor <= (content?.amountMinor ?? 0n) && (type !== "RDR" || leftMinor.high > 0n);
   const mayNot = amountMinor > takenMinor || (type === "RDR" && leftMinor.low <= 0n);
   assert.ok(status === 200 ? mayOpen : status === 409 && mayNot, `${status} ${text} ${described(payment)}`);
@@ -90,7 +90,7 @@ async function open(real: Real, payment: ModelPayment, asked: Asked): Promise<Mo
   const [low, high] = isOfMoney
     ? [least(amountMinor, leftMinor.low), least(amountMinor, leftMinor.high)]
     : [0n, 0n];
-  assert.ok(heldMinor >= low && heldMinor <= high, `The wallet holds ${heldMinor}: ${described(payment)}`);
+  assert.ok(heldMinor >= low && heldMinor <= high, `The provider holds ${heldMinor}: ${described(payment)}`);
   const dispute: ModelDispute = {
     ...asked,
     states: () => statesOf(real, paymentId, walletDisputeId),
@@ -123,7 +123,7 @@ const someEvent = fc.constantFrom(
   "invalidate",
 );
 
-/** The wallet, the scheme or the buyer decides about a dispute. */
+/** The provider, the card scheme or the buyer decides a dispute. */
 export const decides = fc
   .tuple(someTarget, fc.nat(), someEvent, fc.boolean(), someCallbackFault, fc.boolean())
   .map(([which, nth, event, isPart, fault, waits]) =>
@@ -135,12 +135,12 @@ export const decides = fc
         async run(model, real) {
           const { payment, dispute } = disputeAt(model, which, nth);
           const { paymentId } = payment;
-          if (fault) await real.world.wallet.fault({ kind: fault, match: { verb: "callback", paymentId } });
+          if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "callback", paymentId } });
           const may = mayDecide(dispute, event);
           const lessMinor = String(dispute.heldMinor / 2n);
           const isLess = isPart && event === "judge-lost" && dispute.heldMinor > 1n;
           const body = isLess ? { amount: { currency: "EUR", value: lessMinor } } : {};
-          const status = await real.world.wallet.dispute(dispute.walletDisputeId, event, body);
+          const status = await real.world.provider.dispute(dispute.walletDisputeId, event, body);
           assert.ok(
             status === 200 ? may.done : status === 409 && may.late,
             `${event} is ${status}: ${describedDispute(payment, dispute)}`,
@@ -159,7 +159,7 @@ function isDisputed({ disputes: all }: ModelPayment): boolean {
   return all.length > 0;
 }
 
-/** The newest as a rule. */
+/** The newest dispute in most cases. */
 export function disputeAt(
   model: Model,
   which: Parameters<typeof paymentAt>[1],

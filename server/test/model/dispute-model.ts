@@ -1,42 +1,42 @@
-import { goesAhead, least, most, type Perhaps } from "./words.ts";
+import { goesAhead, least, most, type Perhaps } from "./model-types.ts";
 
 /**
- * What a merchant may expect of a dispute. The wallet's own log says what has become of it there; what the model does
- * not know is how much of that the gateway has heard. So there is a view for each of the wallet's states from the last
- * that the merchant was told of to the newest, and an answer is right if it is right in one of them.
+ * The expected behaviour for a dispute. The provider's journal has its true state, but the model does not know how much
+ * of it the gateway has received. So there is one view for each provider state, from the last one that the merchant was
+ * notified of to the newest. A response is correct if it is correct in one view.
  */
 export interface ModelDispute {
-  /** What the wallet has made of it so far, oldest first. */
+  /** States at the provider so far, oldest first. */
   readonly states: () => readonly DisputeState[];
   readonly walletDisputeId: string;
   readonly type: DisputeType;
   readonly isDefendable: boolean;
   readonly amountMinor: bigint;
-  /** What the wallet holds back of what was paid. */
+  /** The part of the payment that the provider holds back. */
   readonly heldMinor: bigint;
-  /** What the gateway freezes when it hears of it: the same, unless money is under way just then. */
+  /** The amount that the gateway freezes: the same, unless money is moving at that moment. */
   lowMinor: bigint;
   highMinor: bigint;
-  /** Since the merchant was told of it. */
+  /** Set when the merchant was notified. */
   disputeId: string | undefined;
-  /** Defended without the merchant, because all of it had gone back. */
+  /** Defended automatically, because the full amount had been returned. */
   isAuto: Perhaps;
-  /** Which of the wallet's states the gateway knows at least; none until it has heard of the dispute. */
+  /** The index of the newest provider state that the gateway surely knows; none before it knows the dispute. */
   known: number;
   answer: ModelAnswer | undefined;
 }
 
-/** What the merchant has answered, and the wallet had not confirmed at once. */
+/** An answer of the merchant that the provider has not confirmed at once. */
 export interface ModelAnswer {
   readonly kind: "ACCEPT" | "DEFEND";
   readonly document: string;
-  /** The states in one of which the gateway saw it then: in that one the answer is under way, and not in later ones. */
+  /** The states in which the gateway may have accepted it. In those the answer is in progress, not in later ones. */
   readonly at: readonly number[];
 }
 
 export type DisputeType = "CHARGEBACK" | "RETRIEVAL_REQUEST" | "COMPLIANCE_REQUEST" | "RDR";
 
-/** A dispute as the wallet had it after one change. */
+/** State of a dispute at the provider after one change. */
 export interface DisputeState {
   readonly state: "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
   readonly isTimeout: boolean;
@@ -45,7 +45,7 @@ export interface DisputeState {
 
 export const unheard = -1;
 
-/** What each event leads to at the wallet; what is not listed is refused. */
+/** The next states for each event at the provider; an event that is not listed is rejected. */
 const steps: Readonly<Record<DisputeType, Readonly<Record<string, readonly string[]>>>> = {
   CHARGEBACK: {
     OPEN: ["accept", "expire", "cancel", "judge-won", "judge-lost"],
@@ -56,7 +56,9 @@ const steps: Readonly<Record<DisputeType, Readonly<Record<string, readonly strin
   RDR: {},
 };
 
-/** What the wallet may say to what is decided about a dispute; an answer of the merchant may come between. */
+/**
+ * Possible responses of the provider to a decision about a dispute; an answer of the merchant may arrive in between.
+ */
 export function mayDecide(
   dispute: ModelDispute,
   event: string,
@@ -69,14 +71,14 @@ export function mayDecide(
   return { done: [state, ...next].some(allows), late: ![state, ...next].every(allows) };
 }
 
-/** One of the ways in which the gateway may see a dispute. */
+/** One possible view that the gateway has of a dispute. */
 export interface DisputeView {
   readonly index: number;
-  /** Undefined when it has not heard of the dispute. */
+  /** Undefined if the gateway does not know the dispute. */
   readonly state: DisputeState | undefined;
-  /** What is under way. */
+  /** The answer in progress. */
   readonly answer: ModelAnswer["kind"] | undefined;
-  /** How often it was defended before. */
+  /** The number of earlier defenses. */
   readonly defenses: number;
 }
 
@@ -91,7 +93,7 @@ export function viewsOfDispute(dispute: ModelDispute): readonly DisputeView[] {
   });
 }
 
-/** What is under way at the gateway, if it believes in this state. */
+/** Answers in progress at the gateway, if it knows this state. */
 function answersIn(
   { answer, isAuto }: ModelDispute,
   index: number,
@@ -125,7 +127,7 @@ export function defendCode(dispute: ModelDispute, view: DisputeView, document: s
 
 const defensesMax = 3;
 
-/** What an answer that was handed to the wallet may come back as, given what has become of the dispute there since. */
+/** Possible result codes of an answer that was sent to the provider, given the later states of the dispute there. */
 export function codesOfAnswer(kind: ModelAnswer["kind"], since: readonly DisputeState[]): readonly string[] {
   const last = since.at(-1);
   const reached = kind === "ACCEPT" ? "ACCEPTED" : "DEFENDED";
@@ -138,13 +140,13 @@ export function codesOfAnswer(kind: ModelAnswer["kind"], since: readonly Dispute
   ];
 }
 
-/** In minor units: at least, and at most. */
+/** Minimum and maximum, in minor units. */
 export interface Range {
   readonly lowMinor: bigint;
   readonly highMinor: bigint;
 }
 
-/** What disputes keep from being refunded, as far as the gateway knows of them. */
+/** The amount that disputes block from refunds, as far as the gateway knows them. */
 export function countedBy(disputes: readonly ModelDispute[]): Range {
   const none: Range = { lowMinor: 0n, highMinor: 0n };
   return disputes.reduce((sum, dispute) => {
@@ -161,8 +163,8 @@ function countedByOne(dispute: ModelDispute): Range {
   return { lowMinor: counted.reduce(least), highMinor: counted.reduce(most) };
 }
 
-/** What the wallet itself keeps from being refunded now. */
-export function heldAtWallet(disputes: readonly ModelDispute[]): bigint {
+/** The amount that the provider itself blocks from refunds now. */
+export function heldAtProvider(disputes: readonly ModelDispute[]): bigint {
   return disputes.reduce((sum, { heldMinor, states }) => {
     const last = states().at(-1);
     return sum + (!last || isOpen(last) ? heldMinor : last.takenMinor);
@@ -177,7 +179,7 @@ export function isOpen({ state }: DisputeState): boolean {
   return state === "OPEN" || state === "DEFENDED";
 }
 
-/** What the merchant is told of each of the wallet's states. */
+/** The notification type for each provider state. */
 export function newsOf({ type }: ModelDispute, { state }: DisputeState, index: number): string {
   if (type === "RDR") return "RDR_RESOLVED";
   if (index === 0) return "DISPUTE_CREATED";

@@ -1,15 +1,17 @@
-import { countedBy, heldAtWallet, type ModelDispute } from "./dispute-model.ts";
-import { goesAhead, type Perhaps } from "./words.ts";
+import { countedBy, heldAtProvider, type ModelDispute } from "./dispute-model.ts";
+import { goesAhead, type Perhaps } from "./model-types.ts";
 
 /**
- * What a merchant may expect of the gateway, in memory: the specification that random commands are held
- * against. It knows what the merchant asked for and what the buyer did at the wallet, and it does not know when
- * the gateway hears of it. So a payment has several views at a time, each rule speaks of one view, and an answer
- * is right if it is right in one of them.
+ * The expected behaviour of the gateway, in memory: the specification for random commands. It knows the merchant's
+ * requests and the buyer's actions at the provider, but not when the gateway learns of these actions. So a payment has
+ * several views at a time, each rule is about one view, and a response is correct if it is correct in one of them.
  */
 export type Status = "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED";
 
-/** As the wallet has it. HELD: the buyer agreed to a payment that is captured later. UNCHOSEN: no wallet has it yet. */
+/**
+ * The order at the provider. HELD: the buyer authorized a payment that is captured later. UNCHOSEN: no provider has it
+ * yet.
+ */
 export type Order = "UNCHOSEN" | "OPEN" | "PENDING" | "PAID" | "HELD" | "DECLINED" | "CLOSED";
 
 /** How it is paid: on our page, in a session, with a token, or in a store. */
@@ -17,10 +19,10 @@ export type Product = "page" | "session" | "token" | Scenario;
 
 export type Scenario = "PaymentCode" | "OrderCode" | "EntryCode";
 
-/** What makes two requests the same. */
+/** The fields that must be equal in a repeat. */
 export interface PayContent {
   readonly product: Product;
-  /** The access token, or the code that the buyer showed. */
+  /** The access token, or the payment code that the buyer showed. */
   readonly paymentMethodId: string;
   readonly amountMinor: bigint;
   readonly currency: string;
@@ -29,45 +31,45 @@ export interface PayContent {
   readonly referenceOrderId: string;
 }
 
-/** A capture or a refund that the gateway has taken on. */
+/** A capture or a refund that the gateway has accepted. */
 export interface Move {
   readonly requestId: string;
   readonly amountMinor: bigint;
   readonly isLast: boolean;
   id: string;
-  /** Under way, it ends well, unless the hold has lapsed, or a dispute was quicker, before it came. */
+  /** In progress, it succeeds, unless the hold lapsed or a dispute arrived first. */
   state: "under way" | "SUCCESS" | "FAIL";
   mayFail: boolean;
 }
 
 export interface ModelPayment {
   readonly requestId: string;
-  /** Undefined when nobody ever asked for it, and only a cancel named it. */
+  /** Undefined if only a cancel has named the request id. */
   readonly content: PayContent | undefined;
   readonly paymentId: string;
-  /** Where it may stand, as far as the merchant can know. */
+  /** The possible statuses, as far as the merchant can know. */
   may: ReadonlySet<Status>;
-  /** The last that the merchant saw; it never falls. */
+  /** The last sequence that the merchant saw; it never decreases. */
   sequence: number;
   order: Order;
-  /** Why it fails, if it does. */
+  /** The result code if it fails. */
   failure: string;
   wasHeld: boolean;
   sawSuccess: boolean;
-  /** The hold is gone at the wallet, and the gateway is not told of it until it captures. */
+  /** The hold has lapsed at the provider, and the gateway learns of it only when it captures. */
   hasLapsed: Perhaps;
-  /** Whether the gateway is to close an order that nobody has paid yet. */
+  /** Whether the gateway should close an order that is not paid yet. */
   cancelWanted: Perhaps;
   hasExpired: boolean;
-  /** Whether all of what was paid is on its way back. */
+  /** Whether the full amount is being returned. */
   isReversing: Perhaps;
-  /** A dispute was quicker, and the wallet did not give it back: then no other cancel will. */
+  /** A dispute arrived first, and the provider refused the reversal: then every later cancel fails, too. */
   isReversalRefused: Perhaps;
-  /** A refund was refused that the gateway may have let go ahead: then it is there, and has failed. */
+  /** A refund was rejected that the gateway may have sent: then it exists and has failed. */
   mayHaveFailed: boolean;
-  /** Paid although it was closed: the money goes back, and the merchant's answer stays. */
+  /** Paid although it was closed: the money is returned, and the merchant's result stays. */
   wasPaidLate: boolean;
-  /** A fault was set on its wallet calls, so that one of them may remain unanswered. */
+  /** A fault was set on its provider requests, so one of them may remain without a response. */
   isFaulty: boolean;
   /** The page of a session, and the method that its buyer has chosen there. */
   readonly pageUrl?: string;
@@ -77,12 +79,12 @@ export interface ModelPayment {
   readonly disputes: ModelDispute[];
 }
 
-/** One of the ways in which the gateway may see a payment. */
+/** One possible view that the gateway has of a payment. */
 export interface View {
   readonly status: Status;
   readonly isReversing: boolean;
   readonly isReversalRefused: boolean;
-  /** What has gone back, or is to go back, and what disputes keep. */
+  /** Amounts that were returned or will be, and amounts that disputes block. */
   readonly refundedMinor: bigint;
   readonly disputedMinor: bigint;
   readonly knewHold: boolean;
@@ -123,7 +125,7 @@ export function newPayment(
   };
 }
 
-/** What `pay` may say where it goes ahead: that there is a code to show, or not yet. */
+/** Possible results of `pay` when it proceeds: there is a code to show, or not yet. */
 export const issuedOrNot = ["SUCCESS", "PAYMENT_IN_PROCESS"];
 
 function payCode({ status }: View, { failure, content }: ModelPayment): string {
@@ -143,7 +145,7 @@ export function repeatedPayCode(view: View, payment: ModelPayment, content: PayC
 export function cancelCode(view: View, payment: ModelPayment): string {
   const { status, captures } = view;
   if (status === "CANCELLED") return "SUCCESS";
-  // The buyer was quicker: this cancel finds that out, and the next one gives the money back.
+  // The buyer paid first: this cancel discovers it, and the next one returns the money.
   if (status === "PROCESSING" && payment.order === "UNCHOSEN") return "SUCCESS";
   if (status === "PROCESSING") return payment.order === "PAID" ? "UNKNOWN_EXCEPTION" : goesAhead;
   if (status !== "SUCCESS") return "ORDER_STATUS_INVALID";
@@ -174,26 +176,26 @@ export function refundCode(view: View, payment: ModelPayment, asked: MoveAsked):
   if (view.status === "FAIL" && failure === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
   if (view.status !== "SUCCESS" || view.isReversing) return "ORDER_STATUS_INVALID";
   if (asked.currency !== content?.currency) return "CURRENCY_NOT_SUPPORT";
-  // What is still being captured cannot go back yet.
+  // A capture in progress cannot be returned yet.
   const takenMinor = content.isManual ? sum(view.captures, ["SUCCESS"]) : content.amountMinor;
   const leftMinor = takenMinor - view.refundedMinor - view.disputedMinor;
   return asked.amountMinor > leftMinor ? "REFUND_AMOUNT_EXCEED" : goesAhead;
 }
 
-/** Whether the wallet may refuse what the gateway lets go ahead: it may know of a dispute first. */
+/** Whether the provider may reject what the gateway sends, because it knows of a dispute first. */
 export function mayBeRefused(payment: ModelPayment, amountMinor: bigint): boolean {
   const { disputes, refunds } = payment;
-  const heldMinor = heldAtWallet(disputes);
+  const heldMinor = heldAtProvider(disputes);
   return heldMinor > 0n && amountMinor > takenOf(payment) - sum(refunds) - heldMinor;
 }
 
-/** What was taken of the buyer for certain, in minor units. */
+/** The amount that was surely taken from the buyer, in minor units. */
 export function takenOf({ order, content, captures }: ModelPayment): bigint {
   if (content?.isManual) return sum(captures, ["SUCCESS"]);
   return order === "PAID" ? (content?.amountMinor ?? 0n) : 0n;
 }
 
-/** In minor units; what is under way is counted as if it were done, unless told otherwise. */
+/** In minor units; moves in progress count as done by default. */
 export function sum(
   moves: readonly Pick<Move, "amountMinor" | "state">[],
   states: readonly Move["state"][] = ["under way", "SUCCESS"],
@@ -207,7 +209,7 @@ function sameContent(one: PayContent, other: PayContent): boolean {
   return fields.every((field) => one[field] === other[field]);
 }
 
-/** What the wallet may say to the buyer: that it is done, or that it is too late. */
+/** Possible responses of the provider to the buyer: done, or too late. */
 export function mayAct(
   payment: ModelPayment,
   action: string,
@@ -216,12 +218,12 @@ export function mayAct(
   const isClosing = cancelWanted !== "no" || hasExpired;
   if (order === "OPEN" || (order === "PENDING" && action !== "pend")) return { done: true, late: isClosing };
   if (order !== "HELD" || action !== "expire") return { done: false, late: true };
-  // What was captured in part cannot lapse any more, and a capture that is under way may have come first.
+  // A partly captured hold cannot lapse any more, and a capture in progress may have come first.
   const isLetGo = isReversing !== "no" || isClosing;
   return { done: sum(captures, ["SUCCESS"]) === 0n, late: isLetGo || sum(captures) > 0n };
 }
 
-/** Where it comes to rest if nobody does anything more. */
+/** Final statuses without any further action. */
 export function restsOf(payment: ModelPayment): ReadonlySet<Status> {
   return new Set([...payment.may].flatMap((status) => restsFrom(payment, status)));
 }
@@ -238,7 +240,7 @@ function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
   if (wasHeld) closed.push("SUCCESS");
   // Race: closing an order that was held meanwhile releases the money, even before the gateway hears of the hold.
   if (order === "HELD" && cancelWanted !== "no") return closed;
-  // The gateway had asked when it was still open, or just when it was so no more.
+  // The gateway asked while the order was open, or just after.
   if (order === "HELD") return hasExpired ? [...closed, "SUCCESS"] : ["SUCCESS"];
   if (order === "DECLINED" || order === "CLOSED") return closed;
   const open: Status = order === "PENDING" && !isInStore(payment) ? "PENDING" : "PROCESSING";
@@ -247,7 +249,7 @@ function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
   return cancelWanted === "maybe" ? [open, ...closed] : [open];
 }
 
-/** A till knows paid, not paid and not yet. */
+/** In-store payments are paid, not paid, or pending. */
 export function isInStore({ content }: ModelPayment): boolean {
   return content?.product === "PaymentCode" || isCodeShown(content?.product);
 }
@@ -256,12 +258,12 @@ function isCodeShown(product: Product | undefined): boolean {
   return product === "OrderCode" || product === "EntryCode";
 }
 
-/** After anything has happened: wherever it may come to rest, it may be by now. */
+/** After any action: every status that the payment may reach is possible now. */
 export function spread(payment: ModelPayment): void {
   payment.may = new Set([...payment.may, ...restsOf(payment)]);
 }
 
-/** After an answer that only these views can give: what lies before them is over. */
+/** Discards statuses that are inconsistent with this response. */
 export function narrow(payment: ModelPayment, seen: readonly Status[]): void {
   const reached = new Set(seen.flatMap((status) => follows[status]));
   payment.may = new Set([...payment.may].filter((status) => reached.has(status)));
@@ -287,7 +289,7 @@ export function viewsOf(payment: ModelPayment): readonly View[] {
 
 const notReversing = { isReversing: false, isReversalRefused: false };
 
-/** Under way, refused, or neither. */
+/** Reversals in progress, rejected, or neither. */
 function reversalsMay({
   isReversing,
   isReversalRefused,
@@ -300,7 +302,7 @@ function reversalsMay({
   ];
 }
 
-/** The least and the most: whatever is true of both is true of what lies between. */
+/** Minimum and maximum: what is true for both is true for every amount between them. */
 function keptMay({
   refunds,
   disputes,
@@ -312,7 +314,7 @@ function keptMay({
   );
 }
 
-/** Each capture that is under way may have ended by now. */
+/** Each capture in progress may have ended by now. */
 function capturesMay({ captures, hasLapsed }: ModelPayment): readonly View["captures"][] {
   const ends = { no: ["SUCCESS"], maybe: ["SUCCESS", "FAIL"], yes: ["FAIL"] } as const;
   return captures.reduce<readonly View["captures"][]>(

@@ -10,7 +10,7 @@ import {
   untilFinal,
   type Model,
   type Real,
-} from "./holding.ts";
+} from "./run-context.ts";
 import {
   cancelCode,
   captureCode,
@@ -23,13 +23,13 @@ import {
   type MoveAsked,
 } from "./merchant-model.ts";
 import { someCallFault } from "./pay-commands.ts";
-import { afterCancel, afterMove } from "./what-follows.ts";
-import { goesAhead } from "./words.ts";
+import { afterCancel, afterMove } from "./expected-effects.ts";
+import { goesAhead } from "./model-types.ts";
 import type { Answer } from "./world.ts";
 
 const someWay = fc.constantFrom("by paymentId", "by paymentRequestId", "by both");
 
-/** Cancels; what nobody knows is asked again until it is known, or left for later. */
+/** Cancels; an unknown outcome is retried until it is final, or left for later. */
 export const cancels = fc
   .tuple(someTarget, someWay, someCallFault, fc.boolean())
   .map(([which, way, fault, isPatient]) =>
@@ -67,7 +67,7 @@ export async function cancel(real: Real, payment: ModelPayment, way: string): Pr
   return answer;
 }
 
-/** For unused ids: a request id is taken for ever, a payment id is not found. */
+/** For unused ids: a request id gets a tombstone, a payment id is not found. */
 export const cancelsUnknown = fc.boolean().map((byRequest) =>
   command(`cancel an unknown ${byRequest ? "paymentRequestId" : "paymentId"}`, undefined, {
     async run(model, real) {
@@ -82,16 +82,16 @@ export const cancelsUnknown = fc.boolean().map((byRequest) =>
   }),
 );
 
-/** How much of what is left: parts, the rest, and one minor unit too much. */
+/** The share of the remaining amount: a part, the rest, or one minor unit too much. */
 const someShare = fc.constantFrom("a part", "a part", "the rest", "too much", "another currency");
 
-/** Captures and refunds have one shape: what differs is here. */
+/** Captures and refunds have the same shape; this has the differences. */
 interface Kind {
   readonly verb: "capture" | "refund";
   readonly unknown: string;
-  /** What it is answered with when the wallet did not do it. */
+  /** The result code if the provider did not do it. */
   readonly failed: string;
-  /** Whether it makes sense to ask. */
+  /** Whether the request is likely to succeed. */
   isLikely(payment: ModelPayment): boolean;
   movesOf(payment: ModelPayment): Move[];
   leftMinor(payment: ModelPayment): bigint;
@@ -165,7 +165,7 @@ function amountOf(leftMinor: bigint, share: string): MoveAsked {
 
 type Asked = MoveAsked & Pick<Move, "requestId" | "isLast">;
 
-/** Asks for the first time. Undefined when it was refused. */
+/** Sends the first request. Returns undefined if it was rejected. */
 async function ask(real: Real, kind: Kind, payment: ModelPayment, asked: Asked): Promise<Move | undefined> {
   const answer = await send(real, kind, payment, asked);
   const mayLapse = kind.verb === "capture" && payment.hasLapsed !== "no";
@@ -197,7 +197,7 @@ async function ask(real: Real, kind: Kind, payment: ModelPayment, asked: Asked):
   return move;
 }
 
-/** Asks again for what was taken on before: it is the same, and comes to the same end. */
+/** Repeats an accepted request: it is the same move, with the same final status. */
 async function askAgain(real: Real, kind: Kind, payment: ModelPayment, move: Move): Promise<Answer> {
   const answer = await send(real, kind, payment, { ...move, currency: "EUR" });
   if (answer.status === "U")
@@ -212,7 +212,7 @@ async function untilEnded(real: Real, kind: Kind, payment: ModelPayment, move: M
   if (move.state === "under way") await untilFinal(real, () => askAgain(real, kind, payment, move));
 }
 
-/** Everything that was left under way, at the end of a run. */
+/** Finishes everything in progress, at the end of a run. */
 export async function endMoves(real: Real, payment: ModelPayment): Promise<void> {
   for (const move of payment.captures) await untilEnded(real, capturing, payment, move);
   for (const move of payment.refunds) await untilEnded(real, refunding, payment, move);
@@ -261,5 +261,5 @@ function send({ world, merchant }: Real, kind: Kind, payment: ModelPayment, aske
 async function setFault({ world }: Real, payment: ModelPayment, kind: string): Promise<void> {
   payment.isFaulty = true;
   const { paymentId } = payment;
-  await world.wallet.fault({ kind, match: { paymentId }, delayMs: 200 });
+  await world.provider.fault({ kind, match: { paymentId }, delayMs: 200 });
 }

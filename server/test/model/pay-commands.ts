@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { payRequest } from "../start/test-stack.ts";
 import { command, paymentAt, seldom, someAmount, someTarget } from "./command.ts";
-import { fittingViews, inquire, sawSequence, type Model, type Real } from "./holding.ts";
+import { fittingViews, inquire, sawSequence, type Model, type Real } from "./run-context.ts";
 import {
   issuedOrNot,
   narrow,
@@ -28,12 +28,12 @@ const someContent = fc.record({
   referenceOrderId: fc.constantFrom("order-1", "order-2"),
 });
 
-/** A new payment; every few, the wallet does not take the order at once. */
+/** A new payment; in a few cases the provider does not accept the order at once. */
 export const pays = fc.tuple(someContent, someCallFault).map(([content, fault]) =>
   command(`pay ${content.isManual ? "manual" : "automatic"} ${content.amountMinor}`, fault, {
     async run(model, real) {
       const requestId = real.newRequestId();
-      if (fault) await real.world.wallet.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
+      if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
       const answer = await sendPay(real, requestId, content);
       assert.equal(answer.code, "PAYMENT_IN_PROCESS");
       const paymentId = String(answer.json["paymentId"]);
@@ -114,9 +114,9 @@ function hasRefunds({ refunds }: ModelPayment): boolean {
 
 const strangeVerbs = ["inquiryPayment", "cancel", "refund", "capture", "inquiryRefund", "pay"] as const;
 
-/** Another merchant with the first one's ids: as if they did not exist. */
+/** Another merchant uses the ids of the first one: to it, they do not exist. */
 export const strangerTries = fc.tuple(someTarget, fc.constantFrom(...strangeVerbs)).map(([which, verb]) =>
-  command(`stranger tries to ${verb} ${which.name}`, undefined, {
+  command(`outsider tries to ${verb} ${which.name}`, undefined, {
     check: (model) => model.payments.length > 0,
     run: (model, real) => tryAsStranger(model, real, paymentAt(model, which), verb),
   }),
@@ -138,14 +138,14 @@ async function tryAsStranger(
     inquiryRefund: { refundId: refunds[0]?.id ?? "none" },
     pay: payRequest(requestId),
   };
-  const { code, json } = await world.call(world.stranger, verb, bodies[verb]);
+  const { code, json } = await world.call(world.outsider, verb, bodies[verb]);
   if (verb !== "pay") return assert.equal(code, verb === "capture" ? "AUTH_NOT_FOUND" : "ORDER_NOT_EXIST");
-  // The same words from somebody else are another payment.
+  // The same content from another merchant is another payment.
   assert.equal(code, "PAYMENT_IN_PROCESS");
-  const own = model.strangers.get(requestId) ?? json["paymentId"];
+  const own = model.others.get(requestId) ?? json["paymentId"];
   assert.equal(json["paymentId"], own);
   assert.notEqual(own, paymentId);
-  model.strangers.set(requestId, String(own));
+  model.others.set(requestId, String(own));
 }
 
 function withChange(content: PayContent, changed: Change): PayContent {
@@ -159,7 +159,7 @@ function withChange(content: PayContent, changed: Change): PayContent {
     case "isManual":
       return { ...content, isManual: !content.isManual };
     case "paymentMethodType":
-      // In a session it is the buyer who names it.
+      // In a session the buyer chooses the method.
       return content.product === "session" ? content : { ...content, paymentMethodType: "CHANGED" };
     case "referenceOrderId":
       return { ...content, referenceOrderId: "CHANGED" };

@@ -5,7 +5,7 @@ import type { ModelCommand } from "./command.ts";
 import { compare } from "./compare.ts";
 import { answers } from "./dispute-answers.ts";
 import { decides, disputes } from "./dispute-commands.ts";
-import type { Model, Real, Tally } from "./holding.ts";
+import type { Model, Real, Tally } from "./run-context.ts";
 import {
   cancels,
   cancelsUnknown,
@@ -20,7 +20,7 @@ import { issues, tills } from "./store-commands.ts";
 import { applies, links, queries, refreshes, revokes, spends, takesBack } from "./token-commands.ts";
 import type { World } from "./world.ts";
 
-/** How often each of them comes, one against the other. */
+/** Relative frequency of each command. */
 const shares: readonly (readonly [number, fc.Arbitrary<ModelCommand>])[] = [
   [4, pays],
   [2, repeatsPay],
@@ -58,15 +58,15 @@ export interface Extent {
   readonly runs: number;
   readonly commandsMax: number;
   readonly seed: number;
-  /** From the report of a failure: goes straight to it. */
+  /** From a failure report: repeats exactly that sequence. */
   readonly path?: string | undefined;
   readonly replayPath?: string | undefined;
 }
 
-/** Random commands against one merchant of the world, held against the model; throws with seed and path. */
+/** Runs random commands against one merchant of the world, and compares with the model. Throws with seed and path. */
 export async function runModel(world: World, lane: number, extent: Extent, tally: Tally): Promise<void> {
   const { runs, commandsMax, seed, path, replayPath } = extent;
-  const merchant = world.merchants[lane] ?? assert.fail("There are more lanes than merchants.");
+  const merchant = world.merchants[lane] ?? assert.fail("There are more concurrent runs than merchants.");
   const newRequestId = (): string => `model-${(tally.requests += 1)}`;
   const real: Real = { world, merchant, newRequestId, tally };
   const some = fc.commands(allCommands, {
@@ -76,7 +76,7 @@ export async function runModel(world: World, lane: number, extent: Extent, tally
   });
   const property = fc.asyncProperty(some, async (commands) => {
     tally.runs += 1;
-    const model: Model = { payments: [], agreements: [], strangers: new Map() };
+    const model: Model = { payments: [], agreements: [], others: new Map() };
     await fc.asyncModelRun(() => ({ model, real }), commands);
     await compare(real, model);
   });

@@ -1,10 +1,10 @@
 import { sessionRequest } from "../shop/test-session.ts";
 import { payRequest, tillRequest } from "../start/test-stack.ts";
-import type { Real } from "./holding.ts";
+import type { Real } from "./run-context.ts";
 import type { PayContent } from "./merchant-model.ts";
 import type { Answer } from "./world.ts";
 
-/** Asks for a payment, in whichever way its content is asked for. */
+/** Sends the payment request for the given content. */
 export function sendPay({ world, merchant }: Real, requestId: string, content: PayContent): Promise<Answer> {
   const { amountMinor, currency, product, paymentMethodType, paymentMethodId } = content;
   const amount = { currency, value: String(amountMinor) };
@@ -42,7 +42,7 @@ export function sendPay({ world, merchant }: Real, requestId: string, content: P
   }
 }
 
-/** What the buyer of a session may choose from. */
+/** Payment methods that the buyer of a session can choose. */
 export const offeredMethods = ["GCASH", "DANA"] as const;
 
 const offered = {

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { chooseOn, sessionRequest } from "../shop/test-session.ts";
 import { payRequest } from "../start/test-stack.ts";
 import { command, paymentAt, seldom, someAmount, someTarget } from "./command.ts";
-import { described, inquire, untilFinal, type Real } from "./holding.ts";
+import { described, inquire, untilFinal, type Real } from "./run-context.ts";
 import { newPayment, type ModelPayment, type PayContent } from "./merchant-model.ts";
 import { offeredMethods, sendPay } from "./send-pay.ts";
 
-/** A payment whose buyer is still to say how. */
+/** A payment whose buyer has not chosen a method yet. */
 export const opensSession = fc.tuple(someAmount, fc.boolean()).map(([amountMinor, isManual]) =>
   command(`session of ${amountMinor}${isManual ? ", captured later" : ""}`, undefined, {
     async run(model, real) {
@@ -32,7 +32,7 @@ const usual = {
   referenceOrderId: "order-1",
 } as const;
 
-/** The buyer chooses on the page, of either gateway; whoever is too late, or wants what is not offered, has not chosen. */
+/** The buyer chooses on the page of either gateway. A choice that is too late, or not offered, has no effect. */
 export const chooses = fc
   .tuple(
     someTarget,
@@ -45,7 +45,7 @@ export const chooses = fc
       check: (model) => model.payments.length > 0 && isSession(paymentAt(model, which, isUnchosen)),
       async run(model, real) {
         const payment = paymentAt(model, which, isUnchosen);
-        if (fault) await real.world.wallet.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
+        if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
         await choose(real, payment, { method, door });
       },
     }),
@@ -60,7 +60,7 @@ async function choose(
   const isTaken = payment.order === "UNCHOSEN" && offeredMethods.some((each) => each === method);
   const page = new URL(payment.pageUrl ?? assert.fail());
   const url = new URL(page.pathname, urls[door % urls.length]).href;
-  // A page whose wallet does not answer just now offers nothing, and its buyer tries again.
+  // A page whose provider does not respond offers no method, and its buyer tries again.
   await untilFinal(real, async () => {
     const { status } = await chooseOn(url, method);
     assert.ok([303, 503].includes(status), `${status} ${described(payment)}`);
@@ -78,7 +78,7 @@ async function choose(
   assert.equal(json["paymentMethodType"], payment.chosen);
 }
 
-/** A session's id in `pay`, and a payment's id in `createPaymentSession`: neither becomes the other. */
+/** A session's request id in `pay`, and a payment's in `createPaymentSession`: neither becomes the other. */
 export const confuses = someTarget.map((which) =>
   command(`confuse ${which.name} with the other kind`, undefined, {
     check: (model) => model.payments.length > 0,

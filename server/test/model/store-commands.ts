@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { command, someAmount } from "./command.ts";
-import type { Model, Real } from "./holding.ts";
+import type { Model, Real } from "./run-context.ts";
 import { issuedOrNot, newPayment, type PayContent, type Scenario } from "./merchant-model.ts";
 import { someCallFault } from "./pay-commands.ts";
 import { sendPay } from "./send-pay.ts";
 import { untilSubmitted } from "./submitted.ts";
-import { afterDeed } from "./what-follows.ts";
+import { afterDeed } from "./expected-effects.ts";
 
-/** What the buyer shows at the till, and what the wallet makes of it: nothing for a buyer who is asked first. */
+/**
+ * The code that the buyer shows in the store, and the provider's result; pending for a buyer who must confirm first.
+ */
 const shown = {
   good: "SUCCESS",
-  "of a buyer who is asked": undefined,
-  "of a buyer without money": "USER_BALANCE_NOT_ENOUGH",
+  "of a buyer who must confirm first": undefined,
+  "of a buyer with an insufficient balance": "USER_BALANCE_NOT_ENOUGH",
   expired: "EXPIRED_CODE",
   unknown: "INVALID_CODE",
   used: "INVALID_CODE",
@@ -23,26 +25,26 @@ type Shown = keyof typeof shown;
 
 const someShown = fc.constantFrom<Shown[]>("good", "good", "good", ...(Object.keys(shown) as Shown[]));
 
-/** A till takes the code from the buyer's screen. */
+/** The point of sale scans the code on the buyer's screen. */
 export const tills = fc.tuple(someShown, someAmount, someCallFault).map(([what, amountMinor, fault]) =>
   command(`till takes a code that is ${what}`, fault, {
     async run(model, real) {
       const paymentMethodId = await codeOf(model, real, what);
       const content = contentOf("PaymentCode", { paymentMethodId, amountMinor });
-      if (fault) await real.world.wallet.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
+      if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
       await take(model, real, { content, verdict: shown[what], isFaulty: fault !== undefined });
     },
   }),
 );
 
-/** A till shows a code, or sends the buyer to a page; what becomes of it is the buyer's affair, as on the web. */
+/** The point of sale shows a code or a page to the buyer, whose action decides, as online. */
 export const issues = fc
   .tuple(fc.constantFrom("OrderCode" as const, "EntryCode" as const), someAmount, someCallFault)
   .map(([scenario, amountMinor, fault]) =>
     command(`issue an ${scenario}`, fault, {
       async run(model, real) {
         const content = contentOf(scenario, { paymentMethodId: "", amountMinor });
-        if (fault) await real.world.wallet.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
+        if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
         const requestId = real.newRequestId();
         const { code, json } = await sendPay(real, requestId, content);
         assert.ok(issuedOrNot.includes(code), code);
@@ -69,16 +71,16 @@ function contentOf(
 }
 
 async function codeOf({ payments }: Model, { world }: Real, what: Shown): Promise<string> {
-  const { wallet } = world;
+  const { provider } = world;
   switch (what) {
     case "good":
-      return wallet.paymentCode();
-    case "of a buyer who is asked":
-      return wallet.paymentCode({ asks: true });
-    case "of a buyer without money":
-      return wallet.paymentCode({ declines: "USER_BALANCE_NOT_ENOUGH" });
+      return provider.paymentCode();
+    case "of a buyer who must confirm first":
+      return provider.paymentCode({ asks: true });
+    case "of a buyer with an insufficient balance":
+      return provider.paymentCode({ declines: "USER_BALANCE_NOT_ENOUGH" });
     case "expired":
-      return wallet.paymentCode({ lifetimeSeconds: 0 });
+      return provider.paymentCode({ lifetimeSeconds: 0 });
     case "unknown":
       return "281006020000000000125733";
     case "used":
@@ -102,7 +104,7 @@ async function take(model: Model, real: Real, { content, verdict, isFaulty }: Ta
   const { code, json } = await sendPay(real, requestId, content);
   if (content.paymentMethodId.length < 16) {
     assert.equal(code, verdict);
-    // What no wallet could read is not written down.
+    // A code that no provider can read leaves no record.
     const inquired = await real.world.call(real.merchant, "inquiryPayment", { paymentRequestId: requestId });
     return assert.equal(inquired.code, "ORDER_NOT_EXIST");
   }

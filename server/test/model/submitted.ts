@@ -1,7 +1,7 @@
-import type { Real } from "./holding.ts";
+import type { Real } from "./run-context.ts";
 import type { ModelPayment } from "./merchant-model.ts";
 
-/** Until an order that needs no page has come to the wallet, so that its verdict is of now. */
+/** Waits until an order without a page has reached the provider, so that the provider has decided. */
 export async function untilSubmitted({ world }: Real, { paymentId }: ModelPayment): Promise<void> {
   const isThere = (): boolean => world.effectsOf(paymentId).some(({ outcome }) => outcome === "opened");
   for (let waitMs = 5; !isThere(); waitMs = Math.min(waitMs * 2, 200)) {

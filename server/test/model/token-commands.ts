@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { consultRequest } from "../shop/test-authorization.ts";
 import { command, seldom, someAmount } from "./command.ts";
-import { untilFinal, type Model, type Real } from "./holding.ts";
+import { untilFinal, type Model, type Real } from "./run-context.ts";
 import { newPayment, type PayContent } from "./merchant-model.ts";
 import { someCallFault } from "./pay-commands.ts";
 import { sendPay } from "./send-pay.ts";
@@ -20,12 +20,15 @@ import {
   type ModelAgreement,
   type ModelPair,
 } from "./token-model.ts";
-import { afterDeed } from "./what-follows.ts";
+import { afterDeed } from "./expected-effects.ts";
 import type { Answer } from "./world.ts";
 
 const someTerms = fc.constantFrom({}, {}, {}, { asks: true }, { declines: "USER_BALANCE_NOT_ENOUGH" });
 
-/** A buyer is asked, and says yes or no; who says yes brings a code back, and most merchants make a token of it. */
+/**
+ * A buyer is asked for consent, and agrees or refuses. After consent the buyer brings a code back, and most merchants
+ * exchange it for a token.
+ */
 export const links = fc
   .tuple(
     someTerms,
@@ -39,17 +42,17 @@ export const links = fc
         const { world, merchant } = real;
         const authState = real.newRequestId();
         const request = consultRequest(world.shop, authState, { authNotifyUrl: undefined });
-        if (fault) await world.wallet.fault({ kind: fault, match: { verb: "authorize" }, delayMs: 200 });
+        if (fault) await world.provider.fault({ kind: fault, match: { verb: "authorize" }, delayMs: 200 });
         const consult = (): Promise<Answer> => world.call(merchant, "authorizations/consult", request);
         const asked = await untilFinal(real, consult);
         assert.equal(asked.code, "SUCCESS");
         assert.equal((await consult()).json["normalUrl"], asked.json["normalUrl"]);
         if (says === "decline") {
-          await world.wallet.authorization(authState, "decline");
+          await world.provider.authorization(authState, "decline");
           const { code } = await untilFinal(real, consult, (each) => each.code !== "SUCCESS");
           return assert.equal(code, "AUTH_CANCELLED");
         }
-        const { authCode } = await world.wallet.authorization(authState, "agree", terms);
+        const { authCode } = await world.provider.authorization(authState, "agree", terms);
         const agreement: ModelAgreement = {
           authState,
           terms,
@@ -64,14 +67,14 @@ export const links = fc
     }),
   );
 
-/** A code is given for its token, for the first time or again. */
+/** Exchanges a code for its token, for the first time or again. */
 export const applies = fc.tuple(fc.nat({ max: 3 }), someCallFault).map(([nth, fault]) =>
   command(`apply with code ${nth}`, fault, {
     check: ({ agreements }) => agreements.length > 0,
     async run(model, real) {
       const agreement = agreementAt(model, nth);
       if (fault && agreement.pairs.length === 0)
-        await real.world.wallet.fault({ kind: fault, match: { verb: "exchange-code" }, delayMs: 200 });
+        await real.world.provider.fault({ kind: fault, match: { verb: "exchange-code" }, delayMs: 200 });
       await apply(real, agreement);
     },
   }),
@@ -88,7 +91,7 @@ async function apply(real: Real, agreement: ModelAgreement): Promise<void> {
     assert.equal(answer.code, "SUCCESS");
     return void pairs.push(newPair(answer.json));
   }
-  // What the buyer has taken back before its code was used leads to nothing.
+  // A consent that the buyer withdrew before its code was used gives no token.
   hold(agreement, answer.code, (status) => applyCodeOf(first, status, "INVALID_AUTHCODE"));
   if (answer.code === "SUCCESS") assert.equal(answer.json["accessToken"], first?.accessToken);
 }
@@ -121,13 +124,13 @@ export async function query(real: Real, agreement: ModelAgreement, pair: ModelPa
   hold(agreement, said, (status) => queryCodeOf(pair, status));
 }
 
-/** The buyer takes it back at the wallet. */
+/** The buyer withdraws the consent at the provider. */
 export const takesBack = fc.nat({ max: 3 }).map((nth) =>
   command(`takeback of consent ${nth}`, undefined, {
     check: (model) => model.agreements.length > 0 && isLive(agreementAt(model, nth)),
     async run(model, { world }) {
       const agreement = agreementAt(model, nth);
-      await world.wallet.authorization(agreement.authState, "cancel");
+      await world.provider.authorization(agreement.authState, "cancel");
       agreement.isCanceled = true;
       agreement.may = new Set([...agreement.may, "CANCELED"] as const);
     },
@@ -138,7 +141,7 @@ function isLive({ may, isCanceled }: ModelAgreement): boolean {
   return !isCanceled && may.has("ACTIVE");
 }
 
-/** A payment that no buyer has to look at, unless the wallet wants that. */
+/** A payment without interaction by the buyer, unless the provider demands one. */
 export const spends = fc
   .tuple(
     fc.nat({ max: 3 }),
@@ -154,7 +157,7 @@ export const spends = fc
         const agreement = agreementAt(model, nth);
         const { accessToken } = pairAt(agreement, back);
         const content: PayContent = { ...usual, paymentMethodId: accessToken, amountMinor, isManual };
-        if (fault) await real.world.wallet.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
+        if (fault) await real.world.provider.fault({ kind: fault, match: { verb: "submit" }, delayMs: 200 });
         await spend(model, real, {
           agreement,
           pair: pairAt(agreement, back),
@@ -193,7 +196,7 @@ async function spend(
     const { code } = await real.world.call(real.merchant, "inquiryPayment", { paymentRequestId: requestId });
     return assert.equal(code, "ORDER_NOT_EXIST");
   }
-  // It was taken on, so the token was good with the gateway. What the wallet makes of it is another matter.
+  // It was accepted, so the token was valid at the gateway. The provider decides separately.
   hold(agreement, "SUCCESS", (status) => payCodeOf(pair, status));
   usePair(agreement, pair);
   const payment = newPayment({ requestId, paymentId, content }, isFaulty);
@@ -209,7 +212,7 @@ async function spend(
   payment.failure = refused;
 }
 
-/** What the merchant does with one of its tokens: the newest as a rule. */
+/** An action of the merchant with one of its tokens, mostly the newest. */
 function someToken(
   kind: string,
   run: (real: Real, agreement: ModelAgreement, pair: ModelPair) => Promise<void>,
@@ -230,11 +233,11 @@ function pairAt({ pairs }: ModelAgreement, back: number): ModelPair {
   return pairs.at(-1 - (back % pairs.length)) ?? assert.fail();
 }
 
-/** Holds an answer against the ways in which the gateway may see a consent, and rules out the others. */
+/** Compares a response with the possible views of a consent, and discards the others. */
 function hold(agreement: ModelAgreement, code: string, codeIn: (status: AgreementStatus) => string): void {
   const codes = codesIn(agreement, codeIn);
   const fitting = codes.get(code) ?? assert.fail(`${code}, not ${[...codes.keys()].join(" or ")}`);
-  // What may be canceled still will be, until it is known to be over.
+  // A consent that may be canceled will be, until its end is known.
   agreement.may = new Set(
     agreement.isCanceled && fitting.includes("ACTIVE") ? [...fitting, "CANCELED"] : fitting,
   );

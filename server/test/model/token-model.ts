@@ -1,12 +1,12 @@
-/** What a buyer has agreed to, as the merchant knows it, and what the merchant may do with it. */
+/** A buyer's consent as the merchant knows it, and what the merchant may do with it. */
 export interface ModelAgreement {
   readonly authState: string;
-  /** What the wallet makes of payments. */
+  /** The provider's results for payments with it. */
   readonly terms: BuyerTerms;
   readonly authCode: string;
-  /** Whether the buyer has taken it back at the wallet. */
+  /** Whether the buyer has withdrawn it at the provider. */
   isCanceled: boolean;
-  /** How it may stand with the gateway: of the buyer's cancel it hears when it hears. */
+  /** Possible statuses at the gateway, which learns of the buyer's cancel later. */
   may: ReadonlySet<AgreementStatus>;
   readonly pairs: ModelPair[];
 }
@@ -22,9 +22,9 @@ export interface ModelPair {
   readonly accessToken: string;
   readonly refreshToken: string;
   isUsed: boolean;
-  /** By the pair that was given for its refresh token. */
+  /** The pair that its refresh token was exchanged for. */
   replacedBy: ModelPair | undefined;
-  /** Good for nothing, because the pair after it was used. */
+  /** Invalid, because the next pair was used. */
   isRetired: boolean;
 }
 
@@ -33,13 +33,13 @@ export function newPair(json: Readonly<Record<string, unknown>>): ModelPair {
   return { accessToken, refreshToken, isUsed: false, replacedBy: undefined, isRetired: false };
 }
 
-/** Paid with, or refreshed: the ones before it are over. */
+/** Using a pair, to pay or to refresh, invalidates earlier pairs. */
 export function usePair({ pairs }: ModelAgreement, used: ModelPair): void {
   used.isUsed = true;
   for (const pair of pairs) if (pair !== used && pair.replacedBy) pair.isRetired = true;
 }
 
-/** What is answered in each of the ways in which the gateway may see it. */
+/** The result code for each possible view of the gateway. */
 export function codesIn(
   { may }: ModelAgreement,
   codeIn: (status: AgreementStatus) => string,
@@ -54,7 +54,7 @@ export function payCodeOf(pair: ModelPair, status: AgreementStatus): string {
   return pair.isRetired ? "INVALID_ACCESS_TOKEN" : "SUCCESS";
 }
 
-/** Where an access token stands, or why nobody says. */
+/** The result code for a query of an access token. */
 export function queryCodeOf(pair: ModelPair, status: AgreementStatus): string {
   return status === "ACTIVE" && pair.isRetired ? "INVALID_ACCESS_TOKEN" : status;
 }
@@ -63,7 +63,7 @@ export function revokeCodeOf(pair: ModelPair, status: AgreementStatus): string {
   return status === "ACTIVE" && !pair.isRetired ? "SUCCESS" : "INVALID_ACCESS_TOKEN";
 }
 
-/** A code, or a refresh token, leads to the same pair until that is used. */
+/** A code or a refresh token gives the same pair until that pair is used. */
 export function applyCodeOf(given: ModelPair | undefined, status: AgreementStatus, refused: string): string {
   const isGood = status === "ACTIVE" && given && !given.isUsed && !given.isRetired;
   return isGood ? "SUCCESS" : refused;

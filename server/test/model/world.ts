@@ -7,32 +7,34 @@ import { call as callGateway, newMerchant, pathOf, type TestMerchant } from "../
 import { startTestShop, type TestShop } from "../start/test-shop.ts";
 import { startTestStack, type Served, type TestStack, type TestWallet } from "../start/test-stack.ts";
 
-/** The real thing: two gateway processes, a worker and a wallet, shared by all runs. */
+/** The real system: two gateway processes, a worker and a provider, shared by all runs. */
 export interface World {
-  readonly wallet: TestWallet;
-  /** Merchants who each have enough money that no refund fails for the lack of it. */
+  readonly provider: TestWallet;
+  /** Merchants with enough balance, so that no refund fails for lack of it. */
   readonly merchants: readonly TestMerchant[];
-  /** Tries the others' ids. */
-  readonly stranger: TestMerchant;
+  /** A merchant that tries the others' ids. */
+  readonly outsider: TestMerchant;
   readonly feeBasisPoints: bigint;
-  /** Where all merchants are told of what happens. */
+  /** Receives the webhooks of all merchants. */
   readonly shop: TestShop;
-  /** What was told of a payment's disputes so far. */
+  /** Webhooks about a payment's disputes so far. */
   newsOf(paymentId: string): readonly Readonly<Record<string, unknown>>[];
-  /** The addresses of the gateways. */
+  /** Base URLs of the gateways. */
   readonly urls: readonly string[];
-  /** Calls one of the gateways, the other one next time; a verb alone is one of payments. Asks again when it was told that nothing was recorded. */
+  /**
+   * Sends a request to the gateways in turn; a verb alone is a payment operation. Retries when nothing was recorded.
+   */
   call(merchant: TestMerchant, verb: string, body: object): Promise<Answer>;
-  /** What waits a few seconds for its next try has waited long enough. */
+  /** Makes jobs due that wait a few seconds for their next attempt. */
   hurry(): Promise<void>;
-  /** The payment's time is over, on the gateway's side. */
-  letExpire(paymentId: string): Promise<void>;
-  /** The gateway asks after a dispute now, and not in a minute. */
+  /** Makes the payment expire at the gateway. */
+  expirePayment(paymentId: string): Promise<void>;
+  /** Makes the gateway poll a dispute now, and not in a minute. */
   watchDispute(disputeId: string): Promise<void>;
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** The wallet's own truth of a payment; of a consent, by its reference. */
-  effectsOf(name: string): readonly WalletEffect[];
-  /** How often each operation was answered with each code. */
+  /** The provider's journal of a payment, or of a consent by its reference. */
+  effectsOf(name: string): readonly ProviderEffect[];
+  /** How often each operation returned each result code. */
   readonly answers: ReadonlyMap<string, number>;
 }
 
@@ -43,7 +45,7 @@ export interface Answer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-export interface WalletEffect {
+export interface ProviderEffect {
   readonly kind: string;
   readonly paymentId?: string;
   readonly reference?: string;
@@ -63,19 +65,20 @@ const floatMinor = "1000000000";
 
 export async function startWorld(merchantCount: number): Promise<World> {
   const stack = await startTestStack();
-  const { wallet, database } = stack;
-  const [stranger, ...others] = await Promise.all([
-    newMerchant(database, "A stranger"),
+  const { provider, database } = stack;
+  const [outsider, ...others] = await Promise.all([
+    newMerchant(database, "A outsider"),
     ...Array.from({ length: merchantCount - 1 }, () => newMerchant(database, "Another shop")),
   ]);
   const merchants = [stack.merchant, ...others];
-  // The limit of a client is not what this is about.
+  // Disables the rate limit, which is not tested here.
   await asSuperuser(
     `update clients set rate_per_second = 1000000, rate_burst = 1000000, fee_basis_points = ${feeBasisPoints}`,
     [],
     database.superuserUrl,
   );
-  // A refusal after a lost answer is final only after the quiet period, and two minutes are longer than a run.
+  // A rejection after a lost response is final only after the quiet time, and the default of two minutes is longer than
+  // a run.
   await asSuperuser("update connectors set quiet_seconds = 2", [], database.superuserUrl);
   const [one, other] = await Promise.all([stack.serve({ isPublic: true }), stack.serve(), stack.work()]);
   const served = [one, other];
@@ -85,19 +88,19 @@ export async function startWorld(merchantCount: number): Promise<World> {
   const query: World["query"] = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await pool.query<Row>(text, [...values])).rows;
   const world: World = {
-    wallet,
+    provider,
     merchants,
-    stranger,
+    outsider,
     feeBasisPoints,
     shop,
     newsOf: newsReader(shop),
     urls: served.map(({ url }) => url),
     call,
     answers,
-    effectsOf: effectReader(join(wallet.folder, "effects.jsonl")),
+    effectsOf: effectReader(join(provider.folder, "effects.jsonl")),
     query,
     async hurry() {
-      // A lease is never longer than 15 s, and nobody's is taken away. What has expired need not be looked at later.
+      // A lease is at most 15 s long, and none is taken away. Expired leases need no lookup later.
       await query(
         `update jobs set due_at = clock_timestamp()
          where due_at > clock_timestamp() and due_at < clock_timestamp() + interval '6 seconds'
@@ -113,7 +116,7 @@ export async function startWorld(merchantCount: number): Promise<World> {
       );
       await query("select pg_notify('tollgate_jobs', '')");
     },
-    async letExpire(paymentId) {
+    async expirePayment(paymentId) {
       await query(
         `update payments set expires_at = now() - interval '1 second',
            session_expires_at = now() - interval '1 second' * sign(extract(epoch from session_expires_at))
@@ -173,7 +176,7 @@ async function giveFloat(world: World, merchant: TestMerchant): Promise<void> {
     paymentRedirectUrl: "https://shop.example/thanks",
     env: { terminalType: "WEB" },
   });
-  await world.wallet.control(String(json["paymentId"]), "approve");
+  await world.provider.control(String(json["paymentId"]), "approve");
   for (;;) {
     const inquired = await world.call(merchant, "inquiryPayment", { paymentRequestId: "float" });
     if (inquired.json["paymentStatus"] === "SUCCESS") return;
@@ -181,9 +184,9 @@ async function giveFloat(world: World, merchant: TestMerchant): Promise<void> {
   }
 }
 
-/** Reads only what has been added since; a test of a thousand runs asks a hundred thousand times. */
+/** Reads only new lines: a test of a thousand runs calls it a hundred thousand times. */
 function effectReader(file: string): World["effectsOf"] {
-  const byName = new Map<string, WalletEffect[]>();
+  const byName = new Map<string, ProviderEffect[]>();
   const chunk = Buffer.alloc(1 << 20);
   let offset = 0;
   let rest = "";
@@ -197,7 +200,7 @@ function effectReader(file: string): World["effectsOf"] {
     const lines = rest.split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const effect = JSON.parse(line) as WalletEffect;
+      const effect = JSON.parse(line) as ProviderEffect;
       const name = effect.paymentId ?? effect.reference;
       if (name !== undefined) add(byName, name, effect);
     }

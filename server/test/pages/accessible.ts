@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** axe-core finds nothing wrong, by the rules of WCAG 2.2 AA and its own good practice. Frames are pages of their own. */
+/** Asserts that axe-core finds no violation of WCAG 2.2 AA or its best practices. Frames are separate pages. */
 export async function assertAccessible(page: Page, name: string): Promise<void> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   const found = await page.evaluate<readonly string[]>(

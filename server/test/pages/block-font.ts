@@ -1,6 +1,6 @@
 /**
- * A font in which every character is as wide as every other. Machines have different fonts, and with them lines break
- * elsewhere; with this one a page is laid out alike on all of them.
+ * A font in which every character has the same width. Machines have different fonts, which break lines at different
+ * places; with this font a page has the same layout on all of them.
  */
 export function blockFont(): Buffer {
   const tables: Readonly<Record<string, Buffer>> = {
@@ -19,10 +19,10 @@ export function blockFont(): Buffer {
 }
 
 const unitsInEm = 1_000;
-/** A little over half of an em, as letters are in the middle. */
+/** A little over half an em, the average width of letters. */
 const width = 560;
 const [ascent, descent] = [930, 240];
-/** One for each character of the basic plane, all of them empty: it is measured, and nobody looks at it. */
+/** One for each character of the basic plane, all empty: the glyphs are measured and never viewed. */
 const glyphs = 0xffff;
 
 function words(...values: readonly number[]): Buffer {
@@ -37,7 +37,7 @@ function longs(...values: readonly number[]): Buffer {
   return buffer;
 }
 
-/** Each character has the glyph of its own number. */
+/** Maps each character to the glyph with its own number. */
 function cmap(): Buffer {
   const groups = longs(28, 0, 1, 0x20, 0xfffe, 0x20);
   return Buffer.concat([words(0, 1, 3, 10), longs(12), words(12, 0), groups]);

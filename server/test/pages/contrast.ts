@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
-/** Every text on the page that is harder to read than WCAG AA allows, with its contrast. */
-export function hardToRead(page: Page): Promise<string[]> {
-  // As a string, because it runs in the browser, whose types this program does not know.
+/** Texts on the page whose contrast is below WCAG AA, with the contrast. */
+export function lowContrastTexts(page: Page): Promise<string[]> {
+  // As a string, because it runs in the browser, whose types this program does not have.
   return page.evaluate<string[]>(`(${inBrowser})()`);
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Elements whose text reaches past their edge, or past the page's. */
+/** Elements whose text overflows their box or the page. */
 export function cutOff(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(
     `[...document.querySelectorAll("main, main *, footer, header")].filter((each) => each.clientWidth > 1 &&

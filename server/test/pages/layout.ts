@@ -3,29 +3,29 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { blockFont } from "./block-font.ts";
-import { steadyTexts } from "./look-scripts.ts";
+import { steadyTexts } from "./page-stabilizers.ts";
 
-/** Where a page's parts stand, in which colours, and what they say: the same on every machine, whatever its fonts are. */
+/** Boxes, colours and texts of a page's elements: the same on every machine, whatever its fonts. */
 interface Part {
   readonly name: string;
-  /** From the left and the top, and how wide and high, in pixels. */
+  /** Left, top, width and height in pixels. */
   readonly box: readonly number[];
-  /** Colours of the text, the ground and the border, and the size of the letters. */
+  /** Colours of text, background and border, and the font size. */
   readonly paint: string;
   readonly text: string;
 }
 
 export type Layout = readonly Part[];
 
-/** Browsers round where they share out what is left of a line. */
+/** Browsers round differently when they distribute the rest of a line. */
 const unlikePixelsMax = 3;
 
-/** "write": what is found becomes what is expected, to be reviewed with its difference. */
+/** "write" stores the current layouts as expected; review the difference. */
 const how = process.env["BUYER_LAYOUTS"];
 
 export interface LayoutBook {
   check(page: Page, name: string): Promise<void>;
-  /** Keeps what is to be written. */
+  /** Writes the collected layouts. */
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function openLayouts(part: string): Promise<LayoutBook> {
   };
 }
 
-/** A line for each part, so that a difference is read like any other. */
+/** One line for each element, so that a difference is easy to read. */
 function inLines(layouts: Readonly<Record<string, Layout>>): string {
   const pages = Object.entries(layouts).map(([name, parts]) => {
     const lines = parts.map((each) => `    ${JSON.stringify(each)}`);
@@ -76,8 +76,8 @@ async function layoutOf(page: Page): Promise<Layout> {
 }
 
 /**
- * Fonts and sheets that a script makes are no concern of the page's policy. Precise: otherwise how wide a letter is depends
- * on how the machine hints its fonts.
+ * Scripts may add fonts and style sheets, whatever the page's policy. Precise, because otherwise letter widths depend
+ * on the machine's font hinting.
  */
 const useBlockFont = `(async () => {
   const bytes = Uint8Array.from(atob("${font}"), (letter) => letter.charCodeAt(0));
@@ -89,7 +89,7 @@ const useBlockFont = `(async () => {
   await document.fonts.ready;
 })()`;
 
-/** Colours as bytes: how a browser writes them is its own affair. */
+/** Colours as bytes, because browsers serialize them differently. */
 const readLayout = `(() => {
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const bytesOf = (colour) => {

@@ -1,4 +1,4 @@
-/** Runs in the page of an operation: all that it shows, in one go. */
+/** Runs in the page of an operation: returns all its texts at once. */
 export const shownOperation = `(() => {
   const article = document.querySelector("[data-operation]");
   const texts = (selector) => [...article.querySelectorAll(selector)].map((element) => element.textContent);
@@ -20,7 +20,7 @@ export interface ShownOperation {
   readonly current: readonly string[];
 }
 
-/** Runs in the page: each text whose contrast is below 4.5 (WCAG AA). */
+/** Runs in the page: returns each text whose contrast is below 4.5 (WCAG AA). */
 export const faintTexts = `(() => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const luminance = (color) => channels(color).slice(0, 3)

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const runFile = promisify(execFile);
 
-/** The languages that every machine with this repository on it can run. */
+/** Languages that every development machine of this repository can run. */
 const runnable = {
   curl: { file: "sample.sh", command: "sh" },
   typescript: { file: "sample.mts", command: process.execPath },
@@ -16,7 +16,7 @@ export type Runnable = keyof typeof runnable;
 
 export const runnableLanguages = Object.keys(runnable) as readonly Runnable[];
 
-/** Runs a sample as a developer would, in a folder with keys in it; returns its output. */
+/** Runs a code sample as a developer would, in a folder with keys; returns its output. */
 export async function runSample(language: Runnable, code: string, folder: string): Promise<string> {
   const { file, command } = runnable[language];
   await writeFile(join(folder, file), code);

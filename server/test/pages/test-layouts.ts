@@ -1,7 +1,7 @@
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openLayouts } from "./layout.ts";
-import { launchBrowser, newVisit, pose, type Look, type SizeName, type Theme } from "./looks.ts";
+import { launchBrowser, newVisit, pose, type Look, type SizeName, type Theme } from "./page-checks.ts";
 
 /** Which page, at which size, by day or night, in which language. */
 export type Glance = readonly [name: string, size: SizeName, theme: Theme, language: string];
@@ -14,15 +14,15 @@ export interface LayoutsTested {
   steady(page: Page): Promise<void>;
 }
 
-/** The few pages for which CI has time: their layout, on any machine. Pictures of all: `looks.load.ts`. */
+/** Layouts of the few pages that CI has time for, on any machine. For all pages see `looks.load.ts`. */
 export async function testLayouts({ part, looks, glances, mayAsk, steady }: LayoutsTested): Promise<void> {
   const browser = await launchBrowser();
   const layouts = await openLayouts(part);
   after(() => layouts.close());
   for (const [name, size, theme, language] of glances)
-    void test(`${part} ${name} at ${size} pixels, ${theme}, in ${language}: laid out as reviewed`, async () => {
+    void test(`${part} ${name} at ${size} pixels, ${theme}, in ${language}: layout as reviewed`, async () => {
       const look = looks.find((each) => each.name === name);
-      if (!look) throw new Error(`There is no look ${name}.`);
+      if (!look) throw new Error(`Unknown page ${name}.`);
       const page = await newVisit(browser, { mayAsk, locale: language });
       try {
         await steady(page);

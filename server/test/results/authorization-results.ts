@@ -27,18 +27,18 @@ function consult(
   return world.codeOf("authorizations/consult", consultRequest(authState, more), as);
 }
 
-/** A code that the buyer brings back. */
+/** An authorization code that the buyer brings back. */
 async function codeFor(world: ResultWorld, as?: TestMerchant): Promise<string> {
   const authState = world.newName("state");
   await world.finalCodeOf("authorizations/consult", consultRequest(authState), as);
-  return (await world.wallet.authorization(authState, "agree")).authCode;
+  return (await world.provider.authorization(authState, "agree")).authCode;
 }
 
 function applyRequest(authCode: string): object {
   return { grantType: "AUTHORIZATION_CODE", customerBelongsTo, authCode };
 }
 
-/** An access token that is good. */
+/** A valid access token. */
 async function tokenFor(world: ResultWorld, as?: TestMerchant): Promise<string> {
   const request = applyRequest(await codeFor(world, as));
   await world.finalCodeOf("authorizations/applyToken", request, as);
@@ -62,7 +62,7 @@ export const authorizationResults: Readonly<Record<string, Produced>> = {
     AUTH_CANCELLED: async (world) => {
       const authState = world.newName("state");
       await consult(world, authState);
-      await world.wallet.authorization(authState, "decline");
+      await world.provider.authorization(authState, "decline");
       return eventually(
         10_000,
         () => consult(world, authState),
@@ -83,7 +83,7 @@ export const authorizationResults: Readonly<Record<string, Produced>> = {
       world.finalCodeOf("authorizations/applyToken", applyRequest(await codeFor(world))),
     AUTH_IN_PROCESS: async (world) => {
       const authCode = await codeFor(world);
-      await world.wallet.fault({ kind: "answer-lost", count: 6, match: { verb: "exchange-code" } });
+      await world.provider.fault({ kind: "answer-lost", count: 6, match: { verb: "exchange-code" } });
       return world.codeOf("authorizations/applyToken", applyRequest(authCode));
     },
     NO_PAY_OPTIONS: (world) =>
@@ -124,7 +124,7 @@ function charge(world: ResultWorld, accessToken: string, as?: TestMerchant): Pro
   return world.finalCodeOf("payments/pay", request, as);
 }
 
-/** What only payments with a token can come to. */
+/** Results that only payments with a token have. */
 export const tokenPaymentResults: Produced = {
   INVALID_ACCESS_TOKEN: (world) => charge(world, "no-such-token"),
   EXPIRED_ACCESS_TOKEN: async (world) => {

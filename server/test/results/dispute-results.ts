@@ -44,7 +44,7 @@ function defend(
   return world.finalCodeOf("payments/supplyDefenseDocument", { disputeId, disputeEvidence }, as);
 }
 
-/** One that nobody has answered in time. */
+/** A dispute whose deadline has passed without an answer. */
 async function overdue(
   world: ResultWorld,
 ): Promise<{ readonly it: Disputed; readonly merchant: TestMerchant }> {
@@ -90,7 +90,7 @@ export const disputeResults: Readonly<Record<string, Produced>> = {
       const it = await disputed(world, compliance);
       for (let version = 1; version <= 3; version += 1) {
         await defend(world, it, version);
-        assert.equal(await world.wallet.dispute(it.paymentId, "invalidate"), 200);
+        assert.equal(await world.provider.dispute(it.paymentId, "invalidate"), 200);
         await eventually(
           10_000,
           () => disputesOf(world, it.paymentId),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operations } from "../../src/api/operations.ts";
-import { frontDoorCodes, type ResultCode } from "../../src/core/result.ts";
+import { operations } from "../../src/catalog/operations.ts";
+import { requestValidationCodes, type ResultCode } from "../../src/core/result.ts";
 import { authorizationResults, tokenPaymentResults } from "./authorization-results.ts";
 import { disputeResults } from "./dispute-results.ts";
 import { excuseFor, idleExcuses } from "./excused.ts";
-import { openFrontDoor } from "./front-door.ts";
+import { openFrontDoor } from "./request-validation.ts";
 import { listedResults, unknownPaths, type Listed } from "./listed.ts";
 import {
   cancelResults,
@@ -20,7 +20,10 @@ import { registrationInquiryResults, registrationResults } from "./registration-
 import { consultResults, retrieveResults, sessionResults } from "./session-results.ts";
 import { startResultWorld } from "./world.ts";
 
-/** How each code is had by real signed requests; the front door's are had in one way for all operations. */
+/**
+ * Requests that produce each result code; codes of the common request checks are produced in one way for all
+ * operations.
+ */
 const producedBy: Readonly<Record<string, Produced>> = {
   "payments/pay": { ...payResults, ...tokenPaymentResults },
   "payments/consult": consultResults,
@@ -42,10 +45,11 @@ const world = await startResultWorld();
 const door = await openFrontDoor(world);
 const listed = listedResults();
 const wanted = listed.filter(({ path, code }) => excuseFor(path, code) === undefined);
-const isDoors = (code: ResultCode): boolean => (frontDoorCodes as readonly ResultCode[]).includes(code);
+const isDoors = (code: ResultCode): boolean =>
+  (requestValidationCodes as readonly ResultCode[]).includes(code);
 const ownWay = ({ path, code }: Listed): Produce | undefined => producedBy[path]?.[code];
 
-test("every operation of the table exists, and no excuse is left over", () => {
+test("every operation of the table exists, and every excuse is used", () => {
   assert.deepEqual(unknownPaths(), []);
   assert.deepEqual(idleExcuses(listed), []);
   const excusedAndShown = listed.filter((each) => excuseFor(each.path, each.code) && ownWay(each));
@@ -54,7 +58,7 @@ test("every operation of the table exists, and no excuse is left over", () => {
 
 const toShow = wanted.filter((each) => !isDoors(each.code) || ownWay(each));
 for (const path of new Set(toShow.map((each) => each.path))) {
-  test(`${path} gives each of its own results`, async () => {
+  test(`${path} returns each of its own results`, async () => {
     const came = await Promise.all(
       toShow
         .filter((each) => each.path === path)
@@ -69,24 +73,24 @@ for (const path of new Set(toShow.map((each) => each.path))) {
   });
 }
 
-for (const code of frontDoorCodes.filter((each) => each !== "UNKNOWN_EXCEPTION")) {
-  test(`every operation gives ${code}`, async () => {
+for (const code of requestValidationCodes.filter((each) => each !== "UNKNOWN_EXCEPTION")) {
+  test(`every operation returns ${code}`, async () => {
     const paths = wanted.filter((each) => each.code === code && !ownWay(each)).map(({ path }) => path);
     for (const operation of operations.filter(({ path }) => paths.includes(path)))
       assert.equal(await door.knock(operation, code), code, operation.path);
   });
 }
 
-test("while the database answers nobody, every operation says that nobody knows", async () => {
+test("while the database does not respond, every operation returns an unknown outcome", async () => {
   const paths = wanted.filter(({ code }) => code === "UNKNOWN_EXCEPTION").map(({ path }) => path);
   const startedAtMs = performance.now();
-  const came = await door.knockAtShutDatabase();
-  // The deadline is nine seconds, also for those whom the process does not remember and has to look up.
+  const came = await door.callWithHangingDatabase();
+  // The deadline is nine seconds, also for clients that the process has not cached.
   assert.ok(performance.now() - startedAtMs < 20_000);
   for (const path of paths) assert.equal(came.get(path), "UNKNOWN_EXCEPTION", path);
 });
 
-test("the whole table", (t) => {
+test("the whole result table", (t) => {
   const excused = listed.length - wanted.length;
   t.diagnostic(
     `${operations.length} operations, ${listed.length} results: ${wanted.length} shown, ${excused} excused`,

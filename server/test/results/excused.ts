@@ -1,51 +1,50 @@
 import type { ResultCode } from "../../src/core/result.ts";
 
-/** Codes that nothing here can give, whatever the operation: why not. */
+/** Codes that no operation can return in this test, with the reason. */
 const never: Readonly<Partial<Record<ResultCode, string>>> = {
   INVALID_API: "Every operation of this version is active for every client.",
-  SYSTEM_ERROR: "A fault of ours is UNKNOWN_EXCEPTION: nobody may conclude from it that nothing happened.",
+  SYSTEM_ERROR: "A fault of the gateway returns UNKNOWN_EXCEPTION, because its outcome is unknown.",
   CLIENT_FORBIDDEN_ACCESS_API:
-    "A client may call everything or, once suspended, nothing (INVALID_CLIENT_STATUS).",
+    "A client may use every operation or, if suspended, none (INVALID_CLIENT_STATUS).",
   INVALID_CLIENT: "A client is unknown (UNKNOWN_CLIENT) or suspended (INVALID_CLIENT_STATUS).",
-  OAUTH_FAIL: "There are no agents who act for a merchant: an agent-token is not looked at.",
-  OAUTH_FAILED: "There are no agents who act for a merchant: an agent-token is not looked at.",
+  OAUTH_FAIL: "There are no agents that act for a merchant, so an agent-token is ignored.",
+  OAUTH_FAILED: "There are no agents that act for a merchant, so an agent-token is ignored.",
 };
 
-/** Codes that one operation cannot give, though others do. */
+/** Codes that one operation cannot return, though others do. */
 const neverHere: Readonly<Record<string, string>> = {
   "payments/consult MERCHANT_NOT_REGISTERED":
-    "Only a till's payment is refused for its store, and it does not consult.",
+    "Only in-store payments are rejected for their store, and they do not use consult.",
   "payments/consult UNKNOWN_EXCEPTION":
-    "It answers from what the process knows, with no database and no wallet.",
-  "payments/consult PROCESS_FAIL": "It reads settings that are there or are not.",
-  "payments/consult SETTLE_CONTRACT_NOT_MATCH": "A contract has no settlement currency of its own here.",
-  "payments/createPaymentSession PROCESS_FAIL": "A session is written down or refused by a code of its own.",
+    "It answers from the cache of the process, without database and provider.",
+  "payments/consult PROCESS_FAIL": "It only reads settings.",
+  "payments/consult SETTLE_CONTRACT_NOT_MATCH": "Contracts have no separate settlement currency here.",
+  "payments/createPaymentSession PROCESS_FAIL": "A session is stored, or rejected with a more specific code.",
   "authorizations/consult PAYMENT_NOT_QUALIFIED":
-    "A merchant who may call may ask a buyer; the wallet says no by PAYMENT_METHOD_NOT_SUPPORTED.",
+    "Every active merchant may ask a buyer for consent; a provider rejects it with PAYMENT_METHOD_NOT_SUPPORTED.",
   "authorizations/applyToken USER_NOT_EXIST":
-    "Whoever agreed has an account; what becomes of it is told when it is charged.",
+    "A buyer who agreed has an account; its status is returned when it is charged.",
   "authorizations/applyToken USER_STATUS_ABNORMAL":
-    "Whoever agreed has an account; what becomes of it is told when it is charged.",
+    "A buyer who agreed has an account; its status is returned when it is charged.",
   "authorizations/applyToken PROCESS_FAIL":
-    "A code is good, bad or expired, or nobody knows yet: AUTH_IN_PROCESS.",
-  "payments/pay ORDER_NOT_EXIST": "Pay makes the payment: it cannot be missing.",
+    "A code is valid, invalid or expired, or its outcome is unknown yet (AUTH_IN_PROCESS).",
+  "payments/pay ORDER_NOT_EXIST": "`pay` creates the payment, so it cannot be missing.",
   "payments/pay ORDER_STATUS_INVALID":
-    "A repeat of pay has an answer in every status: ORDER_IS_CANCELED, ORDER_IS_CLOSED, or the code of its failure.",
-  "payments/inquiryPayment PROCESS_FAIL": "An inquiry finds the payment, or it does not.",
+    "A repeat of `pay` has a result for every status: ORDER_IS_CANCELED, ORDER_IS_CLOSED, or the code of its failure.",
+  "payments/inquiryPayment PROCESS_FAIL": "An inquiry finds the payment or not, and has no other failure.",
   "payments/inquiryPayment PAYMENT_IN_PROCESS":
-    "The result speaks of the inquiry, which succeeds; the payment is in process by its paymentStatus.",
-  "payments/inquiryRefund PROCESS_FAIL": "An inquiry finds the refund, or it does not.",
-  "payments/capture INVALID_CONTRACT":
-    "What a contract allows is the wallet's terms, which say so by their own codes.",
-  "payments/capture NO_PAY_OPTIONS": "The wallet was found when the payment was made.",
+    "The result is about the inquiry, which succeeds; paymentStatus says that the payment is in process.",
+  "payments/inquiryRefund PROCESS_FAIL": "An inquiry finds the refund or not, and has no other failure.",
+  "payments/capture INVALID_CONTRACT": "The connector's settings limit captures, with their own codes.",
+  "payments/capture NO_PAY_OPTIONS": "The connector was selected when the payment was created.",
   "payments/refund INVALID_MERCHANT_STATUS":
-    "A merchant who may call may refund; who may not, is INVALID_CLIENT_STATUS.",
-  "payments/refund PAYMENT_METHOD_NOT_SUPPORTED": "REFUND_NOT_SUPPORTED says the same of refunds.",
+    "Every active merchant may refund; any other gets INVALID_CLIENT_STATUS.",
+  "payments/refund PAYMENT_METHOD_NOT_SUPPORTED": "Refunds return REFUND_NOT_SUPPORTED instead.",
 };
 
-const forEveryone = "Shops and stores ask for it alike, in the sandbox and live, so nobody is denied it.";
+const forEveryone = "Online shops and stores use it in sandbox and live, so it is never denied.";
 
-/** Operations that both paths of the sandbox serve, whatever they are asked about. */
+/** Operations on both paths of the sandbox, for online and in-store payments. */
 const servesEveryone = [
   "merchants/registration",
   "merchants/inquiryRegistrationInfo",
@@ -64,13 +63,13 @@ const servesEveryone = [
   "tollgate/inquiryRequests",
 ];
 
-/** Why a code cannot come from an operation, or undefined when it has to be shown. */
+/** Why an operation cannot return a code; undefined if the test must produce it. */
 export function excuseFor(path: string, code: ResultCode): string | undefined {
   if (code === "ACCESS_DENIED" && servesEveryone.includes(path)) return forEveryone;
   return neverHere[`${path} ${code}`] ?? never[code];
 }
 
-/** Excuses for what nobody lists any more. */
+/** Excuses for codes that are no longer listed. */
 export function idleExcuses(
   listed: readonly { readonly path: string; readonly code: ResultCode }[],
 ): string[] {

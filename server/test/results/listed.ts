@@ -1,9 +1,9 @@
-import { operations } from "../../src/api/operations.ts";
-import { frontDoorCodes, type ResultCode } from "../../src/core/result.ts";
+import { operations } from "../../src/catalog/operations.ts";
+import { requestValidationCodes, type ResultCode } from "../../src/core/result.ts";
 
 /**
- * The codes that the family of this interface documents for each operation, beside those of the front door. Spelled
- * as there: some have two spellings.
+ * Result codes that the documentation of this interface family lists for each operation, without those of the common
+ * request checks. Spelled as there: some have two spellings.
  */
 const documented: Readonly<Record<string, string>> = {
   "payments/consult":
@@ -56,18 +56,20 @@ export interface Listed {
   readonly code: ResultCode;
 }
 
-/** Every operation with every code that anybody may expect of it: documented, declared, or the front door's. */
+/**
+ * Every operation with every code that a client may expect: documented, declared, or from the common request checks.
+ */
 export function listedResults(): readonly Listed[] {
   return operations.flatMap(({ path, results }) => {
     const known = (documented[path]?.split(" ") ?? []) as ResultCode[];
-    return [...new Set<ResultCode>([...frontDoorCodes, ...results, ...known])].map((code) => ({
+    return [...new Set<ResultCode>([...requestValidationCodes, ...results, ...known])].map((code) => ({
       path,
       code,
     }));
   });
 }
 
-/** Documented paths that are no operations of ours: there must be none. */
+/** Documented paths without an operation of ours: there must be none. */
 export function unknownPaths(): readonly string[] {
   return Object.keys(documented).filter((path) => !operations.some((operation) => operation.path === path));
 }

@@ -28,19 +28,19 @@ function refund(
   return world.finalCodeOf("payments/refund", request, as);
 }
 
-/** What the wallet refuses, for a reason that is not in the books. */
+/** The provider rejects it for a reason that our records do not show. */
 async function refused(world: ResultWorld, verb: "capture" | "refund", resultCode: string): Promise<string> {
   const paymentId = await world.payment(verb === "capture" ? "held" : "paid");
-  await world.wallet.fault({ kind: "refuse", resultCode, match: { paymentId, verb } });
+  await world.provider.fault({ kind: "refuse", resultCode, match: { paymentId, verb } });
   return verb === "capture" ? capture(world, paymentId) : refund(world, paymentId);
 }
 
-/** A merchant whose contract takes a fifth of every payment. */
+/** A merchant with a fee of 20 percent. */
 async function feePayer(world: ResultWorld, name: string): Promise<TestMerchant> {
   const merchant = await newMerchant(world.database, name);
   const { clientId } = merchant;
   await asOperator(world, `update clients set fee_basis_points = 2000 where client_id = '${clientId}'`);
-  // Every process hears of it within a second.
+  // Every process reads the change within a second.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   return merchant;
 }
@@ -49,7 +49,11 @@ export const captureResults: Produced = {
   SUCCESS: async (world) => capture(world, await world.payment("held")),
   CAPTURE_IN_PROCESS: async (world) => {
     const paymentId = await world.payment("held");
-    await world.wallet.fault({ kind: "late-answer", delayMs: 8_000, match: { paymentId, verb: "capture" } });
+    await world.provider.fault({
+      kind: "late-answer",
+      delayMs: 8_000,
+      match: { paymentId, verb: "capture" },
+    });
     const request = { captureRequestId: world.newName("capture"), paymentId, captureAmount: one };
     return world.codeOf("payments/capture", request);
   },
@@ -92,13 +96,13 @@ export const refundResults: Produced = {
   SUCCESS: async (world) => refund(world, await world.payment("paid")),
   REFUND_IN_PROCESS: async (world) => {
     const paymentId = await world.payment("paid");
-    await world.wallet.fault({ kind: "refund-pending", match: { paymentId, verb: "refund" } });
+    await world.provider.fault({ kind: "refund-pending", match: { paymentId, verb: "refund" } });
     const request = { refundRequestId: world.newName("refund"), paymentId, refundAmount: one };
     return world.codeOf("payments/refund", request);
   },
   CURRENCY_NOT_SUPPORT: async (world) => refund(world, await world.payment("paid"), dollars),
   MERCHANT_BALANCE_NOT_ENOUGH: async (world) => {
-    // The fee stays with us, so what is left is not enough for all of it.
+    // The fee is not returned, so the balance does not cover a full refund.
     const merchant = await feePayer(world, "Poor Lab");
     const paymentId = await world.payment("paid", {}, merchant);
     return refund(world, paymentId, { currency: "EUR", value: "1250" }, merchant);
@@ -150,7 +154,7 @@ export const cancelResults: Produced = {
     const merchant = await feePayer(world, "Spent Lab");
     const first = await world.payment("paid", {}, merchant);
     const second = await world.payment("paid", {}, merchant);
-    // More than the second brought goes back, so the first is no longer covered.
+    // The refund is larger than the second payment brought, so the balance does not cover the first one.
     await refund(world, second, { currency: "EUR", value: "1250" }, merchant);
     return world.finalCodeOf("payments/cancel", { paymentId: first }, merchant);
   },
@@ -165,10 +169,10 @@ export const cancelResults: Produced = {
   USER_STATUS_ABNORMAL: (world) => cancelRefused(world, "USER_STATUS_ABNORMAL"),
 };
 
-/** A payment that was made is cancelled by giving it back, which the wallet may refuse. */
+/** Cancelling a paid payment returns the money, which the provider may refuse. */
 async function cancelRefused(world: ResultWorld, resultCode: string): Promise<string> {
   const paymentId = await world.payment("paid");
-  await world.wallet.fault({ kind: "refuse", resultCode, match: { paymentId, verb: "refund" } });
+  await world.provider.fault({ kind: "refuse", resultCode, match: { paymentId, verb: "refund" } });
   return world.finalCodeOf("payments/cancel", { paymentId });
 }
 

@@ -18,7 +18,7 @@ const asked: Readonly<Record<string, object>> = {
   "tollgate/inquiryRequests": {},
 };
 
-/** The operations that set something: no older request may undo a newer one. */
+/** Operations that change a setting: an older request must not undo a newer one. */
 const changes = [
   "tollgate/resendNotifications",
   "tollgate/changeEndpoints",
@@ -62,7 +62,7 @@ export const ownResults: Readonly<Record<string, Produced>> = {
   },
 };
 
-/** A change that was signed before another one that came first. */
+/** A change that was signed before another one that arrived first. */
 async function tooLateCodeOf({ url, database }: ResultWorld, path: string, request: object): Promise<string> {
   const merchant = await newMerchant(database, "Late Lab");
   const sent = { path: pathOf("sandbox", path), body: JSON.stringify(request) };
@@ -71,7 +71,7 @@ async function tooLateCodeOf({ url, database }: ResultWorld, path: string, reque
   return String(json.result["resultCode"]);
 }
 
-/** What is for the sandbox only is denied where money is real. */
+/** Sandbox operations are denied in live. */
 async function liveCodeOf({ live }: ResultWorld, path: string, body: object): Promise<string> {
   const sent = { path: pathOf("live", path), body: JSON.stringify(body) };
   const { json } = await call(live.url, live.merchant, sent);

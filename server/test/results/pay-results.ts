@@ -1,55 +1,20 @@
 import type { ResultCode } from "../../src/core/result.ts";
+import { declineCodes } from "../../src/payments/pay-results.ts";
 import { newMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 import { payRequest, tillRequest } from "../start/test-stack.ts";
 import { advance, control, type ResultWorld } from "./world.ts";
 
-/** Makes an operation give a code, by signed requests and by what the buyer or the wallet does; says what came. */
+/**
+ * Makes an operation return a code, by signed requests and by actions of the buyer or the provider; returns the code.
+ */
 export type Produce = (world: ResultWorld) => Promise<string>;
 export type Produced = Readonly<Partial<Record<ResultCode, Produce>>>;
 
 const path = "payments/pay";
 
-/** What a wallet says no for comes to the merchant as it is. */
-const declines: readonly ResultCode[] = [
-  "AUTHENTICATION_REQUIRED",
-  "BUSINESS_NOT_SUPPORT",
-  "CARD_NOT_SUPPORTED",
-  "DO_NOT_HONOR",
-  "FRAUD_REJECT",
-  "INVALID_AMOUNT",
-  "INVALID_CARD",
-  "INVALID_CARD_NUMBER",
-  "INVALID_CONTRACT",
-  "INVALID_EXPIRATION_DATE",
-  "INVALID_EXPIRY_DATE_FORMAT",
-  "INVALID_MERCHANT_STATUS",
-  "INVALID_PAYMENT_CODE",
-  "INVALID_PAYMENT_METHOD_META_DATA",
-  "ISSUER_REJECTS_TRANSACTION",
-  "MERCHANT_KYB_NOT_QUALIFIED",
-  "PAYMENT_AMOUNT_EXCEED_LIMIT",
-  "PAYMENT_COUNT_EXCEED_LIMIT",
-  "PAYMENT_NOT_QUALIFIED",
-  "PAYMENT_PROHIBITED",
-  "PROCESS_FAIL",
-  "RISK_REJECT",
-  "SELECTED_CARD_BRAND_NOT_AVAILABLE",
-  "SETTLE_CONTRACT_NOT_MATCH",
-  "SUSPECTED_CARD",
-  "SUSPECTED_RISK",
-  "USER_AMOUNT_EXCEED_LIMIT",
-  "USER_BALANCE_NOT_ENOUGH",
-  "USER_KYC_NOT_QUALIFIED",
-  "USER_NOT_EXIST",
-  "USER_PAYMENT_VERIFICATION_FAILED",
-  "USER_STATUS_ABNORMAL",
-  "VERIFY_TIMES_EXCEED_LIMIT",
-  "VERIFY_UNMATCHED",
-];
-
 export const payResults: Produced = {
-  ...Object.fromEntries(declines.map((code) => [code, (world: ResultWorld) => declinedFor(world, code)])),
+  ...Object.fromEntries(declineCodes.map((code) => [code, (world: ResultWorld) => declinedFor(world, code)])),
   SUCCESS: async (world) => {
     const request = payRequest(world.newName("pay"));
     const { json } = await world.ask(path, request);
@@ -60,7 +25,7 @@ export const payResults: Produced = {
   CURRENCY_NOT_SUPPORT: (world) =>
     world.codeOf(path, payRequest(world.newName("pay"), { paymentAmount: { currency: "XTS", value: "1" } })),
   EXPIRED_CODE: async (world) => {
-    const paymentMethodId = await world.wallet.paymentCode({ lifetimeSeconds: 0 });
+    const paymentMethodId = await world.provider.paymentCode({ lifetimeSeconds: 0 });
     return world.finalCodeOf(path, scanned(world, paymentMethodId));
   },
   INVALID_CODE: (world) => world.codeOf(path, scanned(world, "280000000000000000")),
@@ -107,12 +72,12 @@ export const payResults: Produced = {
   },
 };
 
-/** What is answered once it is known that a wallet does not answer. */
+/** Results after a provider is known to be silent. */
 export async function whileSilent(
-  { silentWallet, newName, ask }: ResultWorld,
+  { silentProvider, newName, ask }: ResultWorld,
   produce: () => Promise<string>,
 ) {
-  silentWallet.fallSilent();
+  silentProvider.stopResponding();
   try {
     await eventually(
       30_000,
@@ -121,7 +86,7 @@ export async function whileSilent(
     );
     return await produce();
   } finally {
-    silentWallet.answerAgain();
+    silentProvider.resumeResponding();
   }
 }
 

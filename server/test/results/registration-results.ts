@@ -16,7 +16,7 @@ function storeRequest(registrationRequestId: string, store: string, storeName = 
   };
 }
 
-/** A store that all wallets have accepted. */
+/** A store that all providers have accepted. */
 async function registered(world: ResultWorld): Promise<{ readonly store: string; readonly id: string }> {
   const [store, id] = [world.newName("store"), world.newName("registration")];
   await world.codeOf(path, storeRequest(id, store));
@@ -37,7 +37,7 @@ export const registrationResults: Produced = {
   },
   ABNORMAL_REGISTRATION_STATUS: async (world) => {
     const [store, id] = [world.newName("store"), world.newName("registration")];
-    await world.wallet.registration(id, "hold");
+    await world.provider.registration(id, "hold");
     await world.codeOf(path, storeRequest(id, store));
     return world.codeOf(path, storeRequest(world.newName("registration"), store));
   },

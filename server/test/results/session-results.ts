@@ -6,7 +6,7 @@ import { advance, type ResultWorld } from "./world.ts";
 
 const path = "payments/createPaymentSession";
 
-/** Asks for a session that nobody has asked for. */
+/** Requests a new session. */
 function create(world: ResultWorld, more: object = {}): Promise<string> {
   return world.codeOf(path, sessionRequest(world.newName("session"), more));
 }

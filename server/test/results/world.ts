@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { addConnector } from "../../src/commands/connector.ts";
-import type { ConnectorTerms } from "../../src/wallets/connector.ts";
+import { addConnector } from "../../src/operators/providers/connector.ts";
+import type { ConnectorTerms } from "../../src/providers/connector.ts";
 import { asSuperuser } from "../start/test-database.ts";
-import { startPlainWallet } from "../start/test-agreement-wallet.ts";
+import { startPlainProvider } from "../start/test-agreement-provider.ts";
 import { startSilentProxy, type SilentProxy } from "../start/silent-proxy.ts";
 import {
   call,
@@ -15,31 +15,31 @@ import {
 import { eventually } from "../start/test-process.ts";
 import { payRequest, startTestStack, type TestStack } from "../start/test-stack.ts";
 
-/** A gateway with its wallet, in which every result can be had. */
+/** A gateway with its provider, in which every result can be produced. */
 export interface ResultWorld extends TestStack {
   readonly url: string;
-  /** The same program where money is real. */
+  /** The same program in live. */
   readonly live: { readonly url: string; readonly merchant: TestMerchant };
-  /** Between the gateway and the wallet of the method SILENT. */
-  readonly silentWallet: SilentProxy;
-  /** Calls an operation as the merchant, or as another one. */
+  /** A proxy between the gateway and the provider of the method SILENT. */
+  readonly silentProvider: SilentProxy;
+  /** Sends a request as the merchant, or as another one. */
   ask(path: string, body: object, as?: TestMerchant): Promise<ReceivedAnswer>;
-  /** The code of the answer; asked again for as long as it is one of those that say "not yet". */
+  /** The result code; retries as long as it is a retryable one. */
   codeOf(path: string, body: object, as?: TestMerchant): Promise<string>;
-  /** The same, when it is no longer `U`. */
+  /** Retries until the result status is no longer `U`. */
   finalCodeOf(path: string, body: object, as?: TestMerchant): Promise<string>;
-  /** A name that nobody has used. */
+  /** A new unique name. */
   newName(what: string): string;
-  /** Until the gateway has heard that a buyer agreed to what the merchant asked last. */
+  /** Waits until the gateway knows that the buyer agreed to the merchant's last consent request. */
   untilAgreed(as: TestMerchant): Promise<void>;
   untilRegistered(registrationRequestId: string): Promise<void>;
-  /** A payment that has come so far. */
+  /** Creates a payment and brings it to this state. */
   payment(state: PaymentState, more?: object, as?: TestMerchant): Promise<string>;
 }
 
 export type PaymentState = "open" | "paid" | "held" | "declined" | "cancelled";
 
-/** Payment methods that differ in what their wallet allows. */
+/** Payment methods whose providers support different actions. */
 const methods: Readonly<Record<string, Partial<ConnectorTerms>>> = {
   REFUNDS_FULL: { refunds: "FULL" },
   REFUNDS_ONCE: { refunds: "ONCE" },
@@ -54,13 +54,13 @@ const methods: Readonly<Record<string, Partial<ConnectorTerms>>> = {
 
 export async function startResultWorld(): Promise<ResultWorld> {
   const stack = await startTestStack();
-  const { database, merchant, wallet } = stack;
-  const { url: walletUrl } = wallet;
+  const { database, merchant, provider } = stack;
+  const { url: walletUrl } = provider;
   const connect = (
     name: string,
     url: string,
     terms: Partial<ConnectorTerms>,
-    publicKeyFile = wallet.publicKeyFile,
+    publicKeyFile = provider.publicKeyFile,
   ): Promise<void> =>
     addConnector(database.ownerUrl, "sandbox", {
       name: name.toLowerCase().replace("_", "-"),
@@ -72,16 +72,16 @@ export async function startResultWorld(): Promise<ResultWorld> {
       terms,
     });
   for (const [name, terms] of Object.entries(methods)) await connect(name, walletUrl, terms);
-  // The usual wallet serves what it is asked for by name, so that there is something that nobody serves.
+  // The default provider serves named methods only, so that there is a method without a connector.
   await asSuperuser(
-    "update connectors set payment_method_types = '{GCASH,CONNECT_WALLET}' where name = 'test-wallet'",
+    "update connectors set payment_method_types = '{GCASH,CONNECT_WALLET}' where name = 'test-provider'",
     [],
     database.superuserUrl,
   );
-  const plain = await startPlainWallet();
+  const plain = await startPlainProvider();
   await connect("PLAIN", plain.url, {}, plain.publicKeyFile);
-  const silentWallet = await startSilentProxy(walletUrl);
-  await connect("SILENT", silentWallet.url, {});
+  const silentProvider = await startSilentProxy(walletUrl);
+  await connect("SILENT", silentProvider.url, {});
   const live = await startTestGateway("live");
   const { url } = await stack.serve({ isPublic: true });
   await stack.work();
@@ -95,7 +95,7 @@ export async function startResultWorld(): Promise<ResultWorld> {
     ...stack,
     url,
     live: { url: live.url, merchant: await newMerchant(live.database, "Real Lab") },
-    silentWallet,
+    silentProvider,
     ask,
     newName,
     codeOf: async (path, body, as) => codeIn(await ask(path, body, as)),
@@ -153,22 +153,22 @@ async function newPaymentIn(
 }
 
 export async function control(
-  { wallet }: ResultWorld,
+  { provider }: ResultWorld,
   paymentId: string,
   what: string,
   body = {},
 ): Promise<void> {
-  const { status, text } = await wallet.control(paymentId, what, body);
+  const { status, text } = await provider.control(paymentId, what, body);
   assert.equal(status, 200, text);
 }
 
-/** Moves a merchant's clock, and nobody else's. */
+/** Advances the test clock of this merchant only. */
 export async function advance(world: ResultWorld, merchant: TestMerchant, days: number): Promise<void> {
   const turn = { turnRequestId: world.newName("turn"), bySeconds: days * 24 * 3600 };
   assert.equal(await world.finalCodeOf("tollgate/advanceClock", turn, merchant), "SUCCESS");
 }
 
-/** What an operator changes in the database, and processes hear of in a moment. */
+/** Runs an operator's change in the database, which processes read soon after. */
 export function asOperator({ database }: ResultWorld, statement: string): Promise<unknown> {
   return asSuperuser(statement, [], database.superuserUrl);
 }

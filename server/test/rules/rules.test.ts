@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { feeOn, feeTermsOf, type Fee } from "../../src/ledger/fee.ts";
 import { frozenOf, payable, receivable } from "../../src/ledger/transfer.ts";
-import type { DisputeReport, OrderReport } from "../../src/wallets/wallet.ts";
+import type { DisputeReport, OrderReport } from "../../src/providers/provider.ts";
 import { anyTerms } from "../examples/any-terms.ts";
 import {
   askCancel,
@@ -12,18 +12,18 @@ import {
   endCapture,
   endRefund,
   endReversal,
-  newPaper,
+  newInMemoryPayment,
   report,
   reportDispute,
   returnedFees,
   sum,
   type Paper,
-} from "./paper.ts";
+} from "./reference-ledger.ts";
 
 /**
- * Random sequences of everything that can be done with a payment, against the rules alone: merchants who ask for too
- * much, wallets that repeat themselves, come late, contradict themselves or take what they have no right to. Whatever is
- * accepted, no more money moves than was paid.
+ * Random sequences of all actions on a payment, against the rules alone. Merchants request too much; providers repeat
+ * reports, send them late, contradict themselves, or take money that they are not entitled to. After every accepted action, no
+ * more money has moved than was paid.
  */
 const { TOLLGATE_RULES_RUNS: runs = "20000", TOLLGATE_RULES_SEED: seed } = process.env;
 const stepsMax = 60;
@@ -136,10 +136,10 @@ const disputes: fc.Arbitrary<Step> = fc
     reportDispute(paper, given);
   });
 
-/** How far the sequences came: a rule that refuses everything would keep every promise. */
+/** Counts how far the sequences came: a rule that rejects everything would keep every invariant. */
 const tally = { steps: 0, paid: 0, captured: 0, refunded: 0, cancelled: 0, late: 0, disputed: 0, lost: 0 };
 
-test(`in ${runs} random sequences, no accepted one moves more money than was paid`, (t) => {
+test(`in ${runs} random sequences, accepted actions move no more money than was paid`, (t) => {
   const property = fc.property(
     fc.constantFrom("AUTOMATIC" as const, "MANUAL" as const),
     fc.record({
@@ -148,18 +148,18 @@ test(`in ${runs} random sequences, no accepted one moves more money than was pai
       cancelPaid: fc.constantFrom("DAY" as const, "WEEK" as const),
     }),
     fc.array(fc.oneof(orders, moves, moves, disputes, time), { maxLength: stepsMax, size: "max" }),
-    // Otherwise most would end before the buyer has paid.
+    // Otherwise most sequences would end before the buyer has paid.
     fc.constantFrom(true, true, true, false),
     fc.option(anyTerms, { nil: undefined }),
     (captureMode, terms, steps, isPaidFirst, rule) => {
-      const paper = newPaper(captureMode, terms, rule);
+      const paper = newInMemoryPayment(captureMode, terms, rule);
       const state = captureMode === "MANUAL" ? "AUTHORIZED" : "PAID";
       const paid = { amount: eur(paidMinor), paidAmount: eur(paidMinor), paidAt: paper.now };
       if (isPaidFirst) report(paper, { state, ...paid });
       for (const step of steps) {
         step(paper);
         hold(paper);
-        holdFees(paper);
+        assertFeeInvariants(paper);
       }
       count(paper, steps.length);
     },
@@ -169,8 +169,11 @@ test(`in ${runs} random sequences, no accepted one moves more money than was pai
   for (const [what, times] of Object.entries(tally)) assert.ok(times > 0, `Nothing was ever ${what}.`);
 });
 
-/** By a rule of fees: what was taken pays the fee on its sum, however it was taken, and no more comes back of it than was paid. */
-function holdFees({ payment, takenMinor, refunds, accounts }: Paper): void {
+/**
+ * With a fee rule, the taken amount pays the fee on its sum, in one or several captures, and the returned fee is at
+ * most the paid fee.
+ */
+function assertFeeInvariants({ payment, takenMinor, refunds, accounts }: Paper): void {
   if (payment.feeTerms === undefined) return;
   const isTaken = payment.status === "SUCCESS";
   const due = feeOn(feeTermsOf(payment), isTaken ? takenMinor : 0n);
@@ -183,7 +186,7 @@ function holdFees({ payment, takenMinor, refunds, accounts }: Paper): void {
   assert.equal(accounts.get("tax payable") ?? 0n, -(due.taxMinor + changed("taxMinor")));
 }
 
-/** What holds after every step. */
+/** Invariants after every step. */
 function hold(paper: Paper): void {
   const { payment, takenMinor, returnedMinor, refunds, disputes: all, accounts } = paper;
   const { clientId } = payment;
@@ -203,7 +206,7 @@ function hold(paper: Paper): void {
     [...accounts.values()].reduce((total, each) => total + each, 0n),
     0n,
   );
-  // Whatever is neither frozen nor ours nor nobody's is the merchant's.
+  // Everything that is not frozen and not in fee, tax or suspense accounts belongs to the merchant.
   const others = account("fee revenue") + account("tax payable") + account("suspense");
   assert.equal(account(payable(clientId)), -(takenMinor - returnedMinor - frozenMinor) - others);
   if (payment.status === "FAIL" || payment.status === "CANCELLED")

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { chromium, type Page } from "playwright-core";
-import { addConnector } from "../../src/commands/connector.ts";
+import { addConnector } from "../../src/operators/providers/connector.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import type { ReceivedAnswer } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
@@ -11,24 +11,24 @@ import { startTestShop, type TestShop } from "../start/test-shop.ts";
 import { payRequest, startTestStack, callPayments, type TestWallet } from "../start/test-stack.ts";
 import { asMerchant, type Asking } from "./test-session.ts";
 
-/** Gateway, worker and wallet as processes, a shop that is told, and browsers in which buyers type cards. */
+/** Gateway, worker and provider as processes, a shop with webhooks, and browsers in which buyers type cards. */
 export interface CardWorld {
   readonly asked: Asking;
-  readonly wallet: TestWallet;
+  readonly provider: TestWallet;
   readonly shop: TestShop;
   readonly shopUrl: string;
   readonly cardUrl: string;
   call(verb: string, body: object): Promise<ReceivedAnswer>;
-  /** Cancels, as often as it takes to hear what has become of it. */
+  /** Cancels, and retries until the outcome is known. */
   cancel(paymentId: string): Promise<void>;
-  /** A payment by card, and the page to which its buyer is sent. */
+  /** A card payment, and the page to which its buyer is redirected. */
   order(more?: object): Promise<CardOrder>;
   openPage(address: string): Promise<Page>;
-  /** From checkout to the card page. */
+  /** From the checkout page to the card page. */
   toCardPage(pageUrl: string): Promise<Page>;
-  /** What gateway, ledger and wallet say of a payment, once it is final for all of them; they have to agree. */
+  /** The final state at gateway, ledger and provider, which must agree. */
   settled(order: Pick<CardOrder, "paymentId" | "value">): Promise<Settled>;
-  /** What the gateway's processes have written to their log. */
+  /** Log output of the gateway's processes. */
   log(): string;
   /** Every row of every table, as text. */
   dump(): Promise<string>;
@@ -44,9 +44,9 @@ export interface CardOrder {
 export interface Settled {
   readonly status: "SUCCESS" | "FAIL" | "CANCELLED";
   readonly resultCode: string;
-  /** How often the bank said yes: never more than once. */
+  /** How often the bank approved the charge: at most once. */
   readonly charges: number;
-  /** What the wallet has taken and not given back. */
+  /** The amount that the provider took and did not return. */
   readonly kept: bigint;
   readonly released: bigint;
 }
@@ -55,12 +55,12 @@ export const manual = { paymentFactor: { isAuthorization: true, captureMode: "MA
 
 export async function startCardWorld(): Promise<CardWorld> {
   const stack = await startTestStack({ words: ["--list-orders"] });
-  const { merchant, wallet, database } = stack;
+  const { merchant, provider, database } = stack;
   await addConnector(database.ownerUrl, "sandbox", {
     name: "cards",
-    url: wallet.url,
+    url: provider.url,
     partnerId: "tollgate",
-    publicKeyFile: wallet.publicKeyFile,
+    publicKeyFile: provider.publicKeyFile,
     paymentMethodTypes: ["CARD"],
     simulator: true,
   });
@@ -81,10 +81,10 @@ export async function startCardWorld(): Promise<CardWorld> {
     asSuperuser<Row>(sql, [...values], database.superuserUrl);
   return {
     asked: asMerchant(url, merchant),
-    wallet,
+    provider,
     shop,
     shopUrl,
-    cardUrl: wallet.cardUrl,
+    cardUrl: provider.cardUrl,
     call,
     async cancel(paymentId) {
       await eventually(
@@ -114,16 +114,16 @@ export async function startCardWorld(): Promise<CardWorld> {
       const page = await open(pageUrl);
       await page.getByRole("link", { name: "Pay with Card" }).first().click();
       await page.getByLabel("Card number").waitFor();
-      assert.equal(new URL(page.url()).origin, wallet.cardUrl);
+      assert.equal(new URL(page.url()).origin, provider.cardUrl);
       return page;
     },
-    settled: (order) => settled({ call, wallet, shop, rows, clientId: merchant.clientId }, order),
+    settled: (order) => settled({ call, provider, shop, rows, clientId: merchant.clientId }, order),
     log: () => log + serving.said() + working.said(),
     dump: () => dump(rows),
   };
 }
 
-/** Where buyers come back to. */
+/** The page to which buyers return. */
 async function startShopPage(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" });
@@ -152,7 +152,7 @@ async function startBrowser(): Promise<(address: string) => Promise<Page>> {
   };
 }
 
-/** Types a test card by one press on its line, and sends it. */
+/** Fills in a test card by clicking its line, and submits it. */
 export async function payWith(page: Page, card: string): Promise<void> {
   await page.locator("summary").click();
   await page.locator(`[href$="card=${card}"]`).click();
@@ -161,7 +161,7 @@ export async function payWith(page: Page, card: string): Promise<void> {
 
 type Rows = <Row extends object>(sql: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
 
-interface Sources extends Pick<CardWorld, "call" | "wallet" | "shop"> {
+interface Sources extends Pick<CardWorld, "call" | "provider" | "shop"> {
   readonly rows: Rows;
   readonly clientId: string;
 }
@@ -169,7 +169,7 @@ interface Sources extends Pick<CardWorld, "call" | "wallet" | "shop"> {
 const finals = ["SUCCESS", "FAIL", "CANCELLED"] as const;
 
 async function settled(
-  { call, wallet, shop, rows, clientId }: Sources,
+  { call, provider, shop, rows, clientId }: Sources,
   { paymentId, value }: Pick<CardOrder, "paymentId" | "value">,
 ): Promise<Settled> {
   const { json } = await eventually(
@@ -178,8 +178,8 @@ async function settled(
     (answer) => finals.some((each) => each === answer.json["paymentStatus"]),
   );
   const status = finals.find((each) => each === json["paymentStatus"]) ?? "FAIL";
-  const moneyOf = (): Money => moneyIn(wallet.effects(), paymentId);
-  // A hold, or money, that came too late goes back a moment after the merchant was told.
+  const moneyOf = (): Money => moneyIn(provider.effects(), paymentId);
+  // A late hold or late money is returned shortly after the webhook.
   const { charges, kept, held, captured, released } = await eventually(
     40_000,
     async () => moneyOf(),
@@ -196,10 +196,10 @@ async function settled(
     paymentId,
     ...transactions.map((each) => each["transactionId"]),
   ]);
-  assert.equal(inLedger, kept, "the ledger and the wallet's journal do not agree");
+  assert.equal(inLedger, kept, "the ledger and the provider's journal do not agree");
   const told = shop.toldOf(paymentId).filter(({ json: told_ }) => told_["notifyType"] === "PAYMENT_RESULT");
   const said = told.map(({ json: { result } }) => (result as Record<string, string>)["resultStatus"]);
-  if (status === "FAIL") assert.ok(!said.includes("S"), "the shop was told that it is paid");
+  if (status === "FAIL") assert.ok(!said.includes("S"), "the shop was notified of a paid payment");
   return { status, resultCode: String(json["paymentResultCode"]), charges, kept, released };
 }
 
@@ -213,7 +213,7 @@ interface Money {
 
 type Effect = Readonly<Record<string, unknown>>;
 
-/** The wallet's own truth. */
+/** From the provider's journal. */
 function moneyIn(effects: readonly Effect[], paymentId: string): Money {
   const own = effects.filter((line) => line["paymentId"] === paymentId);
   const of = (kind: string): readonly Effect[] => own.filter((line) => line["kind"] === kind);
@@ -237,7 +237,7 @@ function moneyIn(effects: readonly Effect[], paymentId: string): Money {
   };
 }
 
-/** What the merchant is owed for these subjects, by the ledger. */
+/** The sum owed to the merchant for these subjects, from the ledger. */
 async function owed(rows: Rows, clientId: string, subjects: readonly unknown[]): Promise<bigint> {
   const [row] = await rows<{ owed: string }>(
     `select coalesce(sum(case when credit_account = $2 then amount_minor else -amount_minor end), 0)::text as owed

@@ -5,8 +5,9 @@ import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * A merchant's program that reads its feed, and may be killed at any moment: what it did with an event and how far
- * it has read are one line of a file. It goes on after the last line, at whichever gateway answers.
+ * A merchant's program that reads its event feed and may be killed at any moment. Each line of its file has the
+ * processed event and the new position, so both are stored together. It resumes after the last line, at any gateway
+ * that responds.
  */
 const path = "/ams/sandbox/api/v1/tollgate/inquiryEvents";
 const [mode = "", file = "", keyFile = "", clientId = "", ...urls] = process.argv.slice(2);

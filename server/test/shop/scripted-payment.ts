@@ -2,25 +2,25 @@ import {
   orderIs,
   paidOrder,
   refundIs,
-  startScriptedWallet,
-  type ScriptedWallet,
-} from "../start/scripted-wallet.ts";
+  startScriptedProvider,
+  type ScriptedProvider,
+} from "../start/scripted-provider.ts";
 import type { TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 import { callPayments, payRequest } from "../start/test-stack.ts";
 
-/** A wallet that opens every order, and makes every refund at once. */
-export function startWillingWallet(name: string): Promise<ScriptedWallet> {
-  return startScriptedWallet(name, ({ verb, fields }) =>
+/** A provider that opens every order, and makes every refund at once. */
+export function startWillingProvider(name: string): Promise<ScriptedProvider> {
+  return startScriptedProvider(name, ({ verb, fields }) =>
     verb === "refund" ? refundIs(fields) : orderIs(fields.reference, "OPEN"),
   );
 }
 
-/** A payment of `payRequest` that the wallet has reported as paid; gives its id. */
+/** A payment of `payRequest` that the provider has reported as paid; returns its id. */
 export async function paidPayment(
   url: string,
   merchant: TestMerchant,
-  wallet: ScriptedWallet,
+  provider: ScriptedProvider,
   paymentRequestId: string,
 ): Promise<string> {
   const { json } = await callPayments(url, merchant, "pay", payRequest(paymentRequestId));
@@ -28,12 +28,12 @@ export async function paidPayment(
   const submitted = await eventually(
     5_000,
     async () =>
-      wallet.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === subjectId),
+      provider.asked.find(({ verb, fields }) => verb === "submit" && fields["paymentId"] === subjectId),
     (asked) => asked !== undefined,
   );
   const reference = submitted?.fields.reference ?? "";
   const content = { eventId: paymentRequestId, reference, order: paidOrder(reference) };
-  const told = await wallet.tell(url, { clientId: merchant.clientId, subjectId }, content);
+  const told = await provider.tell(url, { clientId: merchant.clientId, subjectId }, content);
   if (told.json.result["resultCode"] !== "SUCCESS") throw new Error(told.text);
   return subjectId;
 }

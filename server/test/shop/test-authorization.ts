@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { addConnector } from "../../src/commands/connector.ts";
+import { addConnector } from "../../src/operators/providers/connector.ts";
 import { call, newMerchant, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
 import { eventually, lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
 import { startTestShop, type TestShop } from "../start/test-shop.ts";
 import { payRequest, startTestStack, type TestStack } from "../start/test-stack.ts";
 
-/** A merchant of the sandbox, and what it can ask for in a buyer's name. */
+/** A sandbox merchant that uses consents and tokens. */
 export interface TestLinker {
   readonly merchant: TestMerchant;
   ask(path: string, request: object): Promise<ReceivedAnswer>;
   codeOf(path: string, request: object): Promise<string>;
   consult(authState: string, more?: object): Promise<ReceivedAnswer>;
-  /** From the question to the code that the buyer brings back. */
+  /** From the consent request to the code that the buyer brings back. */
   agreed(authState: string, more?: object, buyer?: object): Promise<string>;
   apply(authCode: string, more?: object): Promise<ReceivedAnswer>;
   refresh(refreshToken: string, more?: object): Promise<ReceivedAnswer>;
-  /** From the question to the tokens. */
+  /** From the consent request to the tokens. */
   linked(authState: string, more?: object, buyer?: object): Promise<TestTokens>;
   pay(paymentRequestId: string, accessToken: string, more?: object): Promise<ReceivedAnswer>;
   advance(bySeconds: number): Promise<void>;
@@ -31,31 +31,31 @@ export interface AuthorizationStack extends TestStack {
   readonly shop: TestShop;
   readonly first: TestLinker;
   newLinker(): Promise<TestLinker>;
-  /** Everything that gateway and worker have written to their logs, which tell all that they can. */
+  /** Log output of gateway and worker at the most verbose level. */
   said(): string;
-  /** Every code and token that any merchant was ever given. */
+  /** Every code and token that was ever issued to a merchant. */
   readonly secrets: Set<string>;
 }
 
-/** The wallet serves GCASH and DANA and nothing else, so that there are wallets that nobody serves. */
+/** The provider serves only GCASH and DANA, so that other methods have no connector. */
 export async function startAuthorizationStack(
   prepare?: (stack: TestStack) => Promise<void>,
 ): Promise<AuthorizationStack> {
   const stack = await startTestStack();
-  const { database, wallet, variables } = stack;
+  const { database, provider, variables } = stack;
   await addConnector(database.ownerUrl, "sandbox", {
-    name: "test-wallet",
-    url: wallet.url,
+    name: "test-provider",
+    url: provider.url,
     partnerId: "tollgate",
-    publicKeyFile: wallet.publicKeyFile,
+    publicKeyFile: provider.publicKeyFile,
     paymentMethodTypes: ["GCASH", "DANA"],
     simulator: true,
   });
   await prepare?.(stack);
   const shop = await startTestShop();
-  const telling = await startTelling(stack);
+  const telling = await startWithVerboseLogs(stack);
   const all = linkers(stack, shop, variables["TOLLGATE_PUBLIC_URL"] ?? "");
-  // A process that has just started is late, and turns callers away for it.
+  // A process that has just started is slow, and rejects requests (load shedding).
   await eventually(
     10_000,
     () => all.first.codeOf("authorizations/query", { accessToken: "none" }),
@@ -64,8 +64,11 @@ export async function startAuthorizationStack(
   return { ...stack, ...telling, ...all, shop };
 }
 
-/** Gateway and worker, with logs that leave nothing out. */
-async function startTelling({ database, variables }: TestStack): Promise<Pick<AuthorizationStack, "said">> {
+/** Gateway and worker with the most verbose logs. */
+async function startWithVerboseLogs({
+  database,
+  variables,
+}: TestStack): Promise<Pick<AuthorizationStack, "said">> {
   const port = new URL(variables["TOLLGATE_PUBLIC_URL"] ?? "").port;
   const loud = { ...variables, TOLLGATE_LOG_LEVEL: "trace" };
   const serving = startTestProcess(["server/src/main.ts", "serve"], { ...loud, TOLLGATE_PORT: port });
@@ -85,7 +88,7 @@ function hear({ child, said }: TestProcess): () => string {
 }
 
 function linkers(
-  { merchant, database, wallet }: TestStack,
+  { merchant, database, provider }: TestStack,
   shop: TestShop,
   url: string,
 ): Pick<AuthorizationStack, "first" | "newLinker" | "secrets"> {
@@ -104,7 +107,7 @@ function linkers(
       ask("authorizations/consult", consultRequest(shop, authState, more));
     const agreed: TestLinker["agreed"] = async (authState, more, buyer) => {
       assertSuccess(await consult(authState, more));
-      const { authCode } = await wallet.authorization(authState, "agree", buyer);
+      const { authCode } = await provider.authorization(authState, "agree", buyer);
       secrets.add(authCode);
       return authCode;
     };

@@ -3,7 +3,7 @@ import { readWrappingKeys } from "../../src/signing/wrapping-keys.ts";
 import { asSuperuser } from "../start/test-database.ts";
 import type { TestGateway } from "../start/test-gateway.ts";
 
-/** The address of a payment's page, as `pay` would give it. */
+/** The address of a payment's checkout page, as `pay` returns it. */
 export async function checkoutUrlOf(
   gateway: LinkMaker,
   clientId: string,
@@ -14,7 +14,7 @@ export async function checkoutUrlOf(
 
 type LinkMaker = Pick<TestGateway, "url" | "database" | "environment" | "variables">;
 
-/** The same for many. */
+/** The same for many payments. */
 export async function checkoutLinks({
   url,
   database,
@@ -26,7 +26,7 @@ export async function checkoutLinks({
     [],
     database.superuserUrl,
   );
-  if (!installation) throw new Error("The installation has no secret.");
+  if (!installation) throw new Error("The database has no installation secret.");
   const wrappingKeys = await readWrappingKeys(variables["TOLLGATE_KEY_FILE"] ?? "");
   const secrets = deriveSecrets(
     openInstallationSecret(installation.wrapped_secret, wrappingKeys, environment),

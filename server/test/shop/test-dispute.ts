@@ -7,68 +7,68 @@ import { payRequest, startTestStack, type TestStack, type TestWallet } from "../
 
 export type Told = Readonly<Record<string, unknown>>;
 
-/** What the ledger says of a payment and all that came of it; debits less credits, in minor units. */
+/** Ledger balances of a payment and its moves; debits minus credits, in minor units. */
 export interface Books {
   readonly receivable: bigint;
   readonly payable: bigint;
   readonly frozen: bigint;
 }
 
-/** A whole gateway with a wallet, and a shop that hears of disputes. */
+/** A complete gateway with a provider, and a shop that receives webhooks about disputes. */
 export interface TestDisputes extends Asking, Hearing, Looking {
   readonly stack: TestStack;
   readonly url: string;
   readonly database: TestDatabase;
   readonly merchant: TestMerchant;
-  readonly wallet: TestWallet;
+  readonly provider: TestWallet;
   readonly shop: TestShop;
 }
 
-/** What the merchant asks for, and what comes of it. */
+/** Requests of the merchant, and their outcomes. */
 interface Asking {
-  /** Calls an operation in `payments/`. */
+  /** Sends a request to an operation in `payments/`. */
   ask(operation: string, request: object): Promise<ReceivedAnswer>;
   codeOf(answer: ReceivedAnswer): string | undefined;
-  /** A payment of 12.50 EUR that was made. */
+  /** A paid payment of 12.50 EUR. */
   paid(more?: object): Promise<string>;
   refund(paymentId: string, value: string): Promise<ReceivedAnswer>;
   cancel(paymentId: string): Promise<ReceivedAnswer>;
-  /** Moves the merchant's clock, and comes back when all has happened that was due. */
+  /** Advances the merchant's test clock, and returns after all due jobs have run. */
   advance(bySeconds: number): Promise<void>;
 }
 
-/** What the wallet does, and what the merchant hears of it. */
+/** Actions of the provider, and the webhooks that follow. */
 interface Hearing {
-  /** The wallet opens a dispute; gives it as its merchant heard of it. */
+  /** The provider opens a dispute; returns it as in the merchant's webhook. */
   open(paymentId: string, terms?: object): Promise<{ readonly disputeId: string; readonly body: Told }>;
-  /** The first that the merchant heard of a dispute of this payment. */
+  /** The first webhook about a dispute of this payment. */
   newsOf(paymentId: string): Promise<Told>;
-  /** Has the wallet do something about the newest dispute of a payment. */
+  /** The provider acts on the newest dispute of a payment. */
   decide(paymentId: string, what: string, body?: object): Promise<void>;
-  /** What the merchant heard of a dispute, as soon as it did, under the gateway's signature. */
+  /** Waits for a webhook of this type about a dispute, with a valid signature. */
   told(disputeId: string, type: string): Promise<Told>;
-  /** The types of all that it heard so far, oldest first. */
+  /** The types of all webhooks so far, oldest first. */
   toldOf(disputeId: string): readonly string[];
-  /** Comes back when so much was told of a dispute. */
+  /** Waits for this number of webhooks about a dispute. */
   countTold(disputeId: string, count: number): Promise<void>;
 }
 
-/** What is in the database. */
+/** Reads the database. */
 interface Looking {
   books(paymentId: string): Promise<Books>;
-  /** Comes back when a dispute has this status. */
+  /** Waits until a dispute has this status. */
   isStatus(disputeId: string, status: string, timeoutMs?: number): Promise<void>;
-  /** Comes back when a payment has a dispute. */
+  /** Waits until a payment has a dispute. */
   isDisputed(paymentId: string): Promise<void>;
 }
 
-/** With `prepare`, what has to be there before anybody serves. */
+/** `prepare` creates rows before the gateway starts. */
 export async function startDisputes(
   prepare: (stack: TestStack) => Promise<void> = async () => undefined,
 ): Promise<TestDisputes> {
   const stack = await startTestStack();
   await prepare(stack);
-  const { merchant, wallet, database } = stack;
+  const { merchant, provider, database } = stack;
   const shop = await startTestShop();
   const { url } = await stack.serve({ isPublic: true });
   await stack.work();
@@ -77,13 +77,13 @@ export async function startDisputes(
   const notifyUrls = [{ notificationKind: "notifyDispute", url: shop.notifyUrl }];
   const set = await callAt("tollgate/changeEndpoints", { notifyUrls });
   assert.equal(set.json.result["resultCode"], "SUCCESS");
-  const parts = { stack, url, database, merchant, wallet, shop };
-  return { ...parts, ...asking(callAt, wallet), ...hearing(shop, stack), ...looking(database) };
+  const parts = { stack, url, database, merchant, provider, shop };
+  return { ...parts, ...asking(callAt, provider), ...hearing(shop, stack), ...looking(database) };
 }
 
 type CallAt = (path: string, request: object) => Promise<ReceivedAnswer>;
 
-function asking(callAt: CallAt, wallet: TestWallet): Asking {
+function asking(callAt: CallAt, provider: TestWallet): Asking {
   let count = 0;
   const ask: Asking["ask"] = (operation, request) => callAt(`payments/${operation}`, request);
   const codeOf: Asking["codeOf"] = ({ json }) => json.result["resultCode"];
@@ -94,7 +94,7 @@ function asking(callAt: CallAt, wallet: TestWallet): Asking {
       count += 1;
       const { json } = await ask("pay", payRequest(`disputed-${count}`, more));
       const paymentId = String(json["paymentId"]);
-      assert.equal((await wallet.control(paymentId, "approve")).status, 200);
+      assert.equal((await provider.control(paymentId, "approve")).status, 200);
       await eventually(
         10_000,
         () => ask("inquiryPayment", { paymentId }),
@@ -121,22 +121,22 @@ function asking(callAt: CallAt, wallet: TestWallet): Asking {
   };
 }
 
-function hearing(shop: TestShop, { merchant, wallet }: TestStack): Hearing {
-  const newsAbout = (disputeId: string): ReturnType<TestShop["disputeNews"]> =>
-    shop.disputeNews().filter(({ json }) => json["disputeId"] === disputeId);
+function hearing(shop: TestShop, { merchant, provider }: TestStack): Hearing {
+  const newsAbout = (disputeId: string): ReturnType<TestShop["disputeWebhooks"]> =>
+    shop.disputeWebhooks().filter(({ json }) => json["disputeId"] === disputeId);
   const toldOf: Hearing["toldOf"] = (disputeId) =>
     newsAbout(disputeId).map(({ json }) => String(json["disputeNotificationType"]));
   return {
     toldOf,
     async open(paymentId, terms = {}) {
-      const before = shop.disputeNews().length;
-      const { status, text } = await wallet.control(paymentId, "dispute", terms);
+      const before = shop.disputeWebhooks().length;
+      const { status, text } = await provider.control(paymentId, "dispute", terms);
       assert.equal(status, 200, text);
       const isMeant = ({ json }: { readonly json: Told }): boolean =>
         json["paymentId"] === paymentId && json["sequence"] === 1;
       const found = await eventually(
         10_000,
-        async () => shop.disputeNews().slice(before).find(isMeant),
+        async () => shop.disputeWebhooks().slice(before).find(isMeant),
         (each) => each !== undefined,
       );
       assert(found);
@@ -145,14 +145,14 @@ function hearing(shop: TestShop, { merchant, wallet }: TestStack): Hearing {
     async newsOf(paymentId) {
       const found = await eventually(
         10_000,
-        async () => shop.disputeNews().find(({ json }) => json["paymentId"] === paymentId),
+        async () => shop.disputeWebhooks().find(({ json }) => json["paymentId"] === paymentId),
         (each) => each !== undefined,
       );
       assert(found);
       return found.json;
     },
     async decide(paymentId, what, body) {
-      assert.equal(await wallet.dispute(paymentId, what, body), 200);
+      assert.equal(await provider.dispute(paymentId, what, body), 200);
     },
     async told(disputeId, type) {
       const found = await eventually(
@@ -213,7 +213,7 @@ async function booksOf(database: TestDatabase, paymentId: string): Promise<Books
        union all
        select credit_account, -amount_minor from ledger_transfers join subjects on id = subject_id
      )
-     select coalesce(sum(minor) filter (where account like 'wallet receivable%'), 0)::text as receivable,
+     select coalesce(sum(minor) filter (where account like 'provider receivable%'), 0)::text as receivable,
        coalesce(sum(minor) filter (where account like 'merchant payable%'), 0)::text as payable,
        coalesce(sum(minor) filter (where account like 'merchant frozen%'), 0)::text as frozen
      from sides`,

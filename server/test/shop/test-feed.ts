@@ -12,7 +12,7 @@ import {
 
 export const feedPath = pathOf("sandbox", "tollgate/inquiryEvents");
 
-/** One statement that makes an event without a position; its parameters are `eventValues`. */
+/** A statement that inserts an event without a position; its parameters are `eventValues`. */
 export const insertEvent = `insert into notifications
   (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
   values ($1, $2, $3, 'notifyPayment', $2, 1, 'https://shop.example/notify', convert_to($4, 'UTF8'), clock_timestamp())`;
@@ -21,7 +21,7 @@ export function eventValues(clientId: string, notificationId: string): readonly 
   return [bucketOf(clientId), notificationId, clientId, bodyOf(notificationId)];
 }
 
-/** A body with all that one line of text could break on. */
+/** A body with characters that could break a single line of text. */
 export function bodyOf(notificationId: string): string {
   return `{"paymentId": "${notificationId}",\r\n "note":"ü \u2028 \u0085 data: \\n"}`;
 }
@@ -34,7 +34,7 @@ export async function givenEvents(
   for (const id of notificationIds) await asSuperuser(insertEvent, eventValues(clientId, id), superuserUrl);
 }
 
-/** What `work` does over and over. */
+/** Assigns feed positions, as `work` does continuously. */
 export async function assignPositions({ superuserUrl }: TestDatabase): Promise<void> {
   await asSuperuser("select assign_feed_positions(500)", [], superuserUrl);
 }
@@ -52,7 +52,7 @@ export interface ReadPage {
   readonly hasMore: boolean;
 }
 
-/** One page of the feed, as a merchant's system reads it. */
+/** One page of the event feed, as a merchant's system reads it. */
 export async function readFeed(
   url: string,
   merchant: TestMerchant,
@@ -67,21 +67,21 @@ export interface StreamedEvent {
   readonly id: string;
   readonly name: string;
   readonly body: string;
-  /** Whether the gateway signed it, as it signs notifications to the path of the stream, or to where it is passed on. */
+  /** Whether the gateway signed it, for the path of the stream or the address to which it is forwarded. */
   readonly isSigned: boolean;
 }
 
-/** A stream that a merchant's system holds open. */
+/** An open stream of a merchant's system. */
 export interface FollowedFeed {
   readonly contentType: string;
-  /** All that has come so far. */
+  /** All events received so far. */
   readonly events: readonly StreamedEvent[];
-  /** Everything that was received, as text. */
+  /** All received text. */
   text(): string;
-  /** When the connection is over, whoever ended it. */
+  /** Resolves when the connection has ended, whichever side closed it. */
   readonly ended: Promise<void>;
   isOver(): boolean;
-  /** Stops to read, as a system does that hangs. */
+  /** Stops reading, as a hanging system does. */
   pause(): void;
   destroy(): void;
 }

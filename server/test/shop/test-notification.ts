@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { newId } from "../../src/core/id.ts";
-import { endpointLane, type NotificationKind } from "../../src/notifications/notification.ts";
+import { endpointQueue } from "../../src/notifications/notification.ts";
+import type { NotificationKind } from "../../src/notifications/notification-kinds.ts";
 import { asSuperuser, type TestDatabase } from "../start/test-database.ts";
 import { lineOf, startTestProcess, type TestProcess } from "../start/test-process.ts";
 
@@ -16,7 +17,7 @@ interface Given {
   readonly subjectId?: string;
 }
 
-/** Notifications that are due, as if something had just become true. Gives their ids. */
+/** Inserts due webhooks, as if an event had just happened. Returns their ids. */
 export async function givenNotifications(
   database: TestDatabase,
   clientId: string,
@@ -39,14 +40,14 @@ export async function givenNotifications(
      )
      insert into jobs (bucket, subject_id, job, client_id, lane, due_at)
      select $3, id, 'deliver-notification', $4, $8, clock_timestamp() from given`,
-    [ids, bodies, bucket, clientId, kind, subjectId, url ?? null, endpointLane({ clientId, kind, url })],
+    [ids, bodies, bucket, clientId, kind, subjectId, url ?? null, endpointQueue({ clientId, kind, url })],
     database.superuserUrl,
   );
   return ids;
 }
 
-/** A worker that does nothing but tell merchants. */
-export async function startCourier(
+/** A worker that only delivers webhooks. */
+export async function startDeliveryWorker(
   database: TestDatabase,
   variables: Readonly<Record<string, string>>,
 ): Promise<TestProcess> {
@@ -57,10 +58,10 @@ export async function startCourier(
   return started;
 }
 
-/** A merchant's system that answers as the test likes. */
+/** A merchant's endpoint whose responses the test sets. */
 export interface TestEndpoint {
   readonly url: string;
-  /** What it was sent, as text, the oldest first. */
+  /** Received bodies as text, oldest first. */
   readonly bodies: readonly string[];
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 }

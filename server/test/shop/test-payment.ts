@@ -14,7 +14,7 @@ export interface GivenPayment {
   readonly resultCode?: string;
   readonly productCode?: ProductCode;
   readonly paymentMethodType?: string;
-  /** What the buyer is shown of the order, as `writeOrderShown` writes it. */
+  /** The order as shown to the buyer, as `writeOrderShown` writes it. */
   readonly orderShown?: string;
   readonly currency?: string | null;
   readonly amountMinor?: bigint | null;
@@ -25,10 +25,10 @@ export interface GivenPayment {
   readonly redirectUrl?: string;
   readonly expiresAt?: Date;
   readonly cancelRequestedAt?: Date;
-  /** Until when the buyer could choose; without it the payment did not begin as a session. */
+  /** Until when the buyer could choose; if absent, the payment did not begin as a session. */
   readonly sessionExpiresAt?: Date;
   readonly changeRequestedAt?: Date;
-  /** The order as its wallet knows it; without it the payment has never been to one. */
+  /** The order at the provider; if absent, the payment was never sent to one. */
   readonly order?: {
     readonly acceptedAt?: Date;
     readonly code?: string;
@@ -36,7 +36,7 @@ export interface GivenPayment {
   };
 }
 
-/** Puts a payment into the database, as if it had been made and paid. */
+/** Inserts a payment into the database, as if it had been created and paid. */
 export async function givenPayment(
   database: TestDatabase,
   clientId: string,
@@ -55,7 +55,7 @@ export async function givenPayment(
   await asSuperuser(
     `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code,
        currency, amount_minor, paid_currency, paid_minor, created_at, paid_at, order_description, redirect_url,
-       expires_at, cancel_requested_at, connector, wallet_reference, wallet_accepted_at, wallet_code, wallet_url,
+       expires_at, cancel_requested_at, connector, provider_reference, provider_accepted_at, provider_code, provider_url,
        payment_method_type, order_shown, session_expires_at, change_requested_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
     [
@@ -76,7 +76,7 @@ export async function givenPayment(
       given.redirectUrl,
       given.expiresAt,
       given.cancelRequestedAt,
-      order && "test-wallet",
+      order && "test-provider",
       order && `reference-${paymentId}`,
       order?.acceptedAt,
       order?.code,

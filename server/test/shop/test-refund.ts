@@ -3,18 +3,18 @@ import type { ReceivedAnswer, TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 import { callPayments, payRequest, type TestWallet } from "../start/test-stack.ts";
 
-/** A shop at its gateway, with a buyer who pays. */
+/** A shop with its gateway, and a buyer who pays. */
 export interface Till {
   readonly url: string;
   readonly merchant: TestMerchant;
-  readonly wallet: TestWallet;
+  readonly provider: TestWallet;
 }
 
 let payments = 0;
 
-/** Takes a payment in euro, has the buyer approve it, and waits until it has succeeded. */
+/** Requests a payment in euro, has the buyer approve it, and waits for success. */
 export async function takePayment(
-  { url, merchant, wallet }: Till,
+  { url, merchant, provider }: Till,
   value: string,
   paymentMethodType = "GCASH",
 ): Promise<string> {
@@ -23,7 +23,7 @@ export async function takePayment(
   const more = { paymentAmount, paymentMethod: { paymentMethodType } };
   const { json } = await callPayments(url, merchant, "pay", payRequest(`paid-${payments}`, more));
   const paymentId = String(json["paymentId"]);
-  const approved = await wallet.control(paymentId, "approve");
+  const approved = await provider.control(paymentId, "approve");
   assert.equal(approved.status, 200, approved.text);
   await eventually(
     10_000,
@@ -33,7 +33,7 @@ export async function takePayment(
   return paymentId;
 }
 
-/** A request of `refund` that lacks nothing. */
+/** A complete `refund` request. */
 export function refundRequest(
   refundRequestId: string,
   paymentId: string,
@@ -43,7 +43,7 @@ export function refundRequest(
   return { refundRequestId, paymentId, refundAmount: { currency: "EUR", value }, ...more };
 }
 
-/** As a merchant does who wants to know: the same request again for as long as the answer is `U`. */
+/** Repeats the same request while the result is `U`, as a merchant does. */
 export async function refundPatiently(
   { url, merchant }: Pick<Till, "url" | "merchant">,
   body: object,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { call, pathOf, type ReceivedAnswer, type TestMerchant } from "../start/test-gateway.ts";
 import { eventually } from "../start/test-process.ts";
 
-/** A request of `createPaymentSession` that lacks nothing. */
+/** A complete `createPaymentSession` request. */
 export function sessionRequest(paymentRequestId: string, more: object = {}): object {
   const amount = { currency: "EUR", value: "1250" };
   return {
@@ -16,11 +16,11 @@ export function sessionRequest(paymentRequestId: string, more: object = {}): obj
   };
 }
 
-/** A merchant's system that speaks to one gateway. */
+/** A merchant's system that uses one gateway. */
 export interface Asking {
   ask(path: string, request: object): Promise<ReceivedAnswer>;
   codeOf(path: string, request: object): Promise<string>;
-  /** The answer to an inquiry, once the payment stands so. */
+  /** The response to an inquiry, once the payment has this status. */
   untilStatus(paymentRequestId: string, status: string): Promise<ReceivedAnswer>;
 }
 
@@ -39,7 +39,7 @@ export function asMerchant(url: string, merchant: TestMerchant): Asking {
   };
 }
 
-/** A session that was just opened. */
+/** A new session. */
 export interface OpenedSession {
   readonly id: string;
   readonly paymentId: string;
@@ -60,13 +60,13 @@ export async function openSession({ ask }: Asking, more: object = {}): Promise<O
   return { id, paymentId: String(paymentSessionId), pageUrl: String(normalUrl), request, answer };
 }
 
-/** Offers these methods only. */
+/** Offers only these methods. */
 export function offering(...types: readonly string[]): object {
   const paymentMethodTypeList = types.map((paymentMethodType) => ({ paymentMethodType }));
   return { availablePaymentMethod: { paymentMethodTypeList } };
 }
 
-/** What the page of a session shows: its heading, and the methods that can be chosen. */
+/** The heading of a session's page, and the methods that can be chosen. */
 export async function shownOn(
   url: string,
 ): Promise<{ readonly heading: string; readonly methods: readonly string[]; readonly text: string }> {
@@ -81,7 +81,7 @@ export async function shownOn(
   return { heading, methods, text };
 }
 
-/** The order stands at the wallet, which the page names. */
+/** Heading of a page whose order is at the provider, with the provider's name. */
 export const readyHeading = /^Pay with /;
 
 export function untilHeading(
@@ -100,12 +100,12 @@ export function chooseOn(url: string, paymentMethodType: string): Promise<Respon
   return sendForm(url, { paymentMethodType });
 }
 
-/** Wants another wallet. */
+/** Asks for another payment method. */
 export function changeOn(url: string): Promise<Response> {
   return sendForm(url, { change: "yes" });
 }
 
-/** As a browser sends the form of the page, without following where it leads. */
+/** Submits the form of the page as a browser does, without following the redirect. */
 function sendForm(url: string, form: Record<string, string>): Promise<Response> {
   return fetch(url, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
 }

@@ -1,6 +1,6 @@
-/** How many rows a generated database has. */
+/** Row counts of a generated database. */
 export interface DatabaseSize {
-  /** The merchant that half of the payments belong to. */
+  /** The merchant with half of the payments. */
   readonly hugeMerchant: string;
   readonly payments: number;
   readonly requestLogRows: number;
@@ -8,34 +8,48 @@ export interface DatabaseSize {
 }
 
 const largeMerchants = 100;
-const connector = "test-wallet";
+const connector = "test-provider";
 /** Payments are spread over this many days, the newest created an hour ago. */
 const days = 400;
 
+/** Statements of a fill. Those of one step do not depend on each other, so two connections share them. */
+export type FillStep = readonly string[];
+
 /**
- * `fillStatements` returns the statements that fill a migrated database: half of the payments belong to one huge merchant, 40 % to a hundred
- * large ones, 10 % to thousands of small ones. Each payment leaves rows in every table that grows with payments. Run them as superuser.
+ * Settings of a connection that fills: without triggers and foreign key checks, because the rows are consistent by
+ * construction.
  */
-export function fillStatements({
+export const fillSettings =
+  "set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'; set work_mem = '256MB'; set maintenance_work_mem = '1GB'";
+
+/**
+ * `fillSteps` returns the steps that fill a migrated database: half of the payments belong to one huge merchant, 40 % to a hundred
+ * large ones, 10 % to thousands of small ones. Each payment leaves rows in every table that grows with payments. Secondary indexes are
+ * dropped first and created again at the end, because a sorted build is faster. Run them as superuser.
+ */
+export function fillSteps({
   hugeMerchant,
   payments,
   requestLogRows,
   smallMerchants,
-}: DatabaseSize): readonly string[] {
+}: DatabaseSize): readonly FillStep[] {
   return [
-    "set session_replication_role = replica; set synchronous_commit = off; set timezone = 'UTC'; set work_mem = '256MB'; set maintenance_work_mem = '512MB'",
-    clients(hugeMerchant, smallMerchants),
-    source(payments),
-    ...paymentRows,
-    ...followUps,
-    ...settlement,
-    ...searchRows,
-    requestLog(requestLogRows),
-    "set session_replication_role = origin; truncate payment_changes; drop table made, merchants",
-    "select rebuild_balances()",
-    "vacuum (analyze)",
+    [clients(hugeMerchant, smallMerchants)],
+    [source(payments), dropIndexes],
+    [...paymentRows, requestLog(requestLogRows), ...settlement, ...followUps],
+    searchRows,
+    ["truncate changed_payments_queue; drop table made, merchants"],
   ];
 }
+
+/** Non-unique indexes of tables, with their definitions. Those of a partitioned table stay: their definition leaves out the partitions. */
+const dropIndexes = `
+  create table dropped_indexes as
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+    join pg_class as c on c.oid = indexrelid join pg_class as t on t.oid = indrelid
+    where not indisunique and c.relkind = 'i' and not c.relispartition and t.relnamespace = 'public'::regnamespace
+      and not exists (select from pg_constraint where conindid = indexrelid);
+  do $$ declare each text; begin for each in select name from dropped_indexes loop execute 'drop index ' || each; end loop; end $$`;
 
 function clients(hugeMerchant: string, smallMerchants: number): string {
   return `
@@ -71,19 +85,19 @@ function source(payments: number): string {
 
 const paymentRows = [
   `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, payment_method_type, status, result_code, currency, amount_minor,
-     paid_currency, paid_minor, captured_minor, created_at, paid_at, connector, wallet_reference, order_description, notify_url)
+     paid_currency, paid_minor, captured_minor, created_at, paid_at, connector, provider_reference, order_description, notify_url)
    select bucket, stem || '01' || tail, client_id, 'order-' || n, 'CASHIER_PAYMENT', 'GCASH', status,
      case status when 'SUCCESS' then 'SUCCESS' when 'FAIL' then 'USER_BALANCE_NOT_ENOUGH' else 'ORDER_IS_CLOSED' end, 'EUR', minor,
      case status when 'SUCCESS' then 'EUR' end, case status when 'SUCCESS' then minor end, case status when 'SUCCESS' then minor else 0 end,
-     at, case status when 'SUCCESS' then at + interval '2 seconds' end, '${connector}', 'wallet-' || n, 'Two coffees', 'https://shop.example/notify'
+     at, case status when 'SUCCESS' then at + interval '2 seconds' end, '${connector}', 'provider-' || n, 'Two coffees', 'https://shop.example/notify'
    from made`,
   `insert into payment_events (bucket, payment_id, sequence, client_id, at, status, result_code)
    select bucket, stem || '01' || tail, sequence, client_id, at + (sequence - 1) * interval '2 seconds',
      case sequence when 1 then 'PROCESSING' else status end, 'SUCCESS' from made, generate_series(1, 2) as sequence`,
-  `insert into wallet_events (bucket, connector, event_id, client_id, payment_id, at)
+  `insert into provider_events (bucket, connector, event_id, client_id, payment_id, at)
    select bucket, '${connector}', md5(n::text), client_id, stem || '01' || tail, at + interval '2 seconds' from made`,
   `insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
-   select bucket, stem || '01' || tail, 'payment', line, client_id, case line when 1 then 'wallet receivable ${connector}' else payable end,
+   select bucket, stem || '01' || tail, 'payment', line, client_id, case line when 1 then 'provider receivable ${connector}' else payable end,
      case line when 1 then payable else 'fee revenue' end, 'EUR', case line when 1 then minor else minor / 50 end, at + interval '2 seconds'
    from made, generate_series(1, 2) as line, lateral (select 'merchant payable ' || client_id) as account (payable) where status = 'SUCCESS'`,
   `insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, status, attempts, position, created_at, delivered_at)
@@ -104,7 +118,7 @@ const followUps = [
    select bucket, stem || '02' || tail, client_id, stem || '01' || tail, 'refund-' || n, '', 'SUCCESS', 'SUCCESS', 'EUR', minor / 2, '${connector}',
      'refund-' || n, at, at + interval '3 seconds' from made where n % 10 = 0;
    insert into ledger_transfers (bucket, subject_id, effect, line, client_id, debit_account, credit_account, currency, amount_minor, at)
-   select bucket, stem || '02' || tail, 'refund', 1, client_id, 'merchant payable ' || client_id, 'wallet receivable ${connector}', 'EUR', minor / 2,
+   select bucket, stem || '02' || tail, 'refund', 1, client_id, 'merchant payable ' || client_id, 'provider receivable ${connector}', 'EUR', minor / 2,
      at + interval '3 seconds' from made where n % 10 = 0`,
   `insert into captures (bucket, capture_id, client_id, payment_id, capture_request_id, fingerprint, status, result_code, currency, amount_minor, is_last,
      connector, reference, created_at, finished_at)
@@ -113,7 +127,7 @@ const followUps = [
    insert into reversals (bucket, reversal_id, client_id, payment_id, status, result_code, currency, amount_minor, connector, reference, created_at, finished_at)
    select bucket, stem || '07' || tail, client_id, stem || '01' || tail, 'SUCCESS', 'SUCCESS', 'EUR', minor, '${connector}', 'reversal-' || n, at,
      at + interval '3 seconds' from made where n % 200 = 3`,
-  `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, wallet_dispute_id, wallet_sequence, type, status, currency, amount_minor,
+  `insert into disputes (bucket, dispute_id, client_id, payment_id, connector, provider_dispute_id, provider_sequence, type, status, currency, amount_minor,
      reason_code, reason_message, source, defendable, created_at, due_at, resolved_at)
    select bucket, stem || '05' || tail, client_id, stem || '01' || tail, '${connector}', 'dispute-' || n, 1, 'CHARGEBACK',
      case when is_open then 'CREATED' else 'RESOLVED' end, 'EUR', minor, 'FRAUD', 'Not my coffee', 'WALLET', true, at, at + interval '7 days',
@@ -147,13 +161,13 @@ const settlement = [
    select bucket, client_id, stem || '01' || tail, 'payment', min(stem || '11' || tail) over (partition by client_id, day)
    from made where status = 'SUCCESS' and day < current_date - 1`,
   `insert into settlement_rows (connector, kind, operation_reference, reference, payment_id, currency, amount_minor, at, file_id, line)
-   select '${connector}', 'payment', 'wallet-' || n, 'wallet-' || n, stem || '01' || tail, 'EUR', minor, at, 1, n from made where status = 'SUCCESS'`,
+   select '${connector}', 'payment', 'provider-' || n, 'provider-' || n, stem || '01' || tail, 'EUR', minor, at, 1, n from made where status = 'SUCCESS'`,
 ];
 
 const searchRows = [
   `insert into search_payments (bucket, client_id, payment_id, created_at, status, result_code, currency, payment_method_type, amount_minor, final_seconds,
-     payment_request_id, wallet_reference)
-   select bucket, client_id, payment_id, created_at, status, result_code, currency, payment_method_type, amount_minor, 2, payment_request_id, wallet_reference
+     payment_request_id, provider_reference)
+   select bucket, client_id, payment_id, created_at, status, result_code, currency, payment_method_type, amount_minor, 2, payment_request_id, provider_reference
    from payments`,
   `insert into payment_counts (bucket, client_id, span, starts_at, currency, payment_method_type, status, result_code, payment_count, amount_minor, final_count,
      final_seconds, within_5_s, within_15_s, within_60_s, within_300_s)
@@ -165,9 +179,11 @@ const searchRows = [
 /** API requests of today, spread over the payments; each names one payment. */
 function requestLog(rows: number): string {
   return `
-   insert into request_log (bucket, at, request_id, client_id, key_version, path, result_code, duration_us, request_sha256, request_body, answer_body)
+   insert into request_log (bucket, at, request_id, client_id, key_version, path, result_code, duration_us, request_sha256, request_body, answer_body,
+     record_hash)
    select bucket, date_trunc('day', now()) + (nth * interval '24 hours' / ${rows}), nth::text, client_id, 1, '/ams/sandbox/api/v1/payments/inquiryPayment',
      'SUCCESS', 900, '', '{"paymentId":"' || stem || '01' || tail || '"}',
-     '{"paymentId":"' || stem || '01' || tail || '","paymentRequestId":"order-' || n || '"}'
-   from generate_series(1, ${rows}) as nth join made on made.n = 1 + (nth::bigint * 7919) % (select max(n) from made)`;
+     '{"paymentId":"' || stem || '01' || tail || '","paymentRequestId":"order-' || n || '"}', request_record_hash(stem || '01' || tail)
+   from generate_series(1, ${rows}) as nth join made on made.n = 1 + (nth::bigint * 7919) % (select max(n) from made)
+   order by bucket, nth`;
 }

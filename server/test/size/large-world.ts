@@ -4,33 +4,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { Client } from "pg";
-import { views } from "../../src/api/views.ts";
-import { actAsOwner } from "../../src/commands/as-owner.ts";
-import { readCommandLine } from "../../src/commands/command-line.ts";
-import { operatorCommands } from "../../src/commands/operator-commands.ts";
-import { serve } from "../../src/commands/serve.ts";
-import { readSettings } from "../../src/commands/settings.ts";
-import { work } from "../../src/commands/work.ts";
+import { views } from "../../src/catalog/views.ts";
+import { actAsOwner, type Operator } from "../../src/operator-session/as-owner.ts";
+import { readCommandLine } from "../../src/operators/framework/command-line.ts";
+import { operatorCommands } from "../../src/processes/operator-commands.ts";
+import { serve } from "../../src/processes/serve.ts";
+import { readSettings } from "../../src/settings/settings.ts";
+import { work } from "../../src/processes/work.ts";
 import { bucketOf } from "../../src/core/bucket.ts";
 import { committed, openDatabase, systemScope, type Database } from "../../src/postgres/database.ts";
-import { freePort } from "../../src/postgres/throw-away.ts";
+import { freePort } from "../../src/postgres/temporary-postgres.ts";
 import { rebuildSearch, type RebuiltPart } from "../../src/search/search.sql.ts";
-import { usualTerms } from "../../src/wallets/connector.ts";
+import { defaultTerms } from "../../src/providers/connector.ts";
 import { globalTeardown, startTestServer } from "../start/global-setup.ts";
 import { call, newMerchant, pathOf, prepareTestGateway, type ReceivedAnswer } from "../start/test-gateway.ts";
-import { connectTestWallet } from "../start/test-stack.ts";
-import { fillStatements, type DatabaseSize } from "./fill-database.ts";
-import { newPlanRecorder, type RecordedStatement } from "./recorded-plans.ts";
+import { connectTestProvider } from "../start/test-stack.ts";
+import { fillSettings, fillSteps, type DatabaseSize, type FillStep } from "./fill-database.ts";
+import { newPlanRecorder, type PlanRecorder, type RecordedStatement } from "./recorded-plans.ts";
 
-/** A gateway whose database has many payments, and the huge merchant that half of them belong to. */
+/** A gateway whose database has many payments, half of them of one huge merchant. */
 export interface LargeWorld {
   readonly folder: string;
   readonly clientId: string;
-  /** An id of the huge merchant's, by the kind's digits, such as `01` for a payment. */
+  /** An id of the huge merchant's records, by the kind's digits, such as `01` for a payment. */
   readonly ids: Readonly<Record<string, string>>;
   /** Tables with many rows, beyond those that grow with merchants. */
   readonly largeTables: ReadonlySet<string>;
-  /** Statements that `run` has caused, by whichever login. */
+  /** Statements that `run` has caused, by any login. */
   statementsOf(run: () => Promise<unknown>): Promise<readonly RecordedStatement[]>;
   ask(path: string, request: object): Promise<ReceivedAnswer>;
   view(name: string, request: object): Promise<object>;
@@ -40,38 +40,75 @@ export interface LargeWorld {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** Starts a PostgreSQL of its own, fills it, and starts `serve` and `work` in this process. */
-export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">): Promise<LargeWorld> {
-  const recorder = await newPlanRecorder();
-  await startTestServer({ ...recorder.settings, max_wal_size: "8GB", autovacuum: "off" });
+/** A filled database before its plans are recorded: recording would slow down the measurements. */
+export interface LargeDatabase extends Pick<LargeWorld, "folder" | "clientId" | "view" | "query"> {
+  readonly operator: Operator;
+}
+
+/** Optional steps around the fill, for the evidence run. */
+export interface FillSteps {
+  /** Reports progress. */
+  say(line: string): void;
+  /** Runs after the fill, before `serve` and `work` start. */
+  measure(filled: LargeDatabase): Promise<void>;
+}
+
+/** A database that is larger than the page cache of PostgreSQL's default settings. */
+const [manyPayments, sharedBuffers] = [1_000_000, "2GB"] as const;
+
+/** Starts a separate PostgreSQL, fills it, and starts `serve` and `work` in this process. */
+export async function startLargeWorld(
+  size: Omit<DatabaseSize, "hugeMerchant">,
+  steps?: FillSteps,
+): Promise<LargeWorld> {
+  const recorder = await startServerFor(size);
+  try {
+    return await startWorldOn(recorder, size, steps);
+  } catch (error) {
+    // The test runner exits without running the hooks of a file that failed to load, and the server with all its data
+    // would remain.
+    await globalTeardown();
+    await recorder.remove();
+    throw error;
+  }
+}
+
+async function startWorldOn(
+  recorder: PlanRecorder,
+  size: Omit<DatabaseSize, "hugeMerchant">,
+  steps: FillSteps | undefined,
+): Promise<LargeWorld> {
   const { database, variables, operatorVariables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
   const { clientId } = merchant;
-  const wallet = await connectTestWallet(database);
-  const superuser = await fillLarge(database.superuserUrl, { ...size, hugeMerchant: clientId });
+  const provider = await connectTestProvider(database);
+  const superuser = await fillLarge(database.superuserUrl, { ...size, hugeMerchant: clientId }, steps);
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-large-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const query: LargeWorld["query"] = async <Row extends object>(
+    text: string,
+    values: readonly unknown[] = [],
+  ) => (await superuser.query<Row>(text, [...values])).rows;
+  const operator = { url: database.ownerUrl, environment: "sandbox", by: { reason: "size" } } as const;
+  if (steps) {
+    const portal = openPortal(database.appUrl);
+    const view: LargeWorld["view"] = (name, request) => findView(portal, clientId, name, request);
+    await steps.measure({ folder, clientId, view, query, operator });
+    await portal.close();
+  }
+  await recordPlans(superuser);
   const settings = { ...variables, TOLLGATE_PORT: String(await freePort()) };
   const serving = await serve(readSettings(settings));
   const working = await work(readSettings({ ...settings, TOLLGATE_DATABASE_URL: database.workUrl }));
   after(() => Promise.all([serving.stop(), working.stop()]));
   Object.assign(process.env, operatorVariables);
-  const portal = openDatabase({
-    url: database.appUrl,
-    applicationName: "views",
-    connectionsMax: 2,
-    onFault: () => undefined,
-  });
+  const portal = openPortal(database.appUrl);
   after(() => portal.close());
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-large-"));
-  after(() => rmSync(folder, { recursive: true, force: true }));
-  // The last of all: hooks run in the order in which they were registered.
+  // The last hook, because hooks run in the order in which they were registered.
   after(async () => {
     await globalTeardown();
     await recorder.remove();
   });
-  const query: LargeWorld["query"] = async <Row extends object>(
-    text: string,
-    values: readonly unknown[] = [],
-  ) => (await superuser.query<Row>(text, [...values])).rows;
 
   return {
     folder,
@@ -91,49 +128,111 @@ export async function startLargeWorld(size: Omit<DatabaseSize, "hugeMerchant">):
         path: pathOf("sandbox", path),
         body: JSON.stringify(request),
       });
-      if (path === "payments/pay") await wallet.control(String(answer.json["paymentId"]), "approve");
+      if (path === "payments/pay") await provider.control(String(answer.json["paymentId"]), "approve");
       return answer;
     },
     view: (name, request) => findView(portal, clientId, name, request),
     rebuildSearch: (limit) =>
-      actAsOwner({ url: database.ownerUrl, environment: "sandbox" }, systemScope, async (tx) => ({
+      actAsOwner(operator, systemScope, async (tx) => ({
         value: await rebuildSearch(tx, { bucket: bucketOf(clientId), fromId: "", limit }),
         audit: undefined,
       })),
-    async command(name, words) {
-      const asked = readCommandLine([...name.split(" "), ...words], operatorCommands);
-      assert.ok(asked.wants === "run" && asked.name === name, name);
-      await operatorCommands[name]?.run(asked.given);
-      process.exitCode = 0;
-    },
+    command: runCommand,
   };
 }
 
-/** Fills the database, and has plans recorded from then on. Gives the superuser's connection. */
-async function fillLarge(url: string, size: DatabaseSize): Promise<Client> {
+/** Runs an operator's command in this process. */
+async function runCommand(name: string, words: readonly string[]): Promise<void> {
+  const asked = readCommandLine([...name.split(" "), ...words], operatorCommands);
+  assert.ok(asked.wants === "run" && asked.name === name, name);
+  await operatorCommands[name]?.run(asked.given);
+  process.exitCode = 0;
+}
+
+/** Connections of the login that serves the portal's views. */
+function openPortal(url: string): Database {
+  return openDatabase({ url, applicationName: "views", connectionsMax: 2, onFault: () => undefined });
+}
+
+/** Starts a server whose plans can be recorded. */
+async function startServerFor({ payments }: Pick<DatabaseSize, "payments">): Promise<PlanRecorder> {
+  const recorder = await newPlanRecorder();
+  await startTestServer({
+    ...recorder.settings,
+    max_wal_size: "8GB",
+    checkpoint_timeout: "30min",
+    autovacuum: "off",
+    ...(payments >= manyPayments && { shared_buffers: sharedBuffers }),
+  });
+  return recorder;
+}
+
+/** Fills the database; returns the superuser's connection. */
+async function fillLarge(url: string, size: DatabaseSize, steps?: FillSteps): Promise<Client> {
   const superuser = new Client({ connectionString: url });
   superuser.on("error", () => undefined);
   await superuser.connect();
-  for (const statement of fillStatements(size)) await superuser.query(statement);
-  // Only the huge merchant's bucket has something to archive: the other thousand would each write a file.
+  const startedMs = performance.now();
+  const runStep = async (statements: FillStep): Promise<void> => {
+    await runAtOnce(url, statements);
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0);
+    steps?.say(`${seconds} s: ${statements.length} statements of the fill`);
+  };
+  for (const statements of fillSteps(size)) await runStep(statements);
+  const { rows } = await superuser.query<{ definition: string }>("select definition from dropped_indexes");
+  await runStep(rows.map(({ definition }) => definition));
+  await superuser.query("drop table dropped_indexes; select rebuild_balances()");
+  await runStep(await vacuumStatements(superuser));
+  // Only the huge merchant's bucket has payments to archive. Otherwise each of a thousand merchants would write a file.
   await superuser.query("set session_replication_role = replica");
   await superuser.query(
     "update payments set archive_id = 1 where bucket <> $1 and created_at < now() - interval '365 days'",
     [bucketOf(size.hugeMerchant)],
   );
   await superuser.query("set session_replication_role = origin");
-  const { rows } = await superuser.query<{ name: string }>("select current_database() as name");
-  await superuser.query(`alter database ${rows[0]?.name} set auto_explain.log_min_duration = 0`);
   return superuser;
 }
 
-/** What a view finds, as the serving login. */
+const fillConnections = 2;
+
+/** Runs statements in order on a few connections. */
+async function runAtOnce(url: string, statements: FillStep): Promise<void> {
+  const waiting = [...statements];
+  const runWaiting = async (): Promise<void> => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query(fillSettings);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await client.query(next);
+    } finally {
+      await client.end();
+    }
+  };
+  await Promise.all(Array.from({ length: fillConnections }, runWaiting));
+}
+
+/** Largest tables first. */
+async function vacuumStatements(superuser: Client): Promise<FillStep> {
+  const { rows } = await superuser.query<{ statement: string }>(
+    `select format('vacuum (analyze) %I', relname) as statement from pg_class
+     where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by pg_relation_size(oid) desc`,
+  );
+  return rows.map(({ statement }) => statement);
+}
+
+/** Enables auto_explain for new connections. */
+async function recordPlans(superuser: Client): Promise<void> {
+  const { rows } = await superuser.query<{ name: string }>("select current_database() as name");
+  await superuser.query(`alter database ${rows[0]?.name} set auto_explain.log_min_duration = 0`);
+}
+
+/** Runs a view as the serving login. */
 async function findView(portal: Database, clientId: string, name: string, request: object): Promise<object> {
   const view = views.find((each) => each.name === name) ?? assert.fail(name);
   const bucket = bucketOf(clientId);
   const given = { environment: "sandbox", clientId, bucket, now: new Date(), aheadMs: 0 } as const;
   const found = portal.transaction([clientId], (tx) =>
-    view.find({ tx, ...given, termsOf: () => usualTerms, recentCalls: [] }, request),
+    view.find({ tx, ...given, termsOf: () => defaultTerms, recentCalls: [] }, request),
   );
   return committed(await found);
 }
@@ -162,7 +261,7 @@ async function idsOf(
   return Object.fromEntries(rows.map(({ kind, id }) => [kind, id]));
 }
 
-/** On a connection of its own, on which the settings of the database count. */
+/** On a new connection, which uses the settings of the database. */
 async function onDatabase(url: string, text: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

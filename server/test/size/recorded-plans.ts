@@ -18,7 +18,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A statement that a login has run, with its plan. */
+/** A statement that a login ran, with its plan. */
 export interface RecordedStatement {
   readonly login: string;
   readonly text: string;
@@ -78,7 +78,7 @@ export async function newPlanRecorder(): Promise<PlanRecorder> {
   };
 }
 
-/** Whole lines from an offset on. */
+/** Reads complete lines from a byte offset on. */
 function readFrom(file: string, offset: number): { readonly text: string; readonly end: number } {
   const handle = openSync(file, "r");
   try {
@@ -101,12 +101,12 @@ function toStatement(line: string): readonly RecordedStatement[] {
 
 /** Pages that a statement may read: for its start, and for each row that it returns or changes. */
 const [pagesAtStart, pagesEachRow] = [400, 60];
-/** A scan of fewer pages ends at its limit. */
+/** A scan of fewer pages is small enough, whatever its limit. */
 const fewPages = 50;
 
 /**
- * Why a statement does not scale with its result; undefined when it does. `large` are the tables that have many rows. A call of a function is
- * judged by the statements in the function, which are recorded as well.
+ * Why a statement does not scale with its result; undefined when it does. `large` is the set of large tables. A
+ * function call is judged by the statements in the function, which are recorded as well.
  */
 export function reasonAgainst({ plan }: RecordedStatement, large: ReadonlySet<string>): string | undefined {
   const nodes = nodesOf(plan);

@@ -1,6 +1,6 @@
 /**
- * The environment of a process that a test starts: nothing of the machine's, so that the test says all that its
- * process is told. Where compiled code is kept, and how TypeBox is loaded, changes nothing but the time that a start takes.
+ * The environment of a process that a test starts: nothing from the machine, so that the test controls all settings.
+ * The compile cache and the bundle only change the start time.
  */
 export const bareEnvironment = {
   PATH: process.env["PATH"],

@@ -1,30 +1,31 @@
 import { Socket, type OnReadOpts } from "node:net";
 
-/** Callers that come all at once, each on a connection of its own, with the same request. */
+/** Many clients at once, each on a new connection, with the same request. */
 export interface BurstPlan {
   readonly host: string;
   readonly port: number;
-  /** The whole request, which asks for its connection to be closed. */
+  /** The complete request, with `connection: close`. */
   readonly request: string;
 }
 
 export interface BurstAnswer {
   readonly text: string;
-  /** From the call of `connect` to the last byte of the answer. */
+  /** From the call of `connect` to the last byte of the response. */
   readonly tookMs: number;
 }
 
 export interface Burst {
   readonly answers: readonly BurstAnswer[];
-  /** CPU time of this process meanwhile: what the callers took from the machine that they measure. */
+  /** CPU time of this process meanwhile: the load that the clients put on the measured machine. */
   readonly cpuMs: number;
 }
 
 const answerBytesMax = 16 * 1024;
 
 /**
- * A process of its own, so that what measures is not measured. All is made beforehand; what is left is to connect, to write
- * prepared bytes, and to note the time at which bytes come, which are taken apart when all is over.
+ * A separate process, so that the load generator does not distort the measurement. Everything is prepared in advance.
+ * The run itself only connects, writes prepared bytes, and records the arrival times of bytes, which are parsed at
+ * the end.
  */
 process.once("message", (plan: BurstPlan) => {
   process.on("message", (count: number) => {
@@ -67,7 +68,7 @@ interface Caller {
   lastByteMs: number;
 }
 
-/** Reads into memory of its own (`onread`), past the streams of Node, which cost more than the answer. */
+/** Reads into its own buffer (`onread`), without Node streams, which cost more than the response. */
 function newCaller(): Caller {
   const buffer = Buffer.alloc(answerBytesMax);
   const onread: OnReadOpts = {

@@ -1,16 +1,16 @@
 import { connect, createServer, type Socket } from "node:net";
 import { after } from "node:test";
 
-/** Stands between a process and PostgreSQL, and cuts the line once, at a commit. */
+/** A proxy between a process and PostgreSQL that cuts the connection once, at a commit. */
 export interface CuttingProxy {
   readonly url: string;
-  /** How often a line was cut, so that a test can tell that it was. */
+  /** How often a connection was cut, so that a test can assert it. */
   cuts(): number;
 }
 
 /**
- * `before`: the server never hears of the commit. `after`: the server has committed and has said so, and
- * the answer is lost on the way.
+ * `before`: the server never receives the commit. `after`: the server has committed and confirmed, and the response is
+ * lost.
  */
 export async function startCuttingProxy(url: string, when: "before" | "after"): Promise<CuttingProxy> {
   const { hostname, port } = new URL(url);

@@ -1,9 +1,10 @@
+import { lstatSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate, migrateFolder } from "../../src/postgres/migrate.ts";
-import { startThrowAwayPostgres, type ThrowAwayPostgres } from "../../src/postgres/throw-away.ts";
-import { bundleTypebox } from "./bundle-typebox.ts";
+import { startTemporaryPostgres, type TemporaryPostgres } from "../../src/postgres/temporary-postgres.ts";
+import { bundleSources } from "./bundle-sources.ts";
 import {
   accountsTemplate,
   ownerRole,
@@ -13,10 +14,11 @@ import {
   templateOf,
 } from "./test-database.ts";
 
-const loadTypebox = new URL("./load-typebox.ts", import.meta.url).href;
+const nodeModules = new URL("../../../node_modules", import.meta.url);
+const loadBundle = new URL("./load-bundle.ts", import.meta.url).href;
 const accountsMigrations = new URL("../../../accounts/migrations/", import.meta.url);
 
-let postgres: ThrowAwayPostgres | undefined;
+let postgres: TemporaryPostgres | undefined;
 let runFolder: string | undefined;
 
 /** One server for the whole run, with a migrated template for each environment and for accounts, and one folder. */
@@ -24,14 +26,17 @@ export async function globalSetup(): Promise<void> {
   await startTestServer({});
 }
 
-/** The same with settings of its own, for a file that needs another server. */
+/** The same with other settings, for a file that needs a separate server. */
 export async function startTestServer(settings: Readonly<Record<string, string>>): Promise<void> {
   runFolder = await mkdtemp(join(tmpdir(), "tollgate-run-"));
   process.env[runFolderVariable] = runFolder;
-  await bundleTypebox();
-  process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import=${loadTypebox}`;
-  // Three test files at once, of which one may have ten processes.
-  postgres = await startThrowAwayPostgres({
+  // A copy of the repository, such as one with a seeded bug, has a link to these packages and loads its own sources.
+  if (!lstatSync(nodeModules).isSymbolicLink()) {
+    await bundleSources();
+    process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import=${loadBundle}`;
+  }
+  // For three concurrent test files, of which one may have ten processes.
+  postgres = await startTemporaryPostgres({
     durable: false,
     settings: { max_connections: "400", ...settings },
   });
@@ -39,7 +44,7 @@ export async function startTestServer(settings: Readonly<Record<string, string>>
   try {
     await makeTemplates(postgres);
   } catch (error) {
-    // After a set-up that failed nobody calls the teardown, and the server would stay.
+    // After a failed set-up the teardown is not called, and the server would remain.
     await globalTeardown();
     throw error;
   }
@@ -50,7 +55,7 @@ export async function globalTeardown(): Promise<void> {
   if (runFolder) await rm(runFolder, { recursive: true, force: true });
 }
 
-async function makeTemplates(server: ThrowAwayPostgres): Promise<void> {
+async function makeTemplates(server: TemporaryPostgres): Promise<void> {
   const execute = (statement: string): Promise<void> => server.execute("postgres", statement);
   await execute(`create role ${ownerRole} login createrole password '${rolePassword}'`);
   const makeTemplate = async (template: string, fill: (url: string) => Promise<unknown>): Promise<void> => {

@@ -9,24 +9,24 @@ import { bareEnvironment } from "./bare-environment.ts";
 
 export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** What a command has left behind: its exit code, standard output and standard error. */
+/** Result of a command: its exit code, standard output and standard error. */
 export interface Ran {
   readonly code: number | null;
   readonly printed: string;
   readonly said: string;
 }
 
-/** Runs commands as an operator does, each in another process. */
+/** Runs commands as an operator does, each in a separate process. */
 export interface OperatorProcess {
-  /** A folder that is gone with the test. */
+  /** A folder that is deleted with the test. */
   readonly folder: string;
   /** Names of the commands that were run. */
   readonly used: Set<string>;
   run(words: string, ...more: readonly string[]): Promise<Ran>;
   runWith(flags: readonly string[], words: string, ...more: readonly string[]): Promise<Ran>;
-  /** What it printed; it has to be all that it did. */
+  /** Standard output; fails if the command wrote anything else or failed. */
   printedBy(words: string, ...more: readonly string[]): Promise<string>;
-  /** The result as a program gets it. */
+  /** The result in the machine-readable form. */
   resultOf<Result>(words: string, ...more: readonly string[]): Promise<Result>;
 }
 

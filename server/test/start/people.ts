@@ -1,7 +1,10 @@
 import { after } from "node:test";
 import { asSuperuser, rolePassword, type TestDatabase } from "./test-database.ts";
 
-/** People with logins of their own to a test's database, each with the rights of a role and no more. They are gone with the test. */
+/**
+ * People with their own logins to a test's database, each with exactly the privileges of one role. The logins are
+ * dropped with the test.
+ */
 export async function newPeople<Person extends string>(
   { ownerUrl }: TestDatabase,
   people: Readonly<Record<Person, "admin" | "operator" | "finance" | "support">>,

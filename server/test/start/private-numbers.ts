@@ -1,15 +1,15 @@
 import { createPrivateKey } from "node:crypto";
 import { readWrappingKeys, unwrapUnder } from "../../src/signing/wrapping-keys.ts";
 
-/** A gateway key's private halves, as the database has them. */
+/** A gateway key's encrypted private halves, as stored in the database. */
 export interface WrappedHalves {
   readonly wrapped_private_key: Buffer;
   readonly wrapped_ed25519_private_key: Buffer;
 }
 
 /**
- * The secret numbers of the first gateway key as memory would have them: the way keys are written, and the way in which OpenSSL
- * computes with them, which is the other way round.
+ * The secret numbers of the first gateway key as they would be in memory: in the byte order of key files, and in the
+ * reverse order in which OpenSSL computes.
  */
 export async function privateNumbers(
   row: WrappedHalves,

@@ -5,7 +5,7 @@ const pagemapEntryBytes = 8;
 
 type Region = readonly [from: number, to: number];
 
-/** Which of these bytes are anywhere in the memory of a process, as a core dump would have them. */
+/** Which of these bytes are anywhere in the memory of a process, as a core dump would contain them. */
 export function findInMemory(pid: number, sought: Readonly<Record<string, Buffer>>): readonly string[] {
   const found = new Set<string>();
   const memory = openSync(`/proc/${pid}/mem`, "r");
@@ -22,7 +22,7 @@ export function findInMemory(pid: number, sought: Readonly<Record<string, Buffer
   return [...found].sort();
 }
 
-/** What was never written, such as a file that is mapped, holds no secret. */
+/** Memory that was never written, such as a mapped file, contains no secret. */
 function writableRegions(pid: number): readonly Region[] {
   const lines = readFileSync(`/proc/${pid}/maps`, "utf8").split("\n");
   return lines
@@ -33,7 +33,7 @@ function writableRegions(pid: number): readonly Region[] {
     });
 }
 
-/** Most of what a process reserves was never touched, and would take long to read. */
+/** Most reserved memory was never touched, and would take long to read. */
 function presentRuns(pagemap: number, [from, to]: Region): readonly Region[] {
   const runs: [number, number][] = [];
   const entries = readThere(
@@ -52,7 +52,7 @@ function presentRuns(pagemap: number, [from, to]: Region): readonly Region[] {
   return runs;
 }
 
-/** A region may be gone by now. */
+/** The region may be unmapped by now. */
 function readThere(file: number, length: number, at: number): Buffer {
   const bytes = Buffer.alloc(length);
   try {

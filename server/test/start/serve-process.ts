@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
-/** `serve` as a process of its own. */
+/** `serve` as a separate process. */
 export interface ServeProcess {
   readonly url: string;
   readonly pid: number;
-  /** What it wrote to standard error since it serves. */
+  /** Standard error since its start. */
   said(): string;
-  /** False once it has ended, for whatever reason. */
+  /** False after it has exited, for any reason. */
   runs(): boolean;
-  /** Tells it to leave, and waits until it has: what it had to write is written. */
+  /** Sends a termination signal and waits for the exit, so that pending writes are done. */
   stop(): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export async function startServeProcess(
   after(() => child.kill("SIGKILL"));
   let said = "";
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`It does not serve:\n${said}`)), startTimeoutMs);
-    child.once("exit", () => reject(new Error(`It ended:\n${said}`)));
+    const timer = setTimeout(() => reject(new Error(`serve did not become ready:\n${said}`)), startTimeoutMs);
+    child.once("exit", () => reject(new Error(`serve exited:\n${said}`)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said += text;
       const [, served] = /^Tollgate serves \w+ at (\S+)$/m.exec(said) ?? [];

@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { after } from "node:test";
 
-/** Stands between the gateway and a wallet, and falls silent when it is told to. */
+/** A proxy between the gateway and a provider that stops responding on demand. */
 export interface SilentProxy {
   readonly url: string;
-  /** From now on takes whatever is sent, and answers nothing. */
-  fallSilent(): void;
-  /** Serves what comes from now on; what it took while it was silent stays without an answer. */
-  answerAgain(): void;
-  /** The most connections that waited for an answer at once. */
+  /** From now on accepts requests and never responds. */
+  stopResponding(): void;
+  /** Serves new requests again; requests accepted while silent never get a response. */
+  resumeResponding(): void;
+  /** The largest number of connections that waited for a response at the same time. */
   waitingMax(): number;
 }
 
@@ -47,10 +47,10 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
   through.port = String((server.address() as AddressInfo).port);
   return {
     url: through.href,
-    fallSilent: () => {
+    stopResponding: () => {
       silent = true;
     },
-    answerAgain: () => {
+    resumeResponding: () => {
       silent = false;
     },
     waitingMax: () => waitingMax,

@@ -4,12 +4,12 @@ import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Burst, BurstPlan } from "./burst-caller.ts";
 
-/** Callers in a process of their own; gives a function by which so many of them call at once. */
+/** Starts clients in a separate process; returns a function that sends `count` requests at once. */
 export async function startBursts(plan: BurstPlan): Promise<(count: number) => Promise<Burst>> {
   const child = fork(fileURLToPath(new URL("burst-caller.ts", import.meta.url)));
   after(() => child.kill());
   const ended = once(child, "exit").then(() => {
-    throw new Error("The callers gave up.");
+    throw new Error("The client process exited early.");
   });
   ended.catch(() => undefined);
   const told = async (message: BurstPlan | number): Promise<unknown> => {

@@ -1,12 +1,12 @@
 import { createHash, createPublicKey, KeyObject, webcrypto } from "node:crypto";
 import type { TestMerchant } from "./test-gateway.ts";
 
-/** A key pair as the portal's page makes it, by WebCrypto: of the private half, only signatures leave the page. */
+/** A key pair as the portal's page creates it with WebCrypto: only signatures of the private half leave the page. */
 export interface BrowserKey {
   readonly privateKey: KeyObject;
   /** SubjectPublicKeyInfo in base64. */
   readonly publicKey: string;
-  /** Signs the text that says who holds the key; the text stands here a second time, as the page writes it. */
+  /** Signs the proof of possession. The text is written here a second time, as the page writes it. */
   proofFor(environment: string, clientId: string): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export async function newBrowserKey(modulusLength = 2048): Promise<BrowserKey> {
   };
 }
 
-/** The merchant's system, once it has the key that was made in the browser. */
+/** The merchant's system with the key that was created in the browser. */
 export function systemWith(
   { privateKey }: BrowserKey,
   opened: { readonly clientId: string; readonly keyVersion: number; readonly gatewayPublicKey: string },

@@ -9,7 +9,7 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** A certificate that signs itself, for names and addresses as OpenSSL writes them: `DNS:shop.example,IP:127.0.0.1`. */
+/** A self-signed certificate for names and addresses in OpenSSL's format: `DNS:shop.example,IP:127.0.0.1`. */
 export async function newTestCertificate(
   names: string,
   keyKind: "ec" | "rsa" = "ec",

@@ -2,7 +2,7 @@ import { after } from "node:test";
 import { Client } from "pg";
 import type { Statement, Tx } from "../../src/postgres/sql.ts";
 
-/** One connection, in the name of a merchant, or of nobody, like the worker. It is closed with the test file. */
+/** One connection for a merchant, or without a merchant like the worker's. It is closed with the test file. */
 export async function connectAs(clientId: string | undefined, url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   client.on("error", () => undefined);
@@ -12,7 +12,7 @@ export async function connectAs(clientId: string | undefined, url: string): Prom
   return client;
 }
 
-/** What our statements run in, on a connection whose transactions the test begins and ends itself. */
+/** A transaction for our statements, on a connection whose transactions the test begins and ends itself. */
 export function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
   const written: Promise<unknown>[] = [];
   return {

@@ -1,34 +1,36 @@
 import { randomBytes } from "node:crypto";
 import { after } from "node:test";
-import { Client } from "pg";
+import { Pool } from "pg";
 import type { Environment } from "../../src/postgres/migrate.ts";
 
 export const ownerRole = "tollgate_test_owner";
-/** For servers that live as long as a test run, on the loopback address. */
+/** For servers that run only during a test run, on the loopback address. */
 export const rolePassword = "test-only";
 export const postgresVariable = "TOLLGATE_TEST_POSTGRES_URL";
-/** Names a folder for what all test files of a run share. It is gone with the run. */
+/** The folder that all test files of a run share. It is deleted with the run. */
 export const runFolderVariable = "TOLLGATE_TEST_FOLDER";
 export const accountsTemplate = "template_accounts";
 
 export interface TestDatabase {
   readonly environment: Environment;
-  /** The login that serves, of this database only. */
+  /** The serving login, for this database only. */
   readonly appRole: string;
   readonly appUrl: string;
   readonly workRole: string;
   readonly workUrl: string;
   readonly ownerUrl: string;
-  /** The login with which staff are served. */
+  /** The login that serves staff. */
   readonly staffUrl: string;
   readonly superuserUrl: string;
 }
 
-/** A database of its own for a test file, copied from the migrated template; dropped at the end. */
+/** A new database for a test file, copied from the migrated template; dropped at the end. */
 export async function newTestDatabase(environment: Environment): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const [appRole, workRole, staffRole] = [`${name}_app`, `${name}_work`, `${name}_staff`];
-  await asSuperuser(`create database ${name} template ${templateOf(environment)} owner ${ownerRole}`);
+  await asSuperuser(
+    `create database ${name} template ${templateOf(environment)} strategy file_copy owner ${ownerRole}`,
+  );
   await asSuperuser(
     `revoke connect, temporary on database ${name} from public;
      create role ${appRole} login password '${rolePassword}' in role tollgate_app;
@@ -56,24 +58,39 @@ export function templateOf(environment: Environment): string {
   return `template_${environment}`;
 }
 
-/** One statement with all rights, for what a test has to arrange or to look at behind the walls. */
+/** Superuser sessions by address. A new one for each statement would cost more than most statements. */
+const sessions = new Map<string, Pool>();
+
+/** One statement as superuser, to arrange or to inspect data behind row-level security. */
 export async function asSuperuser<Row extends object>(
   text: string,
   values: readonly unknown[] = [],
   url: string = serverUrl(),
 ): Promise<readonly Row[]> {
-  const client = new Client({ connectionString: url });
-  client.on("error", () => undefined);
-  await client.connect();
+  const client = await sessionsOf(url).connect();
+  let isClean = false;
   try {
     const { rows } = await client.query<Row>(text, [...values]);
+    // The next statement must not inherit a role, setting or lock from this one.
+    await client.query("discard all");
+    isClean = true;
     return rows;
   } finally {
-    await client.end();
+    client.release(!isClean);
   }
 }
 
-/** Lets every lease run out now, as if its fifteen seconds had passed. Whoever holds one has to be dead. */
+function sessionsOf(url: string): Pool {
+  const known = sessions.get(url);
+  if (known) return known;
+  const pool = new Pool({ connectionString: url, max: 4, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+  // A session that ends with a test or with its database is replaced.
+  pool.on("error", () => undefined);
+  sessions.set(url, pool);
+  return pool;
+}
+
+/** Makes all leases expire now, as if 15 seconds had passed. Lease holders must be dead. */
 export async function endLeases({ superuserUrl }: TestDatabase): Promise<void> {
   const endAll =
     "update jobs set due_at = clock_timestamp() where due_at between now() and now() + interval '15 seconds'";

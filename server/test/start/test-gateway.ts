@@ -1,18 +1,19 @@
-import { createPublicKey, generateKeyPair, randomBytes, sign, verify, type KeyObject } from "node:crypto";
+import { createPublicKey, randomBytes, sign, verify, type KeyObject } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { promisify } from "node:util";
-import { addGatewayKey } from "../../src/commands/gateway-key.ts";
-import { addMerchant } from "../../src/commands/merchant.ts";
-import { serve } from "../../src/commands/serve.ts";
-import { readSettings } from "../../src/commands/settings.ts";
+import { addGatewayKey } from "../../src/operators/providers/gateway-key.ts";
+import { addMerchant } from "../../src/operators/merchants/merchant.ts";
+import { serve } from "../../src/processes/serve.ts";
+import { readSettings } from "../../src/settings/settings.ts";
 import type { Environment } from "../../src/postgres/migrate.ts";
+import { takeRsaKey } from "./key-pool.ts";
 import { newTestDatabase, type TestDatabase } from "./test-database.ts";
+import { operatorOf } from "./test-operator.ts";
 
-/** A gateway that serves on a free port, with a database of its own. */
+/** A gateway that serves on a free port, with its own database. */
 export interface TestGateway {
   readonly environment: Environment;
   readonly url: string;
@@ -29,7 +30,6 @@ export interface TestMerchant {
   readonly gatewayPublicKey: KeyObject;
 }
 
-/** Signing is what tests spend their time on, so all merchants of a file share a few pairs. */
 const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -44,13 +44,13 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface PreparedGateway {
   readonly database: TestDatabase;
-  /** What `serve` and `work` are started with. */
+  /** Environment variables of `serve` and `work`. */
   readonly variables: Variables;
-  /** What commands are started with: the owner's login, too. */
+  /** Environment variables of commands, with the owner's login. */
   readonly operatorVariables: Variables;
 }
 
-/** Everything but the process: for tests that start `serve` as a program of its own. */
+/** Everything except the process, for tests that start `serve` as a separate program. */
 export async function prepareTestGateway(environment: Environment): Promise<PreparedGateway> {
   const database = await newTestDatabase(environment);
   const keyFile = join(folder, `key-${randomBytes(6).toString("hex")}`);
@@ -63,14 +63,14 @@ export async function prepareTestGateway(environment: Environment): Promise<Prep
     TOLLGATE_PORT: "0",
     TOLLGATE_LOG_LEVEL: "silent",
     TOLLGATE_DATABASE_CONNECTIONS_MAX: "6",
-    // Merchants of tests are on this machine.
+    // Test merchants run on this machine.
     ...(environment === "sandbox" && { TOLLGATE_EGRESS_LOOPBACK: "allow" }),
   };
   const operatorVariables = { ...variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
   return { database, variables, operatorVariables };
 }
 
-/** A file that is gone with the test. */
+/** A file that is deleted with the test. */
 export function writeTestFile(name: string, text: string | Buffer): string {
   const file = join(folder, name);
   writeFileSync(file, text);
@@ -82,21 +82,19 @@ export interface TestKeyPair {
   readonly publicKeyFile: string;
 }
 
-/** In a thread of its own: a gateway in this process would be late, and turn callers away for it. */
 export async function newKeyPair(name: string): Promise<TestKeyPair> {
-  const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  const privateKey = await takeRsaKey();
   const publicKeyFile = join(folder, `${name}-${randomBytes(6).toString("hex")}.pem`);
-  writeFileSync(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
+  writeFileSync(publicKeyFile, createPublicKey(privateKey).export({ format: "pem", type: "spki" }));
   return { privateKey, publicKeyFile };
 }
 
-/** Registers a merchant as an operator would, by the command's own function. */
+/** Registers a merchant as an operator does, with the command's own function. */
 export async function newMerchant(database: TestDatabase, name = "Coffee Lab"): Promise<TestMerchant> {
   const { privateKey, publicKeyFile } = await newKeyPair(name);
   const proofFile = join(folder, `proof-${randomBytes(6).toString("hex")}`);
   writeFileSync(proofFile, sign("sha256", Buffer.from(`I hold the private key. ${name}`), privateKey));
-  const operator = { url: database.ownerUrl, environment: database.environment };
-  const added = await addMerchant(operator, name, { publicKeyFile, proofFile });
+  const added = await addMerchant(operatorOf(database), name, { publicKeyFile, proofFile });
   return { ...added, privateKey, publicKeyFile, gatewayPublicKey: createPublicKey(added.gatewayPublicKey) };
 }
 
@@ -104,7 +102,7 @@ export interface SentRequest {
   readonly method?: string;
   readonly path: string;
   readonly body: string | Buffer;
-  /** Added to, or in place of, the usual ones; a value of undefined leaves one out. */
+  /** Added to or replacing the default headers; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly time?: string;
   readonly keyVersion?: number;
@@ -139,12 +137,12 @@ export function signedHeaders(merchant: TestMerchant, sent: SentRequest): Record
   };
 }
 
-/** Sends a request as a merchant's system would, over a real connection. */
+/** Sends a request as a merchant's system does, over a TCP connection. */
 export async function call(url: string, merchant: TestMerchant, sent: SentRequest): Promise<ReceivedAnswer> {
   return send(url, { ...sent, headers: { ...signedHeaders(merchant, sent), ...sent.headers } });
 }
 
-/** Sends a request as it is, signed or not. */
+/** Sends a request unchanged, signed or not. */
 export async function send(url: string, sent: SentRequest): Promise<ReceivedAnswer> {
   const usual = {
     "content-type": "application/json; charset=UTF-8",
@@ -189,7 +187,7 @@ function parse(text: string): ReceivedAnswer["json"] {
   }
 }
 
-/** Whether an answer's signature is the gateway's, over the path of the request. */
+/** Whether the gateway signed a response, over the path of the request. */
 export function answerIsSigned(
   answer: ReceivedAnswer,
   path: string,

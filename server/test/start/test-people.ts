@@ -5,9 +5,9 @@ import { kindOfRole } from "../../src/people/role.ts";
 import type { TestDatabase } from "./test-database.ts";
 import { send, writeTestFile, type ReceivedAnswer } from "./test-gateway.ts";
 
-/** Accounts, as far as a gateway knows of it: a key pair, and the origin of its pages. */
+/** Accounts, as a gateway sees it: a key pair, and the origin of its pages. */
 export const portalOrigin = "https://portal.example";
-/** Where the operator's console comes from. */
+/** The origin of the operator console. */
 export const staffOrigin = "https://operators.example";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 export const accountsKeyId = keyIdOf(publicKey);
@@ -28,10 +28,10 @@ export function staffVariables({ staffUrl }: TestDatabase): Readonly<Record<stri
   };
 }
 
-/** `stepUpAt: undefined` is a person who has not proved itself again. */
+/** `stepUpAt: undefined` is a person without re-authentication. */
 type Given = Omit<Partial<PersonToken>, "stepUpAt"> & { readonly stepUpAt?: number | undefined };
 
-/** A token of a person's, made just now; of an owner who has just stepped up, unless the test says otherwise. */
+/** A person's token, created now; by default of an owner who has just re-authenticated. */
 export function personToken(given: Given = {}): string {
   const now = Math.floor(Date.now() / 1000);
   const { role = "owner" } = given;
@@ -57,11 +57,11 @@ export interface AskedOfConsole {
   readonly token?: string | undefined;
   readonly body?: object | string;
   readonly method?: string;
-  /** Added to, or in place of, the usual ones; a value of undefined leaves one out. */
+  /** Added to or replacing the default headers; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Asks as a page of the portal does, or as one of the operator's console when the token is of staff. */
+/** Sends a request as a page of the portal does, or of the operator console if the token is of staff. */
 export function askConsole(
   url: string,
   path: string,
@@ -83,7 +83,7 @@ function isOfStaff(token: string | undefined): boolean {
   return Buffer.from(token?.split(".")[1] ?? "", "base64url").includes('"kind":"staff"');
 }
 
-/** What an answer of the console says: its code. */
+/** The result code in a response of the console. */
 export function codeOf({ json }: ReceivedAnswer): string {
   return json.result["resultCode"] ?? "";
 }

@@ -5,15 +5,15 @@ import { bareEnvironment } from "./bare-environment.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Ended with the file, and not with the test that happened to start them. */
+/** Ended with the file, and not with the test that started them. */
 const all = new Set<TestProcess>();
 after(() => Promise.all([...all].map((started) => started.stop())));
 
-/** A program of ours that runs as a process of its own, and is ended with the test file. */
+/** A program of ours in a separate process, which ends with the test file. */
 export interface TestProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<void>;
-  /** What it has written to its standard error so far. */
+  /** Standard error so far. */
   said(): string;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -49,7 +49,7 @@ export function startTestProcess(
   return started;
 }
 
-/** The first line that fits, on either stream. */
+/** Waits for the first line that matches, on either stream. */
 export async function lineOf(started: TestProcess, form: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = started.said();
@@ -66,12 +66,14 @@ export async function lineOf(started: TestProcess, form: RegExp): Promise<string
     };
     started.child.stdout?.on("data", read);
     started.child.stderr?.on("data", read);
-    void started.exited.then(() => reject(new Error(`It ended before it was ready: ${started.said()}`)));
+    void started.exited.then(() =>
+      reject(new Error(`The process exited before it was ready: ${started.said()}`)),
+    );
     look();
   });
 }
 
-/** Asks again and again until the answer fits, or throws after `withinMs`. */
+/** Repeats until the value fits; throws after `withinMs`. */
 export async function eventually<Value>(
   withinMs: number,
   ask: () => Promise<Value>,
@@ -82,7 +84,9 @@ export async function eventually<Value>(
     const value = await ask();
     if (fits(value)) return value;
     if (performance.now() > giveUpAtMs) {
-      throw new Error(`Not within ${withinMs} ms; last: ${JSON.stringify(value)?.slice(0, 500)}`);
+      throw new Error(
+        `No fitting value within ${withinMs} ms; last: ${JSON.stringify(value)?.slice(0, 500)}`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -18,11 +18,11 @@ export interface Answered {
   readonly atMs: number;
 }
 
-/** A load generator in a thread of its own: in one event loop, senders would wait for each other and not for the gateway. */
+/** A load generator in another thread: in one event loop, senders would wait for each other and not for the gateway. */
 export interface Sender {
-  /** Open-loop load: sends all of them evenly over so many seconds, without waiting for answers. */
+  /** Open-loop load: sends all requests evenly over this many seconds, without waiting for responses. */
   evenly(requests: readonly Presigned[], seconds: number): Promise<readonly Answered[]>;
-  /** Closed-loop load: one at a time on each connection. Measures the capacity without queueing. */
+  /** Closed-loop load: one request at a time on each connection. Measures the capacity without queueing. */
   inTurn(requests: readonly Presigned[], seconds: number): Promise<readonly Answered[]>;
 }
 

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-import { misfitOf } from "../shop/notification-form.ts";
+import { schemaViolation } from "../shop/webhook-schema.ts";
 import { eventually } from "./test-process.ts";
 
-/** A notification as a merchant's system received it. */
+/** A webhook as a merchant's system received it. */
 export interface ReceivedNotification {
   readonly method: string;
   /** Path and query. */
@@ -17,22 +17,22 @@ export interface ReceivedNotification {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** A merchant's system that listens, and takes note of whatever it is told. */
+/** A merchant's system that receives and records webhooks. */
 export interface TestShop {
   readonly notifyUrl: string;
-  /** What it has been told of a payment so far, oldest first. */
+  /** Webhooks about a payment so far, oldest first. */
   toldOf(paymentId: string): readonly ReceivedNotification[];
-  /** The same, once there are so many. */
-  waitForTold(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
-  /** What it has been told of a registration, once there is so much. */
+  /** The same, once there are at least `count`. */
+  waitForWebhooks(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
+  /** Webhooks about a registration, once there are at least `count`. */
   waitForRegistration(registrationRequestId: string, count: number): Promise<readonly ReceivedNotification[]>;
-  /** What it has been told of disputes so far, oldest first. */
-  disputeNews(): readonly ReceivedNotification[];
-  /** What it has been told of authorizations that fits, once there is some. */
+  /** Webhooks about disputes so far, oldest first. */
+  disputeWebhooks(): readonly ReceivedNotification[];
+  /** The first webhook about an authorization with these fields. */
   waitForAuthorization(fields: Readonly<Record<string, unknown>>): Promise<ReceivedNotification>;
-  /** Everything that it was told. */
+  /** All received webhooks. */
   all(): readonly ReceivedNotification[];
-  /** The first of a kind, as soon as there is one. */
+  /** Waits for the first webhook of a type. */
   waitForKind(notifyType: string): Promise<ReceivedNotification>;
 }
 
@@ -56,9 +56,9 @@ export async function startTestShop(): Promise<TestShop> {
   }).listen(0, "127.0.0.1");
   after(() => {
     server.close();
-    // Whatever a test is about: what merchants are told is as documented.
+    // In every test, webhooks must match their documented schema.
     assert.deepEqual(
-      received.flatMap(({ json }) => misfitOf(json) ?? []),
+      received.flatMap(({ json }) => schemaViolation(json) ?? []),
       [],
     );
   });
@@ -70,7 +70,7 @@ export async function startTestShop(): Promise<TestShop> {
   return {
     notifyUrl: `http://127.0.0.1:${port}/notify?shop=1`,
     toldOf,
-    waitForTold: (paymentId, count) =>
+    waitForWebhooks: (paymentId, count) =>
       eventually(
         10_000,
         async () => toldOf(paymentId),
@@ -82,7 +82,7 @@ export async function startTestShop(): Promise<TestShop> {
         async () => received.filter(({ json }) => json["registrationRequestId"] === registrationRequestId),
         (told) => told.length >= count,
       ),
-    disputeNews: () => received.filter(({ json }) => json["disputeId"] !== undefined),
+    disputeWebhooks: () => received.filter(({ json }) => json["disputeId"] !== undefined),
     async waitForAuthorization(fields) {
       const isMeant = ({ json }: ReceivedNotification): boolean =>
         Object.entries(fields).every(([name, value]) => json[name] === value);
@@ -108,7 +108,7 @@ export async function startTestShop(): Promise<TestShop> {
   };
 }
 
-/** Whether a notification's signature is the gateway's, over the path and query that it was sent to. */
+/** Whether the gateway signed a webhook, over the path and query that it was sent to. */
 export function notificationIsSigned({ path, headers, text }: ReceivedNotification, key: KeyObject): boolean {
   const { signature = "", "request-time": time = "", "client-id": clientId = "" } = headers;
   const value = Buffer.from(decodeURIComponent(signature.split("signature=")[1] ?? ""), "base64");

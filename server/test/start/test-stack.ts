@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { CrashPoint } from "../../src/core/crash-point.ts";
-import { addConnector } from "../../src/commands/connector.ts";
-import { findGatewayKeys, publicHalves } from "../../src/commands/gateway-key.ts";
-import { freePort } from "../../src/postgres/throw-away.ts";
+import { addConnector } from "../../src/operators/providers/connector.ts";
+import { findGatewayKeys, publicHalves } from "../../src/operators/providers/gateway-key.ts";
+import { freePort } from "../../src/postgres/temporary-postgres.ts";
 import type { TestDatabase } from "./test-database.ts";
 import {
   call,
@@ -17,14 +17,14 @@ import {
 } from "./test-gateway.ts";
 import { lineOf, startTestProcess, type TestProcess } from "./test-process.ts";
 
-/** Everything that a payment passes through: gateway, worker and wallet, each a process of its own. */
+/** All processes that a payment needs: gateway, worker and provider, each separate. */
 export interface TestStack extends GatewayProcesses {
   readonly database: TestDatabase;
   readonly merchant: TestMerchant;
-  readonly wallet: TestWallet;
+  readonly provider: TestWallet;
 }
 
-/** The gateway's own processes, as many as a test wants of each. */
+/** The gateway's processes, any number of each kind. */
 export interface GatewayProcesses {
   serve(how?: Serving): Promise<Served>;
   work(variables?: Readonly<Record<string, string>>): Promise<TestProcess>;
@@ -34,11 +34,11 @@ export interface GatewayProcesses {
 }
 
 export interface Serving {
-  /** The place where it kills itself. */
+  /** The crash point at which it kills itself. */
   readonly crashAt?: CrashPoint;
-  /** The place where it stops, until somebody lets it go on. */
+  /** The crash point at which it stops until it is resumed. */
   readonly stopAt?: CrashPoint;
-  /** Whether wallets reach it: their callbacks go to one address. */
+  /** Whether providers send their callbacks to this process. */
   readonly isPublic?: boolean;
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -50,40 +50,43 @@ export interface Served {
 
 export interface TestWallet {
   readonly url: string;
-  /** The origin of its page for cards. */
+  /** The origin of its card page. */
   readonly cardUrl: string;
   readonly publicKeyFile: string;
   readonly folder: string;
-  /** The consumer, headless. */
+  /** A scripted buyer without a browser. */
   control(
     paymentId: string,
     what: string,
     body?: object,
   ): Promise<{ readonly status: number; readonly text: string }>;
-  /** A code that the buyer's wallet shows. */
+  /** A payment code in the buyer's app. */
   paymentCode(terms?: object): Promise<string>;
-  /** What the wallet makes of a registration, by its request id or its reference; it need not have come yet. */
+  /**
+   * The provider's decision about a registration, by request id or reference; it may be set before the registration
+   * arrives.
+   */
   registration(name: string, what: "accept" | "reject" | "hold", body?: object): Promise<void>;
-  /** What becomes of a dispute, by the wallet's name for it, or the newest of a payment. */
+  /** An event of a dispute, by the provider's id or as the newest one of a payment. */
   dispute(name: string, what: string, body?: object): Promise<number>;
-  /** The buyer of a consent, by its `authState` or its reference. Who agrees brings a code back. */
+  /** The buyer of a consent, by its `authState` or its reference. A buyer who agrees brings a code back. */
   authorization(
     name: string,
     what: "agree" | "decline" | "cancel",
     body?: object,
   ): Promise<{ readonly redirectUrl: string; readonly authCode: string }>;
   fault(fault: object): Promise<void>;
-  /** The wallet's record of money, as an operator gets it; with what it keeps of each payment, if that is said. */
+  /** The provider's settlement file, as an operator gets it; optionally with the provider's fees. */
   settlement(feeBasisPoints?: number): Promise<string>;
-  /** The wallet's own truth, line by line. */
+  /** The provider's journal, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
 
 export async function startTestStack(how: TestWalletOptions = {}): Promise<TestStack> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database);
-  const wallet = await connectTestWallet(database, how);
-  return { database, merchant, wallet, ...(await gatewayProcesses(database, variables)) };
+  const provider = await connectTestProvider(database, how);
+  return { database, merchant, provider, ...(await gatewayProcesses(database, variables)) };
 }
 
 export async function gatewayProcesses(
@@ -126,27 +129,27 @@ export async function gatewayProcesses(
   };
 }
 
-/** A wallet that all payments of this sandbox go to. A process that serves already takes a while to hear of it. */
-export async function connectTestWallet(
+/** A provider for all payments of this sandbox. A running process needs a moment to learn of it. */
+export async function connectTestProvider(
   database: TestDatabase,
   how: TestWalletOptions = {},
 ): Promise<TestWallet> {
-  const wallet = await startTestWallet(database, how);
+  const provider = await startTestWallet(database, how);
   await addConnector(database.ownerUrl, "sandbox", {
-    name: "test-wallet",
-    url: wallet.url,
+    name: "test-provider",
+    url: provider.url,
     partnerId: "tollgate",
-    publicKeyFile: wallet.publicKeyFile,
+    publicKeyFile: provider.publicKeyFile,
     paymentMethodTypes: ["*"],
     simulator: true,
   });
-  return wallet;
+  return provider;
 }
 
 export interface TestWalletOptions {
-  /** How the wallet and the gateway sign to each other. */
+  /** The signature algorithm between provider and gateway. */
   readonly algorithm?: "Ed25519" | "RSA256";
-  /** More words of its command line. */
+  /** Additional command line arguments. */
   readonly words?: readonly string[];
 }
 
@@ -154,7 +157,7 @@ async function startTestWallet(
   { ownerUrl: url, environment }: TestDatabase,
   { algorithm = "Ed25519", words: more = [] }: TestWalletOptions,
 ): Promise<TestWallet> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-wallet-"));
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-provider-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const gatewayKeyFile = join(folder, "gateway.pem");
   writeFileSync(gatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));
@@ -217,7 +220,7 @@ async function startTestWallet(
   };
 }
 
-/** A request of `pay` that lacks nothing. */
+/** A complete `pay` request. */
 export function payRequest(paymentRequestId: string, more: object = {}): object {
   const amount = { currency: "EUR", value: "1250" };
   return {
@@ -232,7 +235,7 @@ export function payRequest(paymentRequestId: string, more: object = {}): object 
   };
 }
 
-/** A request of `pay` from a till that lacks nothing; a payment code comes on top. */
+/** A complete in-store `pay` request, except for the payment code. */
 export function tillRequest(
   paymentRequestId: string,
   scenario: "PaymentCode" | "OrderCode" | "EntryCode",
@@ -244,7 +247,7 @@ export function tillRequest(
   const env = {
     storeTerminalId: "till-1",
     storeTerminalRequestTime: "2026-11-15T09:30:00+00:00",
-    userAgent: "Wallet/1.0",
+    userAgent: "Provider/1.0",
   };
   return {
     productCode: "IN_STORE_PAYMENT",
@@ -265,7 +268,7 @@ export function tillRequest(
   };
 }
 
-/** Calls an operation of the payments area, and gives back what it answered. */
+/** Sends a request to an operation of the payments area, and returns the response. */
 export function callPayments(
   url: string,
   merchant: TestMerchant,

@@ -13,7 +13,7 @@ export const controlSecret = randomBytes(32).toString("hex");
 const controlSecretFile = join(folder, "control-secret");
 writeFileSync(controlSecretFile, `${controlSecret}\n`, { mode: 0o600 });
 
-/** For a process that is to open universes. */
+/** For a process that may open isolated test merchants. */
 export const controlVariables = { TOLLGATE_CONTROL_SECRET_FILE: controlSecretFile };
 
 export interface ControlAnswer {
@@ -22,7 +22,7 @@ export interface ControlAnswer {
   readonly json: Readonly<Record<string, unknown>> & { readonly problem?: string };
 }
 
-/** A call with the control secret, or with what is given in its place. */
+/** A request with the control secret, or with the given value instead. */
 export async function control(
   url: string,
   { method = "POST", path = "", body, secret = `Bearer ${controlSecret}` }: ControlCall,
@@ -49,13 +49,13 @@ export interface ControlCall {
 
 let pair: Promise<TestKeyPair> | undefined;
 
-/** One key pair for all: to make one takes longer than to open a universe. */
+/** One key pair for all, because generating one takes longer than opening an isolated test merchant. */
 export async function publicKeyText(): Promise<string> {
   pair ??= newKeyPair("universe");
   return readFileSync((await pair).publicKeyFile, "utf8");
 }
 
-/** Opens a universe, and gives it as any other merchant. */
+/** Opens an isolated test merchant, and returns it like any other merchant. */
 export async function openUniverse(url: string, more: object = {}): Promise<TestMerchant> {
   const { status, json } = await control(url, { body: { publicKey: await publicKeyText(), ...more } });
   if (status !== 201) throw new Error(`${status} ${json.problem}`);
@@ -76,7 +76,7 @@ export function closeUniverse(
   return control(url, { method: "DELETE", path: `/${clientId}` });
 }
 
-/** How many rows a client has, in every table that has a column for it; without the tables that have none. */
+/** The number of rows of a client in each table with a client column; tables without rows are left out. */
 export async function rowsOf(
   { superuserUrl }: TestDatabase,
   clientIds: readonly string[],

@@ -2,11 +2,11 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Given } from "../../../../server/src/commands/command.ts";
-import { findRunning } from "../../dev/lock.ts";
+import type { Given } from "../../../../server/src/operators/framework/command.ts";
+import { findRunning } from "../../running.ts";
 import { NotSeen } from "../case.ts";
 import type { Checking } from "../checking.ts";
-import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
+import { wholeNumber } from "../../../../server/src/operators/framework/whole-number.ts";
 import { listenAddressIn } from "../listen-address.ts";
 import { newKey } from "../signer.ts";
 import { call, inquiry, type GatewayWorld, type MadePayment } from "./gateway-world.ts";
@@ -19,7 +19,7 @@ import { answerSigning, requestSigning } from "./signing-cases.ts";
 
 const patienceSecondsDefault = 15;
 
-/** The statements of the interface, asked of any gateway that claims to serve it. */
+/** Checks the statements of the interface against any gateway that serves it. */
 export async function checkGateway(given: Given, url: URL): Promise<Checking<GatewayWorld>> {
   const caller = await callerIn(given);
   const { clientId, keyVersion } = caller;
@@ -27,7 +27,7 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
   const privateKey = createPrivateKey(await readKey(caller.privateKey, "--private-key FILE, the merchant's"));
   const patienceMs = (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
   const askSeconds = wholeNumber(given, "ask", [1, 3_600]);
-  // Last: what else is wrong with the options is told before anything is open.
+  // Last, so that errors in the options are reported before a server listens.
   const notifications = await listenForNotifications({
     address: listenAddressIn(given),
     clientId,
@@ -36,7 +36,7 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
   const world: GatewayWorld = {
     url,
     signer: { clientId, privateKey, keyVersion },
-    stranger: await newKey(),
+    otherKey: await newKey(),
     gatewayKey,
     isLive: given.has("live"),
     methodType: given.value("method") ?? "GCASH",
@@ -56,7 +56,7 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
 interface Caller {
   readonly clientId: string;
   readonly keyVersion: number;
-  /** A PEM, or the file that holds it. */
+  /** A PEM, or the file that contains it. */
   readonly privateKey: KeySource;
   readonly publicKey: KeySource;
   readonly walletUrl: string | undefined;
@@ -65,7 +65,10 @@ interface Caller {
 
 type KeySource = { readonly text: string } | { readonly file: string } | undefined;
 
-/** From the options, the libraries' environment variables, or the `tollgate dev` that runs in the folder. */
+/**
+ * Reads the caller from the options, from the libraries' environment variables, or from the `tollgate dev` that runs in
+ * the folder.
+ */
 async function callerIn(given: Given): Promise<Caller> {
   const { env } = process;
   const running = await findRunning(resolve(given.value("folder") ?? ".tollgate"));
@@ -78,7 +81,7 @@ async function callerIn(given: Given): Promise<Caller> {
   const clientId = given.value("client-id") ?? env["TOLLGATE_CLIENT_ID"] ?? running?.clientId;
   if (clientId === undefined)
     throw new Error(
-      "Say as whom to call: --client-id ID with --private-key FILE and --public-key FILE, the variables of the libraries (TOLLGATE_CLIENT_ID, …), or a `tollgate dev` in this folder.",
+      "Specify the client: --client-id ID with --private-key FILE and --public-key FILE, or the variables of the libraries (TOLLGATE_CLIENT_ID, …), or start `tollgate dev` in this folder.",
     );
   return {
     clientId,
@@ -97,7 +100,10 @@ async function readKey(source: KeySource, what: string): Promise<string> {
   return "text" in source ? source.text : readFile(source.file, "utf8");
 }
 
-/** A person on the payment's page, if one is to be asked; otherwise the sandbox's wallet, which does as it is told. */
+/**
+ * Decides the payment: a person on the checkout page with `--ask`, otherwise the control interface of the sandbox
+ * provider.
+ */
 async function decide(
   world: GatewayWorld,
   { walletUrl, controlSecret }: Caller,
@@ -108,13 +114,13 @@ async function decide(
   if (askSeconds !== undefined) return ask(world, askSeconds, payment, decision);
   if (walletUrl === undefined || controlSecret === undefined)
     throw new NotSeen(
-      "nobody pays: set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET of the sandbox, or give --ask SECONDS to pay by hand.",
+      "no buyer pays: set TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET of the sandbox, or use --ask SECONDS to pay by hand.",
     );
   const answer = await fetch(`${walletUrl}/control/payments/${payment.paymentId}/${decision}`, {
     method: "POST",
     headers: { authorization: `Bearer ${controlSecret}` },
   });
-  if (!answer.ok) throw new Error(`The sandbox's wallet answered ${answer.status} to ${decision}.`);
+  if (!answer.ok) throw new Error(`The sandbox provider answered ${answer.status} to ${decision}.`);
 }
 
 const endOf = { approve: "SUCCESS", decline: "FAIL" } as const;
@@ -132,5 +138,5 @@ async function ask(
     if (paymentStatus === "SUCCESS" || paymentStatus === "FAIL")
       throw new NotSeen(`the payment is ${paymentStatus}, although you were asked to ${decision} it.`);
   }
-  throw new NotSeen(`nobody did ${decision} the payment within ${seconds} s.`);
+  throw new NotSeen(`no person did ${decision} the payment within ${seconds} s.`);
 }

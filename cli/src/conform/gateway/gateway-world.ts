@@ -7,20 +7,20 @@ import { exchange, type Answer, type Sent } from "../exchange.ts";
 import { signedHeaders, type Signer } from "../signer.ts";
 import type { NotificationListener } from "./notification-listener.ts";
 
-/** A gateway, and the merchant that we are to it. */
+/** The checked gateway, and the merchant with which the check calls it. */
 export interface GatewayWorld {
   readonly url: URL;
   readonly signer: Signer;
-  readonly stranger: KeyObject;
+  readonly otherKey: KeyObject;
   readonly gatewayKey: KeyObject;
   readonly isLive: boolean;
   readonly methodType: string;
   readonly notifications: NotificationListener;
-  /** How long a state or a notification is waited for. */
+  /** How long to wait for a state or a webhook, in milliseconds. */
   readonly patienceMs: number;
-  /** Does what the buyer would do; throws `NotSeen` when nobody can. */
+  /** Acts as the buyer; throws `NotSeen` if no buyer is available. */
   decide(payment: MadePayment, decision: "approve" | "decline"): Promise<void>;
-  /** Codes by which the front door refused, and those of the interface. */
+  /** Observed and expected result codes of requests that were rejected before authentication. */
   readonly refusals: { readonly id: string; readonly code: string; readonly expected: readonly string[] }[];
 }
 
@@ -28,7 +28,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface GatewayAnswer extends Answer {
   readonly json: Fields;
-  /** Empty when the answer has none. */
+  /** Empty if the response has none. */
   readonly resultStatus: string;
   readonly resultCode: string;
 }
@@ -37,7 +37,7 @@ export interface Calling extends Partial<Pick<Sent, "method">> {
   readonly signed?: Partial<Message>;
   readonly signer?: Signer;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** In place of the whole path. */
+  /** Replaces the complete path. */
   readonly path?: string;
 }
 
@@ -48,7 +48,7 @@ export function pathOf({ isLive, url }: GatewayWorld, operation: string): string
   return `${url.pathname.replace(/\/$/, "")}/ams/${isLive ? "" : "sandbox/"}api/v1/${operation}`;
 }
 
-/** Sends a request as a merchant's system does, or with what `calling` changes. */
+/** Sends a signed request like a merchant's system, with the changes in `calling`. */
 export async function send(
   world: GatewayWorld,
   operation: string,
@@ -71,7 +71,7 @@ export async function send(
   return exchange(world.url, { method, path, headers: pairs, body: bytes });
 }
 
-/** The same, and the answer has to be signed by the gateway. */
+/** Like `send`, and requires that the gateway signs the response. */
 export async function call(
   world: GatewayWorld,
   operation: string,
@@ -87,21 +87,21 @@ export async function call(
   return read(answer);
 }
 
-/** Why a merchant would not believe an answer. */
+/** Returns why a merchant must reject the response, or undefined if the signature is valid. */
 export function signatureProblem(
   { signer, gatewayKey }: GatewayWorld,
   { headers, body, text }: Answer,
   { method, path }: Pick<Message, "method" | "path">,
 ): string | undefined {
   const { signature, "response-time": time } = headers;
-  if (signature === undefined) return `the answer is not signed: ${text.slice(0, 80)}`;
-  if (time === undefined) return "the answer has no response-time.";
+  if (signature === undefined) return `the response is not signed: ${text.slice(0, 80)}`;
+  if (time === undefined) return "the response has no response-time.";
   const message = { ...(method !== undefined && { method }), path, clientId: signer.clientId, time, body };
   if (!signatureHolds(message, signature, gatewayKey))
-    return "the signature of the answer does not hold for its path, response-time and body.";
+    return "the signature of the response is not valid for its path, response-time and body.";
   const timeMs = parseWireTime(time);
   if (timeMs === undefined || Math.abs(Date.now() - timeMs) > toleranceMs)
-    return `the answer's response-time is ${time}, more than ten minutes from our clock.`;
+    return `the response's response-time is ${time}, more than ten minutes from our clock.`;
   return undefined;
 }
 
@@ -110,7 +110,7 @@ export function read(answer: Answer): GatewayAnswer {
   try {
     json = JSON.parse(answer.text) as Fields;
   } catch {
-    // Whatever is demanded of it is not there.
+    // Not JSON: all required fields are missing.
   }
   const { resultStatus, resultCode } = (json["result"] ?? {}) as Fields;
   return { ...answer, json, resultStatus: textOf(resultStatus), resultCode: textOf(resultCode) };
@@ -124,13 +124,13 @@ export function shown({ status, resultStatus, resultCode, text }: GatewayAnswer)
   return resultStatus === "" ? `HTTP ${status} ${text.slice(0, 80)}` : `${resultStatus} ${resultCode}`;
 }
 
-/** Refused for good: neither done nor unknown. */
+/** Requires a final failure: result status F, neither success nor unknown. */
 export function demandFailure(answer: GatewayAnswer, ...codes: readonly string[]): void {
   const isRight = answer.resultStatus === "F" && (codes.length === 0 || codes.includes(answer.resultCode));
-  demand(isRight, `It was answered ${shown(answer)}, and not F ${codes.join(" or ")}`.trimEnd());
+  demand(isRight, `It was answered ${shown(answer)}, instead of F ${codes.join(" or ")}`.trimEnd());
 }
 
-/** How this gateway says that a payment does not exist: what a request comes to that has passed the front door. */
+/** The gateway's result code for an unknown payment. A request that passes authentication gets this code. */
 export async function codeOfUnknownPayment(world: GatewayWorld): Promise<string> {
   const answer = await call(world, inquiry, { paymentId: unknownPaymentId });
   demandFailure(answer);
@@ -161,7 +161,7 @@ export function newPay({ methodType }: GatewayWorld, more: Fields = {}): MadePay
   };
 }
 
-/** Refuses to start payments where they would be of money. */
+/** Prevents payments with real money: throws in live. */
 export function demandSandbox({ isLive }: GatewayWorld): void {
   if (isLive) throw new NotSeen("no payments are started in live.");
 }

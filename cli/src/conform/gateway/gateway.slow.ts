@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, test } from "node:test";
-import { freePort } from "../../../../server/src/postgres/throw-away.ts";
+import { freePort } from "../../../../server/src/postgres/temporary-postgres.ts";
 import { cacheFolder } from "../../dev/cache-folder.ts";
 import { filesIn } from "../../dev/files.ts";
-import { openEphemeralPlace } from "../../dev/place.ts";
+import { openTemporaryDataFolder } from "../../dev/data-folder.ts";
 import { firstLineOf, startProcess } from "../../dev/processes.ts";
 import { programs, root } from "../../dev/programs.ts";
 import { loginOf } from "../../dev/roles.ts";
@@ -14,7 +14,7 @@ import type { World } from "../../dev/world.ts";
 import { sampleOf } from "../../testing/sample.ts";
 import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
 
-const place = await openEphemeralPlace();
+const place = await openTemporaryDataFolder();
 const world: World = { parts: [] };
 after(async () => {
   await Promise.all(world.parts.map((part) => part.stop()));
@@ -47,7 +47,7 @@ const caller = {
   TOLLGATE_CONTROL_SECRET: ready.controlSecret,
 };
 
-test("our own gateway conforms, in all that must and should hold", async () => {
+test("our own gateway passes all required and all advised cases", async () => {
   const checked = await runConform(["gateway", ready.baseUrl], caller);
   assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
   assert.deepEqual(
@@ -57,20 +57,17 @@ test("our own gateway conforms, in all that must and should hold", async () => {
   assert.equal(checked.code, 0);
 });
 
-test("without anybody who pays, what needs it is said not to be seen", async () => {
-  const { TOLLGATE_CONTROL_SECRET: _, ...strangers } = caller;
-  const checked = await runConform(
-    ["gateway", ready.baseUrl, "--only", "pay,paid,refund-repeated"],
-    strangers,
-  );
+test("without a buyer, cases that need a payment are reported as not seen", async () => {
+  const { TOLLGATE_CONTROL_SECRET: _, ...others } = caller;
+  const checked = await runConform(["gateway", ready.baseUrl, "--only", "pay,paid,refund-repeated"], others);
   assert.deepEqual(
     checked.cases.map(({ outcome }) => outcome),
     ["holds", "not seen", "not seen"],
   );
 });
 
-test("a person who is asked pays by hand, and is told when that was not what was asked", async () => {
-  // Approves whatever is asked for, in the wallet that would otherwise have been told by the command.
+test("with --ask a person pays by hand, and the command reports a different decision", async () => {
+  // Approves every payment, through the provider's control interface that the command would use otherwise.
   const person = (said: string): void => {
     const [paymentId] = /\d{35}/.exec(said) ?? [];
     if (!paymentId) return;
@@ -88,25 +85,25 @@ test("a person who is asked pays by hand, and is told when that was not what was
   );
 });
 
-test("it is told at the address under which this machine is said to be reached", async () => {
+test("the gateway sends webhooks to the address in --listen-url", async () => {
   const address = `http://localhost:${await freePort()}`;
   const words = ["gateway", ready.baseUrl, "--listen-url", address, "--only", "told-of-success"];
   const checked = await runConform(words, caller);
   assert.deepEqual(brokenIn(checked), [], toldOf(checked));
 });
 
-test("options that cannot be meant so are refused, and nothing is left waiting", async () => {
+test("invalid options are rejected, and no server keeps listening", async () => {
   for (const [option, value, sentence] of [
-    ["--listen-url", "https://tunnel.example", /Say with --listen-port N where this machine takes what/],
-    ["--listen-url", "http://tunnel.example:80/in", /--listen-url is an address without a path/],
-    ["--listen-url", "tunnel.example:4000", /tunnel\.example:4000 is no address/],
-    ["--listen-port", new URL(ready.walletUrl).port, /Port \d+ is taken: name another with --listen-port/],
-    ["--ask", "soon", /--ask has to be a whole number from 1 to 3600/],
-    ["--patience", "0", /--patience has to be a whole number/],
+    ["--listen-url", "https://tunnel.example", /Set --listen-port N to the port/],
+    ["--listen-url", "http://tunnel.example:80/in", /--listen-url must be an address without a path/],
+    ["--listen-url", "tunnel.example:4000", /tunnel\.example:4000 is not an address/],
+    ["--listen-port", new URL(ready.walletUrl).port, /Port \d+ is in use: choose another with --listen-port/],
+    ["--ask", "soon", /--ask must be a whole number from 1 to 3600/],
+    ["--patience", "0", /--patience must be a whole number/],
     ["--only", "piad", /There is no case piad\. Did you mean paid\?/],
   ] as const)
     await assert.rejects(runConform(["gateway", ready.baseUrl, option, value], caller), (error) => {
-      assert.match((error as Error).message, /ended with 2: /);
+      assert.match((error as Error).message, /exited with 2: /);
       assert.match((error as Error).message, sentence);
       return true;
     });
@@ -116,12 +113,12 @@ interface Fault {
   readonly file: string;
   readonly find: string;
   readonly put: string;
-  /** What it breaks of all that must hold, and nothing else. */
+  /** The required cases that it breaks; all others must hold. */
   readonly breaks: readonly string[];
 }
 
 const faults: Readonly<Record<string, Fault>> = {
-  "it verifies nothing": {
+  "it verifies no signature": {
     file: "server/src/signing/verify.ts",
     find: 'return signatureHolds(key, signedText(parts), signature) ? undefined : "MISMATCH";',
     put: "return undefined;",
@@ -129,38 +126,38 @@ const faults: Readonly<Record<string, Fault>> = {
       (id) => `refuses-${id}`,
     ),
   },
-  "it takes requests of any time": {
+  "it accepts requests of any time": {
     file: "server/src/signing/verify.ts",
     find: 'return Math.abs(nowMs - timeMs) > toleranceSeconds * 1000 ? "STALE" : undefined;',
     put: "return undefined;",
     breaks: ["refuses-hour-old", "refuses-hour-ahead"],
   },
-  "it takes one id for two purchases": {
+  "it accepts one id for two purchases": {
     file: "server/src/core/repeat.ts",
     find: "return field === undefined",
     put: "return true",
     breaks: ["pay-other-amount", "pay-other-currency", "refund-other-amount"],
   },
   "its results have no message": {
-    file: "server/src/http/reply.ts",
+    file: "server/src/http/merchant-api/reply.ts",
     find: "resultMessage: (detail ?? message).slice(0, 256),",
     put: "",
     breaks: ["result"],
   },
 };
 
-/** Checks a copy of the gateway with a fault, on the same database. */
+/** Checks a gateway whose code has one seeded bug, on the same database. */
 async function checkFaulty({ file, find, put }: Omit<Fault, "breaks">): Promise<Conformed> {
   const port = await freePort();
   assert(world.postgres);
-  const preload = pathToFileURL(join(root, "cli/src/conform/testing/plant.ts")).href;
+  const preload = pathToFileURL(join(root, "cli/src/conform/testing/seed-bug.ts")).href;
   const words = ["--import", preload, "--disable-sigusr1", programs.gateway, "serve"];
   const faulty = startProcess(
     "faulty gateway",
     words,
     {
       NODE_COMPILE_CACHE: compileCache,
-      PLANTED: JSON.stringify({ file, find, put }),
+      SEEDED_BUG: JSON.stringify({ file, find, put }),
       TOLLGATE_ENVIRONMENT: "sandbox",
       TOLLGATE_OWNER_DATABASE_URL: "",
       TOLLGATE_DATABASE_URL: loginOf(world.postgres, place.kept.secret, "tollgate_serve"),
@@ -181,20 +178,20 @@ async function checkFaulty({ file, find, put }: Omit<Fault, "breaks">): Promise<
 }
 
 for (const [name, { breaks, ...fault }] of sampleOf(Object.entries(faults), 2))
-  test(`a gateway with this fault is told what is wrong, and nothing else: ${name}`, async () => {
+  test(`a gateway with this bug gets exactly the findings for it: ${name}`, async () => {
     const checked = await checkFaulty(fault);
     assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
     assert.equal(checked.code, 1);
   });
 
-test("a gateway that signs its answers for another path is told so first", async () => {
+test("a gateway that signs its responses for another path gets this finding first", async () => {
   const checked = await checkFaulty({
-    file: "server/src/http/reply.ts",
+    file: "server/src/http/merchant-api/reply.ts",
     find: "path: target.signedPath, clientId, time, body }",
     put: 'path: "/", clientId, time, body }',
   });
   const [first] = checked.cases.filter(({ outcome }) => outcome === "broken");
   assert.equal(first?.id, "answer-signed");
-  assert.match(first?.found ?? "", /does not hold for its path, response-time and body/);
+  assert.match(first?.found ?? "", /is not valid for its path, response-time and body/);
   assert.equal(checked.code, 1);
 });

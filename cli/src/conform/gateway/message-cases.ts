@@ -14,9 +14,10 @@ import {
 } from "./gateway-world.ts";
 
 const asked = { paymentId: unknownPaymentId };
-const illegal = "Answer F PARAM_ILLEGAL, signed: the caller is known, and has something to mend.";
+const illegal =
+  "Answer F PARAM_ILLEGAL with a signature: the caller is authenticated and must fix its request.";
 
-/** A body that no operation can take. */
+/** A body that every operation must reject. */
 function badBody(
   id: string,
   grade: "must" | "should",
@@ -24,11 +25,11 @@ function badBody(
   body: string | Uint8Array,
 ): Case<GatewayWorld> {
   const make = grade === "must" ? must : should;
-  return make(`body-${id}`, `a body that is ${what} is refused`, illegal, async (world: GatewayWorld) => {
+  return make(`body-${id}`, `a body that is ${what} is rejected`, illegal, async (world: GatewayWorld) => {
     const unknown = await codeOfUnknownPayment(world);
     const answer = await call(world, inquiry, body);
     demandFailure(answer);
-    demand(answer.resultCode !== unknown, `It was taken, and answered ${shown(answer)}.`);
+    demand(answer.resultCode !== unknown, `It was accepted, and answered ${shown(answer)}.`);
   });
 }
 
@@ -37,8 +38,8 @@ export const messages: Group<GatewayWorld> = {
   cases: [
     must(
       "result",
-      "every answer has a result of three texts: resultStatus, resultCode, resultMessage",
-      "Put all three into every answer, refusals included.",
+      "every response has a result with three texts: resultStatus, resultCode, resultMessage",
+      "Return all three in every response, also in rejections.",
       async (world) => {
         for (const body of [asked, {}, "{"]) {
           const { json } = await call(world, inquiry, body);
@@ -50,16 +51,16 @@ export const messages: Group<GatewayWorld> = {
     ),
     should(
       "http-200",
-      "an outcome of an operation is HTTP 200, a refusal as well",
-      "The result speaks. Libraries of the family take other statuses for a broken connection, and send again.",
+      "every outcome of an operation has HTTP status 200, also a rejection",
+      "The result contains the outcome. Client libraries treat other HTTP statuses as connection errors, and retry.",
       async (world) => {
         const { status } = await call(world, inquiry, "{");
-        demand(status === 200, `A refusal was answered HTTP ${status}.`);
+        demand(status === 200, `A rejection was answered HTTP ${status}.`);
       },
     ),
     must(
       "answers-are-json",
-      "answers are JSON in UTF-8",
+      "responses are JSON in UTF-8",
       "Send content-type: application/json; charset=UTF-8.",
       async (world) => {
         const { headers } = await call(world, inquiry, asked);
@@ -71,8 +72,8 @@ export const messages: Group<GatewayWorld> = {
     ),
     should(
       "answers-name-the-client",
-      "answers carry the client id",
-      "Send client-id: the caller verifies with its own, and compares.",
+      "responses contain the client id",
+      "Send client-id: the caller verifies the signature with its own client id, and compares.",
       async (world) => {
         const { headers } = await call(world, inquiry, asked);
         demand(
@@ -84,7 +85,7 @@ export const messages: Group<GatewayWorld> = {
     must(
       "unknown-payment",
       "a payment that does not exist is a failure",
-      "Answer F ORDER_NOT_EXIST, the same for another merchant's.",
+      "Answer F ORDER_NOT_EXIST, also for a payment of another merchant.",
       async (world) => {
         demandFailure(await call(world, inquiry, asked));
       },
@@ -92,12 +93,12 @@ export const messages: Group<GatewayWorld> = {
     should(
       "unknown-payment-code",
       "its code is ORDER_NOT_EXIST",
-      "Merchants start again, or not, by this code.",
+      "Merchants decide by this code whether to start a new payment.",
       async (world) => {
         demandFailure(await call(world, inquiry, asked), "ORDER_NOT_EXIST");
       },
     ),
-    must("no-payment-named", "an inquiry that names no payment is refused", illegal, async (world) => {
+    must("no-payment-named", "an inquiry without a payment id is rejected", illegal, async (world) => {
       const unknown = await codeOfUnknownPayment(world);
       const answer = await call(world, inquiry, {});
       demandFailure(answer);
@@ -105,7 +106,7 @@ export const messages: Group<GatewayWorld> = {
     }),
     must(
       "unknown-operation",
-      "an operation that does not exist is refused",
+      "an unknown operation is rejected",
       "Answer F NO_INTERFACE_DEF.",
       async (world) => {
         const answer = read(await send(world, "payments/noSuchOperation", "{}"));
@@ -114,20 +115,20 @@ export const messages: Group<GatewayWorld> = {
     ),
     must(
       "other-version",
-      "another version of the interface is refused",
+      "an unknown version of the interface is rejected",
       "The version is a segment of the path, v1: answer F NO_INTERFACE_DEF for others.",
       async (world) => {
         const path = pathOf(world, inquiry).replace("/v1/", "/v999/");
         demandFailure(read(await send(world, inquiry, asked, { path })), "NO_INTERFACE_DEF");
       },
     ),
-    must("get", "operations are called with POST only", "Answer F METHOD_NOT_SUPPORTED.", async (world) => {
+    must("get", "operations accept only POST", "Answer F METHOD_NOT_SUPPORTED.", async (world) => {
       const answer = read(await send(world, inquiry, "", { method: "GET" }));
       demand(answer.resultStatus !== "S", `A GET was answered ${shown(answer)}.`);
     }),
     should(
       "content-type",
-      "what does not say that it is JSON is refused",
+      "a request whose content type is not JSON is rejected",
       "Answer F MEDIA_TYPE_NOT_ACCEPTABLE.",
       async (world) => {
         const answer = read(await send(world, inquiry, asked, { headers: { "content-type": "text/plain" } }));
@@ -161,19 +162,22 @@ export const messages: Group<GatewayWorld> = {
     should(
       "too-long",
       "a body of 300 kB is refused",
-      "Refuse more than 256 KiB, before it is read to its end.",
+      "Reject a body of more than 256 KiB before you read all of it.",
       async (world) => {
         const answer = await send(world, inquiry, { ...asked, note: "x".repeat(300_000) }).catch(
           () => undefined,
         );
         demand(!answer || read(answer).resultStatus !== "S", "It was answered S.");
-        demand(!answer || read(answer).resultCode !== (await codeOfUnknownPayment(world)), "It was taken.");
+        demand(
+          !answer || read(answer).resultCode !== (await codeOfUnknownPayment(world)),
+          "It was accepted.",
+        );
       },
     ),
     must(
       "unknown-fields",
-      "fields that it does not know are ignored",
-      "Ignore them: libraries of the family send some.",
+      "unknown fields are ignored",
+      "Ignore them: some client libraries send additional fields.",
       async (world) => {
         const unknown = await codeOfUnknownPayment(world);
         const answer = await call(world, inquiry, { ...asked, fieldOfTomorrow: { deep: [1] } });
@@ -182,8 +186,8 @@ export const messages: Group<GatewayWorld> = {
     ),
     should(
       "null-is-absent",
-      "null is the same as absent",
-      "Take null for a field that is not there: some libraries write it.",
+      "null means the same as an absent field",
+      "Accept null for an absent field: some libraries write it.",
       async (world) => {
         const unknown = await codeOfUnknownPayment(world);
         const answer = await call(world, inquiry, { ...asked, paymentRequestId: null });
@@ -192,13 +196,13 @@ export const messages: Group<GatewayWorld> = {
     ),
     must(
       "repeated-bytes",
-      "the very same request may be sent several times",
-      "A request is no replay inside of the window of time: operations are idempotent.",
+      "the identical request may be sent several times",
+      "Do not reject a repeated request within the clock tolerance as a replay: operations are idempotent.",
       async (world) => {
         const time = String(Date.now());
         const first = await call(world, inquiry, asked, { signed: { time } });
         const again = await call(world, inquiry, asked, { signed: { time } });
-        demand(again.resultCode === first.resultCode, `The second was answered ${shown(again)}.`);
+        demand(again.resultCode === first.resultCode, `The second request was answered ${shown(again)}.`);
       },
     ),
   ],

@@ -9,10 +9,10 @@ export interface Told {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** A merchant's endpoint that takes note of everything. */
+/** A merchant's webhook endpoint that acknowledges every webhook. */
 export interface NotificationListener {
   readonly url: string;
-  /** What was told of a payment, as soon as there is something, or nobody waits any longer. */
+  /** Returns the webhook about a payment when it arrives, or undefined at the end of `patienceMs`. */
   toldOf(paymentId: string, patienceMs: number): Promise<Told | undefined>;
   stop(): Promise<void>;
 }
@@ -39,14 +39,14 @@ export async function listenForNotifications(listening: Listening): Promise<Noti
       try {
         all.push({ isSigned, json: JSON.parse(body.toString("utf8")) as Told["json"] });
       } catch {
-        // Nothing that could be waited for.
+        // No case waits for a webhook that is not JSON.
       }
       response.setHeader("content-type", "application/json").end(ack);
     });
   });
   const origin = await listenAt(server, address);
   return {
-    // With a query: it is signed as well.
+    // With a query, because the query is part of the signed text.
     url: `${origin}/conform/notify?shop=1`,
     async toldOf(paymentId, patienceMs) {
       const find = (): Told | undefined => all.find(({ json }) => json["paymentId"] === paymentId);

@@ -24,19 +24,19 @@ function newRefund({ paymentId }: MadePayment, value: string): Fields {
   return { refundRequestId: newRequestId("refund"), paymentId, refundAmount: { currency: "EUR", value } };
 }
 
-/** Not refused: done, or on its way. */
+/** True if the operation is not rejected: completed, or in progress. */
 function isTaken({ resultStatus }: GatewayAnswer): boolean {
   return resultStatus === "S" || resultStatus === "U";
 }
 
-const onceEach = "Keep one refund per client and refundRequestId, for ever.";
+const onceEach = "Store one refund per client and refundRequestId permanently.";
 
 export const paidCases: Group<GatewayWorld> = {
-  name: "Paid, told and given back",
+  name: "Paid, notified and refunded",
   cases: [
     must(
       "paid",
-      "what the buyer has paid is SUCCESS, with what was paid and when",
+      "a payment by the buyer becomes SUCCESS, with amount and time of the payment",
       "Answer paymentStatus and paymentResultCode SUCCESS, actualPaymentAmount, and paymentTime in ISO 8601 with a numeric offset.",
       async (world) => {
         const payment = await made(world);
@@ -57,7 +57,7 @@ export const paidCases: Group<GatewayWorld> = {
     ),
     must(
       "pay-after-paid",
-      "a repeat after the payment says that it is paid, and takes nothing again",
+      "a repeated pay after the payment returns the paid payment, and takes no money again",
       "Answer S with the same paymentId.",
       async (world) => {
         const { request, paymentId } = await paid(world);
@@ -70,7 +70,7 @@ export const paidCases: Group<GatewayWorld> = {
     ),
     must(
       "failed",
-      "what the buyer declines is FAIL",
+      "a payment that the buyer declines becomes FAIL",
       "Answer paymentStatus FAIL with the reason as paymentResultCode.",
       async (world) => {
         const payment = await made(world);
@@ -81,31 +81,31 @@ export const paidCases: Group<GatewayWorld> = {
     ),
     must(
       "told-of-success",
-      "the merchant is told of a payment that was made, under a signature that holds",
-      "POST notifyPayment to paymentNotifyUrl, signed over its path and query. If it was sent: can it reach this machine? See --listen-url.",
+      "the merchant receives a webhook with a valid signature for a successful payment",
+      "POST notifyPayment to paymentNotifyUrl, signed over its path and query. If the gateway sent it: can it reach this machine? See --listen-url.",
       async (world) => {
         const { paymentId } = await paid(world, { paymentNotifyUrl: world.notifications.url });
         const told = await world.notifications.toldOf(paymentId, world.patienceMs);
         demand(
           told !== undefined,
-          `Nothing came to ${world.notifications.url} within ${world.patienceMs / 1000} s.`,
+          `No webhook arrived at ${world.notifications.url} within ${world.patienceMs / 1000} s.`,
         );
-        demand(told.isSigned, "The signature of the notification does not hold.");
+        demand(told.isSigned, "The signature of the webhook is not valid.");
         const { resultStatus } = (told.json["result"] ?? {}) as Fields;
         demand(resultStatus === "S", `It tells of ${String(resultStatus)}.`);
       },
     ),
     must(
       "told-of-failure",
-      "the merchant is told of a payment that failed",
-      "POST notifyPayment to paymentNotifyUrl when a payment has finally failed, too.",
+      "the merchant receives a webhook for a failed payment",
+      "POST notifyPayment to paymentNotifyUrl also when a payment has finally failed.",
       async (world) => {
         const payment = await made(world, { paymentNotifyUrl: world.notifications.url });
         await world.decide(payment, "decline");
         const told = await world.notifications.toldOf(payment.paymentId, world.patienceMs);
         demand(
           told !== undefined,
-          `Nothing came to ${world.notifications.url} within ${world.patienceMs / 1000} s.`,
+          `No webhook arrived at ${world.notifications.url} within ${world.patienceMs / 1000} s.`,
         );
         const { resultStatus } = (told.json["result"] ?? {}) as Fields;
         demand(
@@ -114,7 +114,7 @@ export const paidCases: Group<GatewayWorld> = {
         );
       },
     ),
-    must("refund-repeated", "a refund that is sent again is the same refund", onceEach, async (world) => {
+    must("refund-repeated", "a repeated refund request is the same refund", onceEach, async (world) => {
       const payment = await paid(world);
       const refund = newRefund(payment, "1000");
       const [first, again] = [
@@ -129,7 +129,7 @@ export const paidCases: Group<GatewayWorld> = {
     }),
     must(
       "refund-other-amount",
-      "the same refundRequestId with another amount is refused",
+      "the same refundRequestId with another amount is rejected",
       `Answer F REPEAT_REQ_INCONSISTENT. ${onceEach}`,
       async (world) => {
         const payment = await paid(world);
@@ -146,8 +146,8 @@ export const paidCases: Group<GatewayWorld> = {
     ),
     must(
       "refund-too-much",
-      "no more is refunded than was paid",
-      "Answer F REFUND_AMOUNT_EXCEED; what is on its way counts as well.",
+      "a payment is never refunded beyond the paid amount",
+      "Answer F REFUND_AMOUNT_EXCEED; refunds in progress count as well.",
       async (world) => {
         const payment = await paid(world);
         demandFailure(await call(world, "payments/refund", newRefund(payment, "1251")));
@@ -155,26 +155,26 @@ export const paidCases: Group<GatewayWorld> = {
     ),
     must(
       "refund-too-much-at-once",
-      "refunds at once never exceed what was paid",
-      "Set the money aside in the transaction that records the refund: four of 500 do not fit into 1250.",
+      "concurrent refunds never exceed the paid amount",
+      "Reserve the amount in the transaction that records the refund: at most two of four refunds of 500 fit into 1250.",
       async (world) => {
         const payment = await paid(world);
         const answers = await Promise.all(
           Array.from({ length: 4 }, () => call(world, "payments/refund", newRefund(payment, "500"))),
         );
         const takenCount = answers.filter(isTaken).length;
-        demand(takenCount <= 2, `${takenCount} of four were taken.`);
+        demand(takenCount <= 2, `${takenCount} of four were accepted.`);
       },
     ),
-    must("refund-other-currency", "a refund in another currency is refused", "Answer F.", async (world) => {
+    must("refund-other-currency", "a refund in another currency is rejected", "Answer F.", async (world) => {
       const payment = await paid(world);
       const refund = { ...newRefund(payment, "1"), refundAmount: { currency: "USD", value: "1" } };
       demandFailure(await call(world, "payments/refund", refund));
     }),
     must(
       "refund-inquiry",
-      "a refund can be inquired",
-      "Answer refundStatus by refundRequestId or refundId.",
+      "a refund can be queried with an inquiry",
+      "Answer refundStatus for refundRequestId or refundId.",
       async (world) => {
         const payment = await paid(world);
         const refund = newRefund(payment, "1250");
@@ -190,8 +190,8 @@ export const paidCases: Group<GatewayWorld> = {
     ),
     must(
       "paid-stays-known",
-      "the record of what was paid and refunded stays",
-      "A payment is inquired by its id for ever.",
+      "a payment's record stays after payment and refund",
+      "A payment can be queried by its id permanently.",
       async (world) => {
         const payment = await paid(world);
         await call(world, "payments/refund", newRefund(payment, "1250"));

@@ -15,16 +15,16 @@ import {
   type MadePayment,
 } from "./gateway-world.ts";
 
-const once = "Keep one payment per client and paymentRequestId, for ever.";
-const inconsistent = `Answer F REPEAT_REQ_INCONSISTENT: one id must not stand for two purchases. ${once}`;
+const once = "Store one payment per client and paymentRequestId permanently.";
+const inconsistent = `Answer F REPEAT_REQ_INCONSISTENT: one id must not belong to two purchases. ${once}`;
 
-/** How a repeat may differ; each has to be noticed. */
+/** Changed fields of a repeated request; each change must be detected. */
 const otherContents: Readonly<Record<string, Fields>> = {
   amount: { paymentAmount: { currency: "EUR", value: "1251" } },
   currency: { paymentAmount: { currency: "USD", value: "1250" } },
 };
 
-/** Amounts that are none. */
+/** Invalid amounts. */
 const badAmounts: Readonly<Record<string, Fields>> = {
   decimal: { currency: "EUR", value: "12.50" },
   negative: { currency: "EUR", value: "-1250" },
@@ -37,7 +37,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The payment's record, once it has this status. */
+/** Polls the payment until it has this status, and returns its record. */
 export async function recordOnce(
   world: GatewayWorld,
   { paymentId }: MadePayment,
@@ -49,7 +49,10 @@ export async function recordOnce(
     if (last.json["paymentStatus"] === status) return last.json;
   }
   const found = last ? `${shown(last)}, ${String(last.json["paymentStatus"])}` : "nothing";
-  demand(false, `Within ${world.patienceMs / 1000} s it did not become ${status}; the last was ${found}.`);
+  demand(
+    false,
+    `Within ${world.patienceMs / 1000} s the status did not become ${status}; the last status was ${found}.`,
+  );
   return {};
 }
 
@@ -58,8 +61,8 @@ export const payments: Group<GatewayWorld> = {
   cases: [
     must(
       "pay",
-      "a payment is started, under an id of the gateway's own",
-      "Answer with paymentId, and with a page for the buyer.",
+      "pay starts a payment with an id from the gateway",
+      "Answer with paymentId and with a page for the buyer.",
       async (world) => {
         const { paymentId, request } = await made(world);
         demand(paymentId !== "" && paymentId !== request.paymentRequestId, `paymentId is ${paymentId}.`);
@@ -67,8 +70,8 @@ export const payments: Group<GatewayWorld> = {
     ),
     must(
       "inquiry",
-      "an inquiry tells of it at once: ids, amount, status and result",
-      "Answer the record: all fields texts, amounts objects of currency and value.",
+      "an inquiry returns the new payment at once: ids, amount, status and result",
+      "Answer the record: all fields are texts, and amounts are objects with currency and value.",
       async (world) => {
         const payment = await made(world);
         const answer = await call(world, inquiry, { paymentId: payment.paymentId });
@@ -77,17 +80,17 @@ export const payments: Group<GatewayWorld> = {
           `It was answered ${shown(answer)}.`,
         );
         const { paymentId, paymentRequestId, paymentAmount, paymentStatus } = answer.json;
-        demand(paymentId === payment.paymentId, "paymentId is another one.");
-        demand(paymentRequestId === payment.request.paymentRequestId, "paymentRequestId is another one.");
+        demand(paymentId === payment.paymentId, "paymentId is different.");
+        demand(paymentRequestId === payment.request.paymentRequestId, "paymentRequestId is different.");
         demand(
           isSame(paymentAmount, payment.request["paymentAmount"]),
           `paymentAmount is ${JSON.stringify(paymentAmount)}.`,
         );
         demand(typeof paymentStatus === "string", "paymentStatus is missing.");
-        demand(paymentStatus !== "SUCCESS", "It is SUCCESS before anybody has paid.");
+        demand(paymentStatus !== "SUCCESS", "It is SUCCESS although no buyer has paid.");
       },
     ),
-    must("pay-repeated", "a payment that is sent again is the same payment", once, async (world) => {
+    must("pay-repeated", "a repeated pay request is the same payment", once, async (world) => {
       const { request, paymentId } = await made(world);
       for (let time = 0; time < 3; time += 1) {
         const again = await call(world, "payments/pay", request);
@@ -99,8 +102,8 @@ export const payments: Group<GatewayWorld> = {
     }),
     must(
       "pay-repeated-at-once",
-      "six at once are one payment",
-      `${once} Let the database refuse the second, not a look before the write.`,
+      "six concurrent requests create one payment",
+      `${once} Let a unique key of the database reject the second insert; a read before the write is a race.`,
       async (world) => {
         demandSandbox(world);
         const request = newPay(world);
@@ -114,7 +117,7 @@ export const payments: Group<GatewayWorld> = {
     ...Object.entries(otherContents).map(([field, change]): Case<GatewayWorld> =>
       must(
         `pay-other-${field}`,
-        `the same paymentRequestId with another ${field} is refused`,
+        `the same paymentRequestId with another ${field} is rejected`,
         inconsistent,
         async (world) => {
           const { request, paymentId } = await made(world);
@@ -130,29 +133,29 @@ export const payments: Group<GatewayWorld> = {
     must(
       "pay-another",
       "another paymentRequestId is another payment",
-      "Never take two requests for one because they look alike.",
+      "Never merge two requests because their contents are equal.",
       async (world) => {
         const [one, other] = [await made(world), await made(world)];
-        demand(one.paymentId !== other.paymentId, "Both have one paymentId.");
+        demand(one.paymentId !== other.paymentId, "Both have the same paymentId.");
       },
     ),
     ...Object.entries(badAmounts).map(([id, paymentAmount]): Case<GatewayWorld> =>
       must(
         `amount-${id}`,
         `${JSON.stringify(paymentAmount)} is no amount`,
-        "Refuse it, F, and record nothing: the value is text in minor units, the currency a code of ISO 4217.",
+        "Reject it with F and record nothing: the value is a text in minor units, the currency an ISO 4217 code.",
         async (world) => {
           demandSandbox(world);
           const request = newPay(world, { paymentAmount });
           demandFailure(await call(world, "payments/pay", request));
           const { json } = await call(world, inquiry, { paymentRequestId: request.paymentRequestId });
-          demand(json["paymentId"] === undefined, "There is a payment all the same.");
+          demand(json["paymentId"] === undefined, "A payment was created nevertheless.");
         },
       ),
     ),
     must(
       "pay-incomplete",
-      "a payment without an order is refused",
+      "a payment without an order is rejected",
       "Answer F PARAM_ILLEGAL.",
       async (world) => {
         demandSandbox(world);
@@ -164,7 +167,7 @@ export const payments: Group<GatewayWorld> = {
     ),
     must(
       "cancel",
-      "a payment that waits can be cancelled, as often as it is asked",
+      "an unpaid payment can be cancelled, and the cancel can be repeated",
       "Answer S for the cancel and for each repeat; the payment is CANCELLED.",
       async (world) => {
         const payment = await made(world);
@@ -177,7 +180,7 @@ export const payments: Group<GatewayWorld> = {
     ),
     must(
       "pay-after-cancel",
-      "what was cancelled is not paid by a repeat",
+      "a repeated pay does not pay a cancelled payment",
       "Answer F ORDER_IS_CANCELED for the same paymentRequestId.",
       async (world) => {
         const { request, paymentId } = await made(world);
@@ -187,8 +190,8 @@ export const payments: Group<GatewayWorld> = {
     ),
     should(
       "cancel-before-pay",
-      "a cancel by a paymentRequestId that was never seen holds",
-      "Record it: a pay that comes late under that id is refused.",
+      "a cancel for an unknown paymentRequestId has effect",
+      "Record it as a tombstone: a later pay with that id is rejected.",
       async (world) => {
         demandSandbox(world);
         const request = newPay(world);
@@ -199,7 +202,7 @@ export const payments: Group<GatewayWorld> = {
     ),
     must(
       "refund-unpaid",
-      "what is not paid is not refunded",
+      "an unpaid payment can not be refunded",
       "Answer F ORDER_STATUS_INVALID.",
       async (world) => {
         const { paymentId } = await made(world);
@@ -214,7 +217,7 @@ export const payments: Group<GatewayWorld> = {
     must(
       "in-store",
       "in-store payments are at /ams/api/, in the sandbox as well",
-      "Serve payments of a till, IN_STORE_PAYMENT, on the plain path.",
+      "Serve payments of a point of sale, IN_STORE_PAYMENT, on the path without /sandbox.",
       async (world) => {
         demandSandbox(world);
         const path = `${world.url.pathname.replace(/\/$/, "")}/ams/api/v1/payments/pay`;
@@ -228,7 +231,7 @@ export const payments: Group<GatewayWorld> = {
   ],
 };
 
-/** A till that shows a code for the buyer to scan. */
+/** A payment at a point of sale that shows a code, which the buyer scans. */
 function tillRequest(world: GatewayWorld): Fields {
   const amount = { currency: "EUR", value: "1250" };
   const store = { referenceStoreId: "conform-store", storeName: "Coffee Lab, Harbour", storeMCC: "5814" };
@@ -236,7 +239,7 @@ function tillRequest(world: GatewayWorld): Fields {
   const env = {
     storeTerminalId: "till-1",
     storeTerminalRequestTime: "2026-11-15T09:30:00+00:00",
-    userAgent: "Wallet/1.0",
+    userAgent: "Provider/1.0",
   };
   return newPay(world, {
     productCode: "IN_STORE_PAYMENT",

@@ -15,7 +15,7 @@ type Form = (typeof forms.requests)[number];
 
 const toSeconds = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 
-/** How `{time}` is written; clients/conformance/README.md explains the fields of a form. */
+/** Functions that write `{time}`; clients/conformance/README.md explains the fields of a form. */
 const timeForms: Readonly<Record<string, (nowMs: number) => string>> = {
   milliseconds: (nowMs) => String(nowMs),
   "offset-with-colon": (nowMs) => `${toSeconds(nowMs)}+00:00`,
@@ -24,14 +24,17 @@ const timeForms: Readonly<Record<string, (nowMs: number) => string>> = {
   "seven-decimals": (nowMs) => new Date(nowMs).toISOString().replace("Z", "1234Z"),
 };
 
-/** The published libraries' own way to write an inquiry. What is no part of the interface should be taken as well. */
+/**
+ * An inquiry in the form of a published library. A gateway should accept such a form even where it differs from the
+ * interface.
+ */
 function taken(form: Form): Case<GatewayWorld> {
   const isPlain = form.target === "origin" && !form.path.includes("//");
   const make = isPlain ? must : should;
   return make(
     `library-${form.id}`,
-    `an inquiry as the published library for ${form.sdk} writes it is answered (${form.id})`,
-    "Merchants who use this library cannot change what it sends.",
+    `an inquiry as the published library for ${form.sdk} writes it is accepted (${form.id})`,
+    "Merchants who use this library can not change what it sends.",
     async (world: GatewayWorld) => {
       demandSandbox(world);
       const unknown = await codeOfUnknownPayment(world);
@@ -60,7 +63,7 @@ async function sendForm(
     value
       .replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")
       .replace(/keyVersion=\d+/, `keyVersion=${signer.keyVersion}`);
-  // `exchange` has these three of its own.
+  // `exchange` sets these three headers itself.
   const headers = form.headers
     .map(([name = "", value = ""]) => [name, fill(value)] as const)
     .filter(([name]) => !["host", "content-length", "connection"].includes(name.toLowerCase()));

@@ -20,31 +20,35 @@ type GatewayCase = Case<GatewayWorld>;
 const hourMs = 3_600_000;
 const asked = JSON.stringify({ paymentId: unknownPaymentId });
 const verify =
-  "Verify SHA-256 with RSA (PKCS#1 v1.5) over `POST <path and query>`, a line feed, `<client-id>.<request-time>.<body>`, byte for byte, before anything is parsed.";
-const freshOnly = "Refuse a Request-Time that is more than ten minutes from your clock, to either side.";
+  "Verify SHA-256 with RSA (PKCS#1 v1.5) over `POST <path and query>`, a line feed, `<client-id>.<request-time>.<body>`, over the received bytes, before you parse them.";
+const freshOnly =
+  "Reject a Request-Time that differs by more than ten minutes from your clock, in either direction.";
 
-/** A request that the front door has to refuse. Unsigned answers are allowed here: nobody has proved who it is. */
+/**
+ * A request that must be rejected before authentication succeeds. The response may be unsigned, because the caller is
+ * not authenticated.
+ */
 function refused(
   id: string,
   what: string,
-  mend: string,
+  fix: string,
   expected: readonly string[],
   forged: (world: GatewayWorld) => Calling,
 ): GatewayCase {
-  return must(`refuses-${id}`, `a request ${what} is refused`, mend, async (world) => {
+  return must(`refuses-${id}`, `a request ${what} is refused`, fix, async (world) => {
     const unknown = await codeOfUnknownPayment(world);
     const answer = read(await send(world, inquiry, asked, forged(world)));
     demand(answer.resultStatus !== "S", `It was answered ${shown(answer)}.`);
     demand(
       answer.resultCode !== unknown,
-      `It was let in, and answered ${shown(answer)} as a request that is right.`,
+      `It was accepted, and answered ${shown(answer)} like a valid request.`,
     );
     demand(answer.resultStatus !== "", `It was answered without a result: ${shown(answer)}`);
     world.refusals.push({ id, code: answer.resultCode, expected });
   });
 }
 
-/** Signed with the right key, in another way than the interface names. */
+/** Signs with the correct key, but with another hash or padding than the interface specifies. */
 function signedOtherwise(world: GatewayWorld, hash: string, padding: number): Calling {
   const { clientId, privateKey, keyVersion } = world.signer;
   const time = toWireTime(Date.now());
@@ -56,9 +60,9 @@ function signedOtherwise(world: GatewayWorld, hash: string, padding: number): Ca
   return { headers: { "request-time": time, signature } };
 }
 
-/** A request that is right, and written in another way. */
-function taken(id: string, what: string, mend: string, how: () => Calling): GatewayCase {
-  return must(`takes-${id}`, `a request ${what} is taken`, mend, async (world) => {
+/** A valid request in another form, which must be accepted. */
+function taken(id: string, what: string, fix: string, how: () => Calling): GatewayCase {
+  return must(`takes-${id}`, `a request ${what} is taken`, fix, async (world) => {
     const unknown = await codeOfUnknownPayment(world);
     const answer = await call(world, inquiry, asked, how());
     demand(answer.resultCode === unknown, `It was answered ${shown(answer)}.`);
@@ -80,7 +84,7 @@ function resigned(change: (header: string) => string): (world: GatewayWorld) => 
   };
 }
 
-/** The forms of Request-Time that are in use, in words. */
+/** The forms of Request-Time in use, each with its description. */
 const times: Readonly<Record<string, readonly [what: string, time: () => string]>> = {
   milliseconds: ["as milliseconds since 1970", () => String(Date.now())],
   iso: ["in ISO 8601 with the offset +00:00", () => toWireTime(Date.now())],
@@ -101,35 +105,35 @@ export const requestSigning: Group<GatewayWorld> = {
       "signed with another key",
       verify,
       ["INVALID_SIGNATURE"],
-      ({ signer, stranger }) => ({ signer: { ...signer, privateKey: stranger } }),
+      ({ signer, otherKey }) => ({ signer: { ...signer, privateKey: otherKey } }),
     ),
-    refused("other-body", "whose body is not what was signed", verify, ["INVALID_SIGNATURE"], () => ({
+    refused("other-body", "whose body differs from the signed body", verify, ["INVALID_SIGNATURE"], () => ({
       signed: { body: `${asked} ` },
     })),
     refused("other-path", "signed for another operation", verify, ["INVALID_SIGNATURE"], (world) => ({
       signed: { path: pathOf(world, "payments/cancel") },
     })),
-    refused("other-time", "whose time is not what was signed", verify, ["INVALID_SIGNATURE"], () => ({
+    refused("other-time", "whose time differs from the signed time", verify, ["INVALID_SIGNATURE"], () => ({
       headers: { "request-time": toWireTime(Date.now() - 1_000) },
     })),
     refused(
       "other-client",
-      "under a client id that nobody has",
-      "Refuse it, UNKNOWN_CLIENT.",
+      "with an unknown client id",
+      "Reject it with UNKNOWN_CLIENT.",
       ["UNKNOWN_CLIENT"],
       () => ({ signed: { clientId: "NOBODY0000000000" } }),
     ),
     refused(
       "other-version",
-      "under a key version that the client has not",
-      "Refuse it, KEY_NOT_FOUND.",
+      "with a key version that the client does not have",
+      "Reject it with KEY_NOT_FOUND.",
       ["KEY_NOT_FOUND"],
       ({ signer }) => ({ signer: { ...signer, keyVersion: 9_999 } }),
     ),
     refused(
       "other-algorithm",
-      "that names another algorithm",
-      "The algorithm is RSA256; refuse any other.",
+      "with another algorithm",
+      "The algorithm is RSA256; reject any other.",
       ["PARAM_ILLEGAL"],
       () => ({ headers: { signature: "algorithm=none,keyVersion=1,signature=none" } }),
     ),
@@ -147,21 +151,21 @@ export const requestSigning: Group<GatewayWorld> = {
     })),
     refused(
       "no-time",
-      "whose time is no time",
+      "whose time is not a time",
       "Request-Time is milliseconds since 1970, or ISO 8601 with an offset.",
       ["PARAM_ILLEGAL"],
       () => ({ signed: { time: "now" } }),
     ),
     should(
       "refusals-named",
-      "refusals of the front door have the codes of the interface",
-      "Callers decide by the code what to mend: see the reference of the front door.",
+      "rejections before authentication have the result codes of the interface",
+      "Callers decide by the code what to fix: see docs/reference/request-validation.md.",
       async ({ refusals }) => {
         const others = refusals.filter(({ code, expected }) => !expected.includes(code));
         demand(
           others.length === 0,
           others
-            .map(({ id, code, expected }) => `${id}: ${code}, and not ${expected.join(" or ")}`)
+            .map(({ id, code, expected }) => `${id}: ${code}, instead of ${expected.join(" or ")}`)
             .join("; "),
         );
       },
@@ -176,13 +180,13 @@ export const requestSigning: Group<GatewayWorld> = {
     ),
     should(
       "takes-plain-base64",
-      "a signature that is not percent-encoded is taken",
-      "Read base64 with and without percent-encoding: some libraries send it as it is.",
+      "a signature without percent-encoding is accepted",
+      "Read base64 with and without percent-encoding: some libraries do not encode it.",
       resigned((header) => decodeURIComponent(header)),
     ),
     should(
       "takes-any-order",
-      "the parameters of a signature may stand in any order",
+      "the parameters of a signature may come in any order",
       "Read them by name.",
       resigned((header) => header.split(",").toReversed().join(", ")),
     ),
@@ -194,16 +198,16 @@ export const answerSigning: Group<GatewayWorld> = {
   cases: [
     must(
       "answer-signed",
-      "an answer is signed over the request's path, with its own response-time",
-      "Sign `POST <path of the request>`, a line feed, `<client-id>.<response-time>.<body>`, with the key whose public half merchants were given.",
+      "a response is signed over the request's path, with its own response-time",
+      "Sign `POST <path of the request>`, a line feed, `<client-id>.<response-time>.<body>`, with the private key whose public key merchants have.",
       async (world) => {
         await call(world, inquiry, asked);
       },
     ),
     must(
       "answer-header",
-      "its header is algorithm=RSA256,keyVersion=<integer>,signature=<value>, in this order",
-      "Some libraries read it by position: no blanks, and the value percent-encoded.",
+      "the signature header of a response is algorithm=RSA256,keyVersion=<integer>,signature=<value>, in this order",
+      "Some libraries read it by position: write no spaces, and percent-encode the value.",
       async (world) => {
         const { signature = "" } = (await call(world, inquiry, asked)).headers;
         demand(
@@ -214,8 +218,8 @@ export const answerSigning: Group<GatewayWorld> = {
     ),
     must(
       "refusal-signed",
-      "a refusal of a known caller is signed as well",
-      "Sign every answer to a caller whose signature held.",
+      "a rejection for an authenticated caller is signed as well",
+      "Sign every response to a caller whose signature is valid.",
       async (world) => {
         const answer = await call(world, inquiry, "{");
         demand(answer.resultStatus === "F", `A broken body was answered ${shown(answer)}.`);
@@ -223,10 +227,10 @@ export const answerSigning: Group<GatewayWorld> = {
     ),
     must(
       "unsigned-is-never-success",
-      "an answer without a signature is never a success",
-      "Whoever can change an answer on its way could otherwise take the signature off.",
+      "an unsigned response is never a success",
+      "Otherwise an attacker who changes a response in transit could remove its signature.",
       async (world) => {
-        const forged = { signer: { ...world.signer, privateKey: world.stranger } };
+        const forged = { signer: { ...world.signer, privateKey: world.otherKey } };
         for (let time = 0; time < 5; time += 1) {
           const answer = await send(world, inquiry, asked, forged);
           const isSigned = signatureProblem(world, answer, { path: pathOf(world, inquiry) }) === undefined;

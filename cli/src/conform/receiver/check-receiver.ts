@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
-import type { Given } from "../../../../server/src/commands/command.ts";
-import { findRunning } from "../../dev/lock.ts";
+import type { Given } from "../../../../server/src/operators/framework/command.ts";
+import { findRunning } from "../../running.ts";
 import type { Checking } from "../checking.ts";
 import { newKey, readSigningKey } from "../signer.ts";
 import { addressIn } from "../address-in.ts";
-import { wholeNumber } from "../../../../server/src/commands/whole-number.ts";
+import { wholeNumber } from "../../../../server/src/operators/framework/whole-number.ts";
 import { forged } from "./forged-cases.ts";
 import { afterwards, hostile } from "./hostile-cases.ts";
 import type { ReceiverWorld } from "./receiver-world.ts";
 import { repeats } from "./repeat-cases.ts";
-import { effects, form, rightOnes, writtenOtherwise } from "./right-cases.ts";
+import { effects, form, rightOnes, writtenOtherwise } from "./valid-webhook-cases.ts";
 
-/** Friendly and hostile notifications for a merchant's endpoint, signed with a key that it was given for the test. */
+/** Sends valid and forged webhooks to a merchant's endpoint, signed with a key that the endpoint uses for the test. */
 export async function checkReceiver(given: Given, url: URL): Promise<Checking<ReceiverWorld>> {
   const running = await findRunning(resolve(given.value("folder") ?? ".tollgate"));
   const clientId =
@@ -20,20 +20,20 @@ export async function checkReceiver(given: Given, url: URL): Promise<Checking<Re
   const privateKey = await readSigningKey(
     keyFile,
     (publicFile) =>
-      `Start your receiver with it as the gateway's public key and with the client id ${clientId} ` +
-      `(TOLLGATE_GATEWAY_PUBLIC_KEY_FILE=${publicFile} TOLLGATE_CLIENT_ID=${clientId}); then run this again.`,
+      `Start your receiver with it as the gateway's public key, and with the client id ${clientId} ` +
+      `(TOLLGATE_GATEWAY_PUBLIC_KEY_FILE=${publicFile} TOLLGATE_CLIENT_ID=${clientId}). Then run this command again.`,
   );
   const ordersUrl = given.value("orders-url");
   const world: ReceiverWorld = {
     url,
     signer: { clientId, privateKey, keyVersion: wholeNumber(given, "key-version", [0, 2 ** 31 - 1]) ?? 1 },
-    stranger: await newKey(),
+    otherKey: await newKey(),
     ordersUrl: ordersUrl === undefined ? undefined : addressIn(ordersUrl),
     answers: [],
     forgedStatuses: [],
   };
   return {
-    about: `The receiver at ${url.href}, told as the gateway would tell client ${clientId}, signed with ${keyFile}.`,
+    about: `The receiver at ${url.href}, called as the gateway calls client ${clientId}, signed with ${keyFile}.`,
     groups: [rightOnes, writtenOtherwise, effects, form, repeats, forged, hostile, afterwards],
     world,
     stop: async () => undefined,

@@ -12,29 +12,29 @@ import {
   type ReceiverWorld,
 } from "./receiver-world.ts";
 
-const catchAll = "Catch whatever reading and applying throws, answer 400 or 500, and go on.";
+const catchAll = "Catch every exception from reading and processing, answer 400 or 500, and continue.";
 
-/** It is still there: a right one is acknowledged. */
+/** Requires that the receiver still runs: a valid webhook is acknowledged. */
 async function demandAlive(world: ReceiverWorld): Promise<void> {
   const asked = async (): Promise<Answer> => post(world, paymentBody("paid", await newOrder(world)));
   const answer = await asked().catch((error: Error) => {
-    throw new Unmet(`Afterwards it was gone. ${error.message}`, { cause: error });
+    throw new Unmet(`Afterwards the receiver no longer answered. ${error.message}`, { cause: error });
   });
   demandAcknowledged(answer);
 }
 
 type Made = { readonly body: string | Uint8Array; readonly posting?: Posting };
 
-/** Something that the gateway never sends, rightly signed. Any answer will do, and none as well. */
+/** A correctly signed message that the gateway never sends. Any response is accepted, and no response as well. */
 function survives(id: string, what: string, made: (world: ReceiverWorld) => Made): Case<ReceiverWorld> {
-  return must(id, `${what} does not end it`, catchAll, async (world) => {
+  return must(id, `${what} does not stop the receiver`, catchAll, async (world) => {
     const { body, posting } = made(world);
     await post(world, body, { timeoutMs: 5_000, ...posting }).catch(() => undefined);
     await demandAlive(world);
   });
 }
 
-/** The same from anybody: it must not be acknowledged either. */
+/** The same message from an unauthenticated client: it must not be acknowledged either. */
 function refuses(
   make: typeof must,
   id: string,
@@ -43,7 +43,7 @@ function refuses(
 ): Case<ReceiverWorld> {
   return make(
     id,
-    `${what} is not acknowledged, and does not end it`,
+    `${what} is not acknowledged, and does not stop the receiver`,
     catchAll,
     async (world: ReceiverWorld) => {
       const { body, posting } = made(world);
@@ -54,11 +54,11 @@ function refuses(
   );
 }
 
-const forStrangers = ({ signer, stranger }: ReceiverWorld): Posting => ({
-  signer: { ...signer, privateKey: stranger },
+const forOtherKey = ({ signer, otherKey }: ReceiverWorld): Posting => ({
+  signer: { ...signer, privateKey: otherKey },
 });
 
-/** Two readers may take another one of the two. */
+/** Two readers may use different ones of the two signatures. */
 function withTwoSignatures({ url, signer }: ReceiverWorld): Made {
   const body = bytesOf(paymentBody("paid", "conform-two-signatures"));
   const { signature = "", ...headers } = signedHeaders(signer, { path: url.pathname + url.search, body });
@@ -71,40 +71,44 @@ function withTwoSignatures({ url, signer }: ReceiverWorld): Made {
 export const hostile: Group<ReceiverWorld> = {
   name: "Hostile",
   cases: [
-    survives("broken-json", "JSON that breaks off, rightly signed,", () => ({ body: '{"notifyType":"PAYM' })),
-    survives("no-object", "a list in place of an object, rightly signed,", () => ({ body: "[1,2,3]" })),
-    survives("null", "null in place of an object, rightly signed,", () => ({ body: "null" })),
-    survives("empty", "an empty body, rightly signed,", () => ({ body: "" })),
-    survives("not-utf8", "a body that is no text, rightly signed,", () => ({
+    survives("broken-json", "incomplete JSON with a valid signature", () => ({
+      body: '{"notifyType":"PAYM',
+    })),
+    survives("no-object", "a list instead of an object, with a valid signature,", () => ({
+      body: "[1,2,3]",
+    })),
+    survives("null", "null instead of an object, with a valid signature,", () => ({ body: "null" })),
+    survives("empty", "an empty body with a valid signature", () => ({ body: "" })),
+    survives("not-utf8", "a body that is not UTF-8 text, with a valid signature,", () => ({
       body: Uint8Array.of(0x7b, 0xff, 0xfe, 0x00, 0x7d),
     })),
-    refuses(must, "deep", "JSON of 50,000 levels from a stranger", (world) => ({
+    refuses(must, "deep", "JSON with 50,000 levels from an unauthenticated client", (world) => ({
       body: "[".repeat(50_000),
-      posting: forStrangers(world),
+      posting: forOtherKey(world),
     })),
-    refuses(must, "huge", "a body of 5 MB from a stranger", (world) => ({
+    refuses(must, "huge", "a body of 5 MB from an unauthenticated client", (world) => ({
       body: Buffer.alloc(5_000_000, 0x20),
-      posting: forStrangers(world),
+      posting: forOtherKey(world),
     })),
-    refuses(must, "cut-off", "a body that breaks off with its connection", () => ({
+    refuses(must, "cut-off", "a body that is cut off by a closed connection", () => ({
       body: JSON.stringify(paymentBody("paid", "conform-cut-off")),
       posting: { cut: "half" },
     })),
-    refuses(must, "header-garbage", "a signature that cannot be read", () => ({
+    refuses(must, "header-garbage", "a malformed signature", () => ({
       body: "{}",
       posting: { headers: { signature: "signature=%%%,,==;algorithm" } },
     })),
     refuses(
       should,
       "two-signatures",
-      "one with two signatures, of which the first holds,",
+      "a webhook with two signatures, of which the first is valid,",
       withTwoSignatures,
     ),
     refuses(should, "get", "a GET", () => ({ body: "", posting: { method: "GET" } })),
   ],
 };
 
-/** No traces of programs: they tell a stranger what to try next. */
+/** Traces of the program, such as stack traces: they show an attacker what to try next. */
 const traces =
   /^\s+at |Traceback|node_modules|\.(?:php|java|py|[cm]?[jt]s)\b(?::|\()|Exception in thread|stack trace/im;
 
@@ -114,28 +118,28 @@ export const afterwards: Group<ReceiverWorld> = {
     {
       id: "reveals-nothing",
       grade: "should",
-      demands: "no answer shows a trace of the program",
-      mend: "Log what was thrown, and answer with an empty body: a stack trace helps whoever looks for a way in.",
+      demands: "no response contains a stack trace",
+      fix: "Log the exception, and answer with an empty body: a stack trace helps an attacker.",
       async find({ answers }) {
         const trace = answers.map(({ text }) => traces.exec(text)?.[0]).find((each) => each !== undefined);
-        demand(trace === undefined, `An answer has this in it: ${trace?.trim()}`);
+        demand(trace === undefined, `A response contains this: ${trace?.trim()}`);
       },
     },
     {
       id: "still-takes",
       grade: "must",
-      demands: "after all of that a right one is acknowledged",
-      mend: catchAll,
+      demands: "after all of these a valid webhook is acknowledged",
+      fix: catchAll,
       find: demandAlive,
     },
     {
       id: "still-refuses",
       grade: "must",
-      demands: "after all of that a forged one is refused",
-      mend: "Keep no state between requests on which the check of the next one depends.",
+      demands: "after all of these a forged webhook is rejected",
+      fix: "Keep no state between requests that affects the check of the next request.",
       async find(world) {
         const body = bytesOf(paymentBody("paid", await newOrder(world)));
-        demandNotAcknowledged(await post(world, body, forStrangers(world)));
+        demandNotAcknowledged(await post(world, body, forOtherKey(world)));
       },
     },
   ],

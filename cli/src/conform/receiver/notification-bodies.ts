@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
+import examples from "../../../../clients/conformance/notifications.json" with { type: "json" };
 import { toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
+import { testBody } from "../../../../server/src/notifications/test-body.ts";
 
 const amount = { currency: "EUR", value: "1250" };
 const success = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." };
@@ -9,7 +11,7 @@ const failure = {
   resultMessage: "The buyer's balance is too low.",
 };
 
-/** A record's name as the gateway gives it: 35 digits. */
+/** A record's id as the gateway writes it: 35 digits. */
 function newId(): string {
   const time = new Date().toISOString().replaceAll(/\D/g, "");
   return `${time}047601${String(randomInt(10 ** 12)).padStart(12, "0")}`;
@@ -17,7 +19,7 @@ function newId(): string {
 
 export type PaymentEnd = "paid" | "failed" | "pending";
 
-/** The body of notifyPayment. A pending payment is told with `S` as well: `notifyType` is what tells them apart. */
+/** The body of notifyPayment. A pending payment has result status `S` as well; only `notifyType` differs. */
 export function paymentBody(
   end: PaymentEnd,
   paymentRequestId: string,
@@ -38,19 +40,38 @@ export function paymentBody(
   };
 }
 
-/** One of each kind beside payments, as the gateway writes them. */
+/**
+ * The documented example of each webhook kind except payments, with the current time, about a record that does not
+ * exist.
+ */
+export function exampleBodies(): readonly (readonly [kind: string, body: object])[] {
+  const now = toWireTime(Date.now());
+  return Object.entries(examples)
+    .filter(([kind]) => kind !== "notifyPayment")
+    .map(([kind, example]) => [kind, testBody(example, newId(), now)]);
+}
+
+/** Outcomes that the examples do not contain, as the gateway writes them. */
 export function otherBodies(): Readonly<Record<string, object>> {
-  const approved = { registrationStatus: "APPROVED" };
+  const now = toWireTime(Date.now());
+  const about = { paymentId: newId(), sequence: 4 };
   return {
-    ...moneyBodies(),
-    ...disputeBodies(),
-    ...payoutBodies(),
-    "consent-given": {
-      authorizationNotifyType: "AUTHCODE_CREATED",
-      authCode: "CONFORM-CODE",
-      authState: "conform",
-      result: success,
-      sequence: 2,
+    "refund-failed": {
+      notifyType: "REFUND_RESULT",
+      refundRequestId: `conform-${newId()}`,
+      refundId: newId(),
+      refundAmount: amount,
+      ...about,
+      result: failure,
+      refundStatus: "FAIL",
+    },
+    "capture-failed": {
+      notifyType: "CAPTURE_RESULT",
+      captureRequestId: `conform-${newId()}`,
+      captureId: newId(),
+      captureAmount: amount,
+      ...about,
+      result: failure,
     },
     "consent-taken-back": {
       authorizationNotifyType: "TOKEN_CANCELED",
@@ -58,85 +79,14 @@ export function otherBodies(): Readonly<Record<string, object>> {
       result: success,
       sequence: 4,
     },
-    "store-accepted": {
-      referenceMerchantId: "conform",
-      registrationRequestId: `conform-${newId()}`,
-      registrationResult: approved,
-      pspRegistrationResultList: [{ pspName: "GCASH", registrationResult: approved }],
-      sequence: 2,
-    },
-  };
-}
-
-function payoutBodies(): Readonly<Record<string, object>> {
-  const now = toWireTime(Date.now());
-  return {
-    "payout-returned": {
-      payoutNotificationType: "PAYOUT_RETURNED",
-      payoutId: newId(),
-      batchId: newId(),
-      payoutAmount: amount,
-      payoutReasonCode: "AC04",
-      payoutTime: now,
-      sequence: 3,
-    },
-    "account-requested": {
-      bankAccountNotificationType: "ACCOUNT_REQUESTED",
-      bankAccountId: newId(),
-      currency: amount.currency,
-      holder: "Conform",
-      ibanInPart: "DE89 … 3000",
-      bankAccountTime: now,
-      sequence: 1,
-    },
-  };
-}
-
-function moneyBodies(): Readonly<Record<string, object>> {
-  const now = toWireTime(Date.now());
-  const about = { paymentId: newId(), sequence: 4 };
-  const refund = {
-    notifyType: "REFUND_RESULT",
-    refundRequestId: `conform-${newId()}`,
-    refundId: newId(),
-    refundAmount: amount,
-    ...about,
-  };
-  const capture = {
-    notifyType: "CAPTURE_RESULT",
-    captureRequestId: `conform-${newId()}`,
-    captureId: newId(),
-    captureAmount: amount,
-    ...about,
-  };
-  return {
-    "refund-done": { ...refund, result: success, refundStatus: "SUCCESS", refundTime: now },
-    "refund-failed": { ...refund, result: failure, refundStatus: "FAIL", refundId: newId() },
-    "capture-done": { ...capture, result: success, captureTime: now },
-    "capture-failed": { ...capture, result: failure, captureId: newId() },
-  };
-}
-
-function disputeBodies(): Readonly<Record<string, object>> {
-  const now = toWireTime(Date.now());
-  const dispute = {
-    disputeId: newId(),
-    paymentId: newId(),
-    paymentRequestId: `conform-${newId()}`,
-    disputeTime: now,
-    disputeType: "CHARGEBACK",
-    defendable: true,
-  };
-  return {
-    "dispute-opened": {
-      disputeNotificationType: "DISPUTE_CREATED",
-      ...dispute,
-      disputeAmount: amount,
-      sequence: 1,
-    },
     "dispute-judged": {
       disputeNotificationType: "DISPUTE_JUDGED",
-      ...dispute,
+      disputeId: newId(),
+      paymentId: newId(),
+      paymentRequestId: `conform-${newId()}`,
+      disputeTime: now,
+      disputeType: "CHARGEBACK",
+      defendable: true,
       disputeJudgedTime: now,
       disputeJudgedResult: "VALIDATE_SUCCESS",
       sequence: 3,

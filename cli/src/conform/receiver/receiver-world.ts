@@ -6,32 +6,32 @@ import { exchange, type Answer, type Sent } from "../exchange.ts";
 import { signedHeaders, type Signer } from "../signer.ts";
 import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
 
-/** A merchant's endpoint, and what can be seen of the shop behind it. */
+/** A merchant's endpoint, and the observable state of the shop behind it. */
 export interface ReceiverWorld {
   readonly url: URL;
   readonly signer: Signer;
   /** A key that the receiver does not know. */
-  readonly stranger: KeyObject;
-  /** Where the shop tells how an order stands. */
+  readonly otherKey: KeyObject;
+  /** The shop's address that returns the status of an order. */
   readonly ordersUrl: URL | undefined;
-  /** Everything that was answered, for what is looked at in the end. */
+  /** All responses; the last cases examine them. */
   readonly answers: Answer[];
-  /** How forgeries were answered. */
+  /** HTTP statuses of the responses to forged webhooks. */
   readonly forgedStatuses: number[];
 }
 
-/** How a notification is sent, where that is not as the gateway does it. */
+/** Differences from the gateway's way to send a webhook. */
 export interface Posting extends Partial<Pick<Sent, "method" | "drip" | "cut" | "timeoutMs">> {
-  /** What is signed in place of what is sent. */
+  /** Fields of the signed text that differ from the sent ones. */
   readonly signed?: Partial<Message>;
   readonly signer?: Signer;
-  /** In place of the usual ones; a value of undefined leaves one out, and two values stand in two lines. */
+  /** Replaces the usual headers; undefined omits a header, and two values send it twice. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Added to the query of the address. */
   readonly query?: string;
 }
 
-/** Posts a notification as the gateway does, or with what `posting` changes. */
+/** Posts a webhook as the gateway does, with the changes in `posting`. */
 export async function post(
   world: ReceiverWorld,
   body: object | string | Uint8Array,
@@ -63,7 +63,7 @@ function withQuery(search: string, query: string | undefined): string {
   return search === "" ? `?${query}` : `${search}&${query}`;
 }
 
-/** The gateway would count it as taken. */
+/** Requires a response that the gateway counts as acknowledged. */
 export function demandAcknowledged(answer: Answer): void {
   demand(
     acknowledges(answer.status, answer.text),
@@ -71,7 +71,7 @@ export function demandAcknowledged(answer: Answer): void {
   );
 }
 
-/** The gateway, or a forger, would not count it as taken. */
+/** Requires a response that does not count as acknowledged. */
 export function demandNotAcknowledged(answer: Answer): void {
   demand(!acknowledges(answer.status, answer.text), "It was acknowledged with 200 and S.");
 }
@@ -81,24 +81,24 @@ function shown({ text }: Answer): string {
   return start === "" ? "." : `: ${start}`;
 }
 
-/** How an order of the shop stands. */
+/** An order of the shop. */
 export interface Order {
   readonly status: string;
-  /** How often a notification has changed it, if the shop counts. */
+  /** How many webhooks have changed it, if the shop counts. */
   readonly changes: number | undefined;
 }
 
-/** A new order that the shop knows, if there is a way to tell it. */
+/** Creates a new order that the shop knows, if it can be registered there. */
 export async function newOrder(world: ReceiverWorld): Promise<string> {
   const paymentRequestId = newRequestId("conform");
   if (world.ordersUrl) await orderOf(world, paymentRequestId);
   return paymentRequestId;
 }
 
-/** How the shop says that an order stands; it keeps one of that name if there is none. */
+/** Returns the order's status from the shop, which creates an unknown order. */
 export async function orderOf(world: ReceiverWorld, paymentRequestId: string): Promise<Order> {
   if (!world.ordersUrl)
-    throw new NotSeen("what becomes of an order cannot be seen from outside; --orders-url URL shows it.");
+    throw new NotSeen("the effect on an order can not be observed from outside; --orders-url URL shows it.");
   const { pathname, search } = world.ordersUrl;
   const { status, text } = await exchange(world.ordersUrl, {
     path: pathname + search,

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { after, test } from "node:test";
 import { createPublicKey } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort, startThrowAwayPostgres } from "../../../../server/src/postgres/throw-away.ts";
+import { freePort, startTemporaryPostgres } from "../../../../server/src/postgres/temporary-postgres.ts";
 import { firstLineOf, startProcess } from "../../dev/processes.ts";
 import { root } from "../../dev/programs.ts";
 import { newKey, publicFileOf } from "../signer.ts";
@@ -34,7 +34,7 @@ function check(place: number | string, ...words: readonly string[]): Promise<Con
   return runConform(["receiver", `${shop}/notify`, ...given, ...words]);
 }
 
-/** Fault → the cases that it breaks, of those that must hold; and no others. */
+/** Bug → exactly the required cases that it breaks. */
 const faults: Readonly<Record<string, readonly string[]>> = {
   none: [],
   "verifies nothing": [
@@ -58,16 +58,25 @@ const faults: Readonly<Record<string, readonly string[]>> = {
     "header-garbage",
     "still-refuses",
   ],
-  "verifies what was parsed and written again": ["raw-bytes", "written-again"],
+  "verifies JSON that it parsed and wrote again": ["raw-bytes", "written-again"],
   "verifies without the query": ["query", "other-query"],
-  "takes what is of any time": ["a-day-old", "a-day-ahead", "time-is-no-time"],
-  "takes what is for others": ["other-client"],
-  "refuses what it has taken": ["repeated", "repeated-at-once", "older-after-newer", "answer-lost"],
-  "applies what comes again": ["repeated-applied-once", "repeated-at-once-applied-once", "older-after-newer"],
+  "accepts webhooks of any time": ["a-day-old", "a-day-ahead", "time-is-no-time"],
+  "accepts webhooks for other merchants": ["other-client"],
+  "rejects a webhook that it has already applied": [
+    "repeated",
+    "repeated-at-once",
+    "older-after-newer",
+    "answer-lost",
+  ],
+  "applies a repeated webhook again": [
+    "repeated-applied-once",
+    "repeated-at-once-applied-once",
+    "older-after-newer",
+  ],
   "lets the older overwrite the newer": ["older-after-newer"],
-  "calls failures paid": ["failed-is-not-paid"],
-  "calls pending paid": ["pending-is-not-paid", "unknown-kind-changes-nothing"],
-  "remembers what it could not apply": ["before-its-order"],
+  "marks failed payments as paid": ["failed-is-not-paid"],
+  "marks pending payments as paid": ["pending-is-not-paid", "unknown-kind-changes-nothing"],
+  "remembers a webhook that it could not apply": ["before-its-order"],
 };
 
 const brokenReceivers = join(root, "cli/src/conform/testing/broken-receivers.ts");
@@ -80,21 +89,21 @@ function checkBroken(fault: string): Promise<Conformed> {
 }
 
 for (const [fault, expected] of Object.entries(faults))
-  test(`a receiver with this fault is told what is wrong, and nothing else: ${fault}`, async () => {
+  test(`a receiver with this bug gets exactly the findings for it: ${fault}`, async () => {
     const checked = await checkBroken(fault);
     assert.deepEqual(brokenIn(checked), expected, toldOf(checked));
     assert.equal(checked.passed, expected.length === 0);
     assert.equal(checked.code, expected.length === 0 ? 0 : 1);
   });
 
-test("a receiver that does not say S is told what the gateway takes for an acknowledgement", async () => {
+test("a receiver that does not answer S gets the exact form of an acknowledgement", async () => {
   const checked = await checkBroken("answers OK");
   const found = new Map(checked.cases.map((each) => [each.id, each]));
   assert.match(
     found.get("payment-paid")?.found ?? "",
     /200, but the body is not \{"result":\{"resultStatus":"S"\}\}/,
   );
-  assert.match(found.get("payment-paid")?.mend ?? "", /Answer HTTP 200 with/);
+  assert.match(found.get("payment-paid")?.fix ?? "", /Answer HTTP 200 with/);
   for (const id of ["paid-is-paid", "other-key"]) assert.equal(found.get(id)?.outcome, "holds", id);
 });
 
@@ -129,10 +138,10 @@ async function startExample(
   throw new Error(`${words.join(" ")} does not answer.`);
 }
 
-test("the first run makes the key while no receiver answers; the second says in one sentence that none does", async () => {
+test("the first run creates the key although no receiver answers; the second says in one sentence that none answers", async () => {
   const file = join(folder, "made.pem");
   const words = ["receiver", `http://127.0.0.1:${await freePort()}/notify`, "--private-key", file];
-  await assert.rejects(runConform(words), /made\.pem is a new key.*Start your receiver with it/s);
+  await assert.rejects(runConform(words), /made\.pem is a new signing key.*Start your receiver with it/s);
   assert.match(await readFile(publicFileOf(file), "utf8"), /BEGIN PUBLIC KEY/);
   await assert.rejects(runConform(words), ({ message }: Error) => {
     assert.match(message, /No server answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/);
@@ -142,7 +151,7 @@ test("the first run makes the key while no receiver answers; the second says in 
 });
 
 test("our own receiver for Express conforms", async () => {
-  const postgres = await startThrowAwayPostgres({ durable: false });
+  const postgres = await startTemporaryPostgres({ durable: false });
   after(() => postgres.stop());
   const own = await freePort();
   const preload = pathToFileURL(join(root, "cli/src/conform/testing/use-library-sources.ts")).href;
@@ -151,7 +160,7 @@ test("our own receiver for Express conforms", async () => {
     DATABASE_URL: postgres.url("postgres"),
   });
   const checked = await check(own);
-  // How fast it is depends on the machine, too.
+  // The speed also depends on the machine.
   const advice = brokenIn(checked, "should").filter((id) => id !== "answers-in-time");
   assert.deepEqual([...brokenIn(checked), ...advice], [], toldOf(checked));
 });
@@ -185,10 +194,10 @@ test("our own receiver for PHP conforms", async () => {
   assert.deepEqual(brokenIn(checked), [], toldOf(checked));
 });
 
-// Last: all of the broken receivers are one process, and this is its end.
-test("a receiver that dies of what it cannot read is found gone", async () => {
-  const checked = await checkBroken("dies of what it cannot read");
+// Last: all broken receivers run in one process, and this test ends it.
+test("a receiver that crashes on unreadable input is reported as not answering", async () => {
+  const checked = await checkBroken("crashes on unreadable input");
   const [first] = checked.cases.filter(({ outcome }) => outcome === "broken");
   assert.equal(first?.id, "broken-json");
-  assert.match(first?.found ?? "", /Afterwards it was gone/);
+  assert.match(first?.found ?? "", /Afterwards the receiver no longer answered/);
 });

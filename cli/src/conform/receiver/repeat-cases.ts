@@ -15,12 +15,12 @@ import {
 } from "./receiver-world.ts";
 
 const applyOnce =
-  "Keep the highest sequence of each paymentId, in the transaction in which you write to the order, and drop what is not higher; " +
-  "`applyOnce` of the libraries does that. Acknowledge both.";
+  "Store the highest sequence of each paymentId in the transaction that changes the order, and ignore webhooks whose sequence " +
+  "is not higher. `applyOnce` of the client libraries does this. Acknowledge both.";
 
 const isTaken = ({ status, text }: Answer): boolean => acknowledges(status, text);
 
-/** Posts the same notification many times at once, each time signed anew. */
+/** Posts the same webhook several times at once, each time with a new signature. */
 function postAtOnce(world: ReceiverWorld, body: object, count: number): Promise<readonly Answer[]> {
   return Promise.all(Array.from({ length: count }, () => post(world, body)));
 }
@@ -29,19 +29,19 @@ async function demandAppliedOnce(world: ReceiverWorld, order: string): Promise<v
   const { changes } = await orderOf(world, order);
   if (changes === undefined)
     throw new NotSeen(
-      "the answer of --orders-url has no `changes`, the number of times that a notification changed the order.",
+      "the response of --orders-url has no `changes`, the number of webhooks that changed the order.",
     );
   demand(changes === 1, `The order was changed ${changes} times.`);
 }
 
 export const repeats: Group<ReceiverWorld> = {
-  name: "Again, late, and out of order",
+  name: "Repeated, late and out of order",
   cases: [
     {
       id: "repeated",
       grade: "must",
-      demands: "what comes again is acknowledged again",
-      mend: `An answer can be lost, and then the gateway comes again. ${applyOnce}`,
+      demands: "a repeated webhook is acknowledged again",
+      fix: `A response can be lost, and then the gateway sends again. ${applyOnce}`,
       async find(world) {
         const body = paymentBody("paid", await newOrder(world));
         for (let time = 0; time < 3; time += 1) demandAcknowledged(await post(world, body));
@@ -50,8 +50,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "repeated-applied-once",
       grade: "must",
-      demands: "what comes again is applied once",
-      mend: applyOnce,
+      demands: "a repeated webhook is applied once",
+      fix: applyOnce,
       async find(world) {
         const order = await newOrder(world);
         const body = paymentBody("paid", order);
@@ -62,8 +62,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "repeated-at-once",
       grade: "must",
-      demands: "of eight that come at once one is acknowledged, and so is the next",
-      mend: `Two processes may be told at the same moment. ${applyOnce}`,
+      demands: "of eight concurrent copies at least one is acknowledged, and so is the next copy",
+      fix: `Two processes may receive the same webhook at the same moment. ${applyOnce}`,
       async find(world) {
         const body = paymentBody("paid", await newOrder(world));
         const answers = await postAtOnce(world, body, 8);
@@ -74,8 +74,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "repeated-at-once-applied-once",
       grade: "must",
-      demands: "eight that come at once are applied once",
-      mend: `Two processes may be told at the same moment: lock what you compare. ${applyOnce}`,
+      demands: "eight concurrent copies are applied once",
+      fix: `Two processes may receive the same webhook at the same moment: lock the row that you compare. ${applyOnce}`,
       async find(world) {
         const order = await newOrder(world);
         await postAtOnce(world, paymentBody("paid", order), 8);
@@ -85,8 +85,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "repeated-at-once-all",
       grade: "should",
-      demands: "of eight that come at once all are acknowledged",
-      mend: "Let the second wait for the first, and acknowledge both: whatever is refused comes again two minutes later.",
+      demands: "of eight concurrent copies all are acknowledged",
+      fix: "Let the second wait for the first, and acknowledge both: the gateway repeats a rejected webhook two minutes later.",
       async find(world) {
         const answers = await postAtOnce(world, paymentBody("paid", await newOrder(world)), 8);
         demand(answers.every(isTaken), `${answers.filter(isTaken).length} of 8 were acknowledged.`);
@@ -95,8 +95,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "many-at-once",
       grade: "must",
-      demands: "32 different ones at once are acknowledged within ten seconds",
-      mend: "The gateway sends up to 32 at once to an address that keeps up. Let them wait for a connection to your database.",
+      demands: "32 different webhooks at once are acknowledged within ten seconds",
+      fix: "The gateway sends up to 32 webhooks at once to an address that keeps up. Let them wait for a connection to your database.",
       async find(world) {
         const orders = await Promise.all(Array.from({ length: 32 }, () => newOrder(world)));
         const answers = await Promise.all(orders.map((order) => post(world, paymentBody("paid", order))));
@@ -106,8 +106,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "replayed",
       grade: "should",
-      demands: "the very same bytes with the same signature are acknowledged or refused, and break nothing",
-      mend: "A replay inside of the window of time is harmless if you apply once: acknowledge it, or answer 401.",
+      demands: "identical bytes with the same signature are acknowledged or rejected, and cause no error",
+      fix: "A replay within the clock tolerance is harmless if you apply once: acknowledge it, or answer 401.",
       async find(world) {
         const body = bytesOf(paymentBody("paid", await newOrder(world)));
         const path = world.url.pathname + world.url.search;
@@ -120,8 +120,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "pending-then-paid",
       grade: "must",
-      demands: "what was pending becomes paid",
-      mend: "Tell notifications apart by paymentId and sequence: a higher sequence is news.",
+      demands: "a pending payment becomes paid",
+      fix: "Identify webhooks by paymentId and sequence: a higher sequence is a newer state.",
       async find(world) {
         const order = await newOrder(world);
         const pending = paymentBody("pending", order);
@@ -134,8 +134,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "older-after-newer",
       grade: "must",
-      demands: "an older notification after a newer one is acknowledged, and changes nothing",
-      mend: `Notifications overtake each other. ${applyOnce}`,
+      demands: "an older webhook after a newer one is acknowledged, and changes nothing",
+      fix: `Webhooks can arrive out of order. ${applyOnce}`,
       async find(world) {
         const order = await newOrder(world);
         const paid = paymentBody("paid", order);
@@ -149,8 +149,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "before-its-order",
       grade: "must",
-      demands: "what came before its order was there is applied when it comes again",
-      mend: "Refuse, with 500 or 404, what you cannot apply yet, and do not remember it as applied: the gateway comes again.",
+      demands: "a webhook that arrives before its order exists is applied when it is repeated",
+      fix: "Reject a webhook that you can not apply yet, with 500 or 404, and do not store it as applied: the gateway sends it again.",
       async find(world) {
         const order = newRequestId("conform");
         if (!world.ordersUrl) await orderOf(world, order);
@@ -164,8 +164,8 @@ export const repeats: Group<ReceiverWorld> = {
     {
       id: "answer-lost",
       grade: "must",
-      demands: "when the connection breaks before the answer, the next one is acknowledged",
-      mend: `The gateway cannot know that you have applied it. ${applyOnce}`,
+      demands: "if the connection breaks before the response, the next copy is acknowledged",
+      fix: `The gateway can not know that you have applied it. ${applyOnce}`,
       async find(world) {
         const body = paymentBody("paid", await newOrder(world));
         await post(world, body, { cut: "whole" });

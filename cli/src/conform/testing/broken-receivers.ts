@@ -7,8 +7,8 @@ import { signatureHolds } from "../../../../clients/typescript/src/signing.ts";
 import { parseWireTime } from "../../../../clients/typescript/src/wire-time.ts";
 
 /**
- * Shops that take notifications and do everything right, but for one fault each: KEY_FILE=… node broken-receivers.ts. It says its
- * port; the shop with a fault is at /FAULT/notify and /FAULT/orders.
+ * Webhook receivers of shops, each correct except for one bug: KEY_FILE=… node broken-receivers.ts. It prints its port;
+ * the shop with a bug is at /BUG/notify and /BUG/orders.
  */
 interface Request {
   readonly path: string;
@@ -35,10 +35,10 @@ interface Steps {
   holds(request: Request): boolean;
   isFresh(time: string): boolean;
   parse(body: Buffer): Told;
-  /** Whether a notification says something new; otherwise it is acknowledged, and nothing is done. */
+  /** Whether a webhook has a new state; otherwise it is acknowledged without an effect. */
   isNews(told: Told): boolean;
   remember(told: Told): void;
-  /** What becomes of the order; undefined when nothing does. */
+  /** The order's new status; undefined if it does not change. */
   statusAfter(told: Told): string | undefined;
   readonly answer: string;
 }
@@ -63,11 +63,11 @@ const right: Steps = {
 const seen = new Set<string>();
 const nameOf = ({ paymentId, sequence }: Told): string => `${paymentId} ${sequence}`;
 
-/** Each is a mistake that people make. */
+/** Each is a mistake that occurs in practice. */
 const faults: Readonly<Record<string, Partial<Steps>>> = {
   none: {},
   "verifies nothing": { holds: () => true, isFresh: () => true },
-  "verifies what was parsed and written again": {
+  "verifies JSON that it parsed and wrote again": {
     holds: (request) =>
       right.holds({
         ...request,
@@ -77,32 +77,36 @@ const faults: Readonly<Record<string, Partial<Steps>>> = {
   "verifies without the query": {
     holds: (request) => right.holds({ ...request, path: request.path.split("?")[0] ?? "" }),
   },
-  "takes what is of any time": { isFresh: () => true },
-  "takes what is for others": { holds: (request) => signatureHolds(request, request.signature, key) },
+  "accepts webhooks of any time": { isFresh: () => true },
+  "accepts webhooks for other merchants": {
+    holds: (request) => signatureHolds(request, request.signature, key),
+  },
   "answers OK": { answer: "OK" },
-  "refuses what it has taken": {
+  "rejects a webhook that it has already applied": {
     isNews(told) {
       if (!right.isNews(told)) throw new Error("duplicate key");
       return true;
     },
   },
-  "applies what comes again": { isNews: () => true },
+  "applies a repeated webhook again": { isNews: () => true },
   "lets the older overwrite the newer": {
     isNews: (told) => !seen.has(nameOf(told)),
     remember: (told) => void seen.add(nameOf(told)),
   },
-  "calls failures paid": {
+  "marks failed payments as paid": {
     statusAfter: ({ notifyType }) => (notifyType === "PAYMENT_RESULT" ? "PAID" : undefined),
   },
-  "calls pending paid": { statusAfter: ({ result }) => (result.resultStatus === "S" ? "PAID" : "FAILED") },
-  "remembers what it could not apply": {
+  "marks pending payments as paid": {
+    statusAfter: ({ result }) => (result.resultStatus === "S" ? "PAID" : "FAILED"),
+  },
+  "remembers a webhook that it could not apply": {
     isNews(told) {
       const isNews = right.isNews(told);
       right.remember(told);
       return isNews;
     },
   },
-  "dies of what it cannot read": {
+  "crashes on unreadable input": {
     parse(body) {
       try {
         return right.parse(body);
@@ -120,7 +124,7 @@ function apply(steps: Steps, told: Told): void {
   const status = steps.statusAfter(told);
   if (status !== undefined) {
     const order = orders.get(told.paymentRequestId);
-    if (!order) throw new Error("There is no such order yet.");
+    if (!order) throw new Error("The order does not exist yet.");
     order.status = status;
     order.changes += 1;
   }

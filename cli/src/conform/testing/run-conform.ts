@@ -4,7 +4,7 @@ import { cacheFolder } from "../../dev/cache-folder.ts";
 import { root } from "../../dev/programs.ts";
 import type { Verdict } from "../case.ts";
 
-/** What the command said, as a program reads it. */
+/** The command's JSON output. */
 export interface Conformed {
   readonly code: number;
   readonly passed: boolean;
@@ -14,7 +14,7 @@ export interface Conformed {
   readonly called: readonly string[];
 }
 
-/** Runs `tollgate conform …` as a process of its own. `onSaid` hears what it says to people meanwhile. */
+/** Runs `tollgate conform …` in its own process. `onSaid` receives its other output while it runs. */
 export function runConform(
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
@@ -29,7 +29,8 @@ export function runConform(
       { env, maxBuffer: 10_000_000, timeout: 120_000 },
       (error, stdout, stderr) => {
         const code = typeof error?.code === "number" ? error.code : 0;
-        if (!stdout.startsWith("{")) reject(new Error(`It said no JSON, and ended with ${code}: ${stderr}`));
+        if (!stdout.startsWith("{"))
+          reject(new Error(`It printed no JSON, and exited with ${code}: ${stderr}`));
         else resolve({ ...(JSON.parse(stdout) as Omit<Conformed, "code">), code });
       },
     );
@@ -37,12 +38,12 @@ export function runConform(
   });
 }
 
-/** Names of the cases that must hold, and do not. */
+/** Ids of the cases of this grade that are broken. */
 export function brokenIn({ cases }: Conformed, grade: Verdict["grade"] = "must"): string[] {
   return cases.filter((each) => each.outcome === "broken" && each.grade === grade).map(({ id }) => id);
 }
 
-/** The same for people, with what was found: for messages of tests. */
+/** The broken cases with their findings, for assertion messages. */
 export function toldOf({ cases }: Conformed): string {
   const broken = cases.filter(({ outcome }) => outcome === "broken");
   return broken.map(({ id, found }) => `${id}: ${found}`).join("\n");

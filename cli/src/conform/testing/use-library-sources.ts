@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** Preloaded into an example: `@tollgate/client` is the library's source, which needs no build. */
+/** Preloaded into an example: resolves `@tollgate/client` to the library's source, which needs no build. */
 const library = new URL("../../../../clients/typescript/src/generated/package.ts", import.meta.url).href;
 
 registerHooks({

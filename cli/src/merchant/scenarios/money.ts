@@ -10,7 +10,7 @@ import {
   paidPayment,
   part,
   storeRequest,
-} from "../stages.ts";
+} from "../scenario-setup.ts";
 import { nobodys, tooMuch, type Scenarios } from "./scenario.ts";
 
 const operations = {
@@ -48,7 +48,7 @@ const captureScenarios: Scenarios = {
   },
   AUTH_NOT_FOUND: {
     operation: operations.capture,
-    how: "capture a payment that was never made",
+    how: "capture an unknown payment",
     force: (sandbox) => capture(sandbox, nobodys),
   },
   AUTH_CANCELLED: {
@@ -101,7 +101,7 @@ const refundScenarios: Scenarios = {
   },
   ORDER_STATUS_INVALID: {
     operation: operations.refund,
-    how: "refund a payment that has failed",
+    how: "refund a failed payment",
     async force(sandbox) {
       const paymentId = await openPayment(sandbox);
       await endPayment(sandbox, paymentId, "decline");
@@ -151,7 +151,7 @@ const disputeScenarios: Scenarios = {
   },
   DEFENSE_EXCEED_LIMIT: {
     operation: operations.defend,
-    how: "defend a compliance request, and have it found invalid, three times; then once more",
+    how: "defend a compliance request, let the evidence be rejected three times, then defend it once more",
     force: defendTooOften,
   },
 };
@@ -179,7 +179,7 @@ async function defendTooOften(sandbox: Sandbox): Promise<Fields> {
 const registrationScenarios: Scenarios = {
   REPEAT_REGISTRATION: {
     operation: operations.register,
-    how: "register a store that is registered, under another id",
+    how: "register a store again under another id",
     async force({ ask, told, newId }) {
       const [store, id] = [newId("store"), newId("cli")];
       await ask(operations.register, storeRequest(id, store));
@@ -189,7 +189,7 @@ const registrationScenarios: Scenarios = {
   },
   ABNORMAL_REGISTRATION_STATUS: {
     operation: operations.register,
-    how: "register a store of which the wallet has not decided yet, under another id",
+    how: "register a store whose registration is still pending at the provider, under another id",
     async force({ ask, wallet, newId }) {
       const [store, id] = [newId("store"), newId("cli")];
       await wallet(`POST registrations/${id}/hold`);
@@ -201,7 +201,7 @@ const registrationScenarios: Scenarios = {
   },
   RECORD_NOT_FOUND: {
     operation: "merchants/inquiryRegistrationStatus",
-    how: "ask for a registration that was never sent",
+    how: "inquire about a registration that was never sent",
     force: ({ ask }) => ask("merchants/inquiryRegistrationStatus", { registrationRequestId: "never-sent" }),
   },
 };

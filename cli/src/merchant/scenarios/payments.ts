@@ -1,52 +1,15 @@
+import { declineCodes } from "../../../../server/src/payments/pay-results.ts";
 import { repeatUntil } from "../repeat-until.ts";
 import type { Fields, Sandbox } from "../sandbox.ts";
-import { accessToken, consentCode, day, openPayment, payRequest, scanRequest } from "../stages.ts";
+import { accessToken, consentCode, day, openPayment, payRequest, scanRequest } from "../scenario-setup.ts";
 import { nobodys, type Scenario, type Scenarios } from "./scenario.ts";
 
 const operation = "payments/pay";
 
-/** What a wallet says no for comes to the merchant as it is. */
-const declines = [
-  "AUTHENTICATION_REQUIRED",
-  "BUSINESS_NOT_SUPPORT",
-  "CARD_NOT_SUPPORTED",
-  "DO_NOT_HONOR",
-  "FRAUD_REJECT",
-  "INVALID_AMOUNT",
-  "INVALID_CARD",
-  "INVALID_CARD_NUMBER",
-  "INVALID_CONTRACT",
-  "INVALID_EXPIRATION_DATE",
-  "INVALID_EXPIRY_DATE_FORMAT",
-  "INVALID_MERCHANT_STATUS",
-  "INVALID_PAYMENT_CODE",
-  "INVALID_PAYMENT_METHOD_META_DATA",
-  "ISSUER_REJECTS_TRANSACTION",
-  "MERCHANT_KYB_NOT_QUALIFIED",
-  "PAYMENT_AMOUNT_EXCEED_LIMIT",
-  "PAYMENT_COUNT_EXCEED_LIMIT",
-  "PAYMENT_NOT_QUALIFIED",
-  "PAYMENT_PROHIBITED",
-  "PROCESS_FAIL",
-  "RISK_REJECT",
-  "SELECTED_CARD_BRAND_NOT_AVAILABLE",
-  "SETTLE_CONTRACT_NOT_MATCH",
-  "SUSPECTED_CARD",
-  "SUSPECTED_RISK",
-  "USER_AMOUNT_EXCEED_LIMIT",
-  "USER_BALANCE_NOT_ENOUGH",
-  "USER_KYC_NOT_QUALIFIED",
-  "USER_NOT_EXIST",
-  "USER_PAYMENT_VERIFICATION_FAILED",
-  "USER_STATUS_ABNORMAL",
-  "VERIFY_TIMES_EXCEED_LIMIT",
-  "VERIFY_UNMATCHED",
-] as const;
-
 function declinedFor(resultCode: string): Scenario {
   return {
     operation,
-    how: `pay, then tollgate decline PAYMENT_ID --code ${resultCode}, and repeat the call`,
+    how: `pay, then tollgate decline PAYMENT_ID --code ${resultCode}, and repeat the request`,
     async force(sandbox) {
       const request = payRequest(sandbox.newId("cli"));
       const { paymentId } = await sandbox.ask(operation, request);
@@ -59,7 +22,7 @@ function declinedFor(resultCode: string): Scenario {
 const endScenarios: Scenarios = {
   SUCCESS: {
     operation,
-    how: "pay, then tollgate approve PAYMENT_ID, and repeat the call",
+    how: "pay, then tollgate approve PAYMENT_ID, and repeat the request",
     async force(sandbox) {
       const request = payRequest(sandbox.newId("cli"));
       const { paymentId } = await sandbox.ask(operation, request);
@@ -74,7 +37,7 @@ const endScenarios: Scenarios = {
   },
   ORDER_IS_CLOSED: {
     operation,
-    how: "pay, tollgate clock +1d, and repeat the call",
+    how: "pay, tollgate clock +1d, and repeat the request",
     movesClock: true,
     async force(sandbox) {
       const request = payRequest(sandbox.newId("cli"));
@@ -85,7 +48,7 @@ const endScenarios: Scenarios = {
   },
   ORDER_IS_CANCELED: {
     operation,
-    how: "cancel a paymentRequestId, then pay under it",
+    how: "cancel a paymentRequestId, then pay with it",
     async force({ settle, ask, newId }) {
       const paymentRequestId = newId("cli");
       await settle("payments/cancel", { paymentRequestId });
@@ -94,7 +57,7 @@ const endScenarios: Scenarios = {
   },
   REPEAT_REQ_INCONSISTENT: {
     operation,
-    how: "pay twice under one paymentRequestId, with another amount",
+    how: "pay twice with one paymentRequestId, with another amount",
     async force({ ask, newId }) {
       const paymentRequestId = newId("cli");
       await ask(operation, payRequest(paymentRequestId));
@@ -103,29 +66,29 @@ const endScenarios: Scenarios = {
   },
   CURRENCY_NOT_SUPPORT: {
     operation,
-    how: "pay in XTS, the currency that is for tests and nobody has",
+    how: "pay in XTS, the test currency that no connector supports",
     force: ({ ask, newId }) =>
       ask(operation, payRequest(newId("cli"), { paymentAmount: { currency: "XTS", value: "1" } })),
   },
   NO_PAY_OPTIONS: {
     operation,
-    how: "pay by a method that no wallet has: tollgate pay --method NOBODYS",
+    how: "pay with a method that no connector has: tollgate pay --method NOBODYS",
     force: ({ ask, newId }) =>
       ask(operation, payRequest(newId("cli"), { paymentMethod: { paymentMethodType: "NOBODYS" } })),
   },
   ORDER_NOT_EXIST: {
     operation: "payments/inquiryPayment",
-    how: "inquire about a payment that was never made",
+    how: "inquire about an unknown payment",
     force: ({ ask }) => ask("payments/inquiryPayment", { paymentId: nobodys }),
   },
   UNAVAILABLE_PAYMENT_METHOD: {
     operation,
-    how: "tollgate faults refuse-connection --count 200, then pay until the gateway has given the wallet up; tollgate faults off",
-    force: whileWalletIsDown,
+    how: "tollgate faults refuse-connection --count 200, then pay until the circuit breaker of the connector opens; tollgate faults off",
+    force: whileProviderIsDown,
   },
   UNKNOWN_EXCEPTION: {
     operation: "tollgate/advanceClock",
-    how: "tollgate faults late-answer --verb submit --delay 8s, pay, and move the clock while the wallet is slow",
+    how: "tollgate faults late-answer --verb submit --delay 8s, pay, and advance the clock while the provider is slow",
     async force(sandbox) {
       await sandbox.wallet("POST faults", { kind: "late-answer", delayMs: 8_000, match: { verb: "submit" } });
       await openPayment(sandbox);
@@ -134,7 +97,7 @@ const endScenarios: Scenarios = {
   },
 };
 
-async function whileWalletIsDown(sandbox: Sandbox): Promise<Fields> {
+async function whileProviderIsDown(sandbox: Sandbox): Promise<Fields> {
   await sandbox.wallet("POST faults", { kind: "refuse-connection", count: 200 });
   try {
     return await repeatUntil(
@@ -149,12 +112,12 @@ async function whileWalletIsDown(sandbox: Sandbox): Promise<Fields> {
 const codeScenarios: Scenarios = {
   INVALID_CODE: {
     operation,
-    how: "a till scans digits that no wallet has shown",
+    how: "a point of sale scans digits that no wallet has shown",
     force: ({ settle, newId }) => settle(operation, scanRequest(newId("cli"), "280000000000000000")),
   },
   EXPIRED_CODE: {
     operation,
-    how: "a till scans a payment code whose time is over",
+    how: "a point of sale scans an expired payment code",
     async force({ wallet, settle, newId }) {
       const { paymentCode } = await wallet("POST payment-codes", { lifetimeSeconds: 0 });
       return settle(operation, scanRequest(newId("cli"), String(paymentCode)));
@@ -165,7 +128,7 @@ const codeScenarios: Scenarios = {
 const tokenScenarios: Scenarios = {
   INVALID_ACCESS_TOKEN: {
     operation,
-    how: "charge a token that does not exist",
+    how: "charge an unknown token",
     force: (sandbox) => charge(sandbox, "no-such-token"),
   },
   EXPIRED_ACCESS_TOKEN: {
@@ -199,7 +162,7 @@ const tokenScenarios: Scenarios = {
   },
   INVALID_AUTHCODE: {
     operation: "authorizations/applyToken",
-    how: "exchange a code that no buyer has brought",
+    how: "exchange a code that no buyer has received",
     force: (sandbox) => apply(sandbox, { grantType: "AUTHORIZATION_CODE", authCode: "no-such-code" }),
   },
   AUTH_CODE_EXPIRED: {
@@ -214,7 +177,7 @@ const tokenScenarios: Scenarios = {
   },
   INVALID_REFRESH_TOKEN: {
     operation: "authorizations/applyToken",
-    how: "refresh with a token that does not exist",
+    how: "refresh with an unknown token",
     force: (sandbox) => apply(sandbox, { grantType: "REFRESH_TOKEN", refreshToken: "no-such-token" }),
   },
 };
@@ -233,7 +196,7 @@ function apply({ ask }: Sandbox, request: Fields): Promise<Fields> {
 
 export const paymentScenarios: Scenarios = {
   ...endScenarios,
-  ...Object.fromEntries(declines.map((code) => [code, declinedFor(code)])),
+  ...Object.fromEntries(declineCodes.map((code) => [code, declinedFor(code)])),
   ...codeScenarios,
   ...tokenScenarios,
 };

@@ -1,24 +1,24 @@
 import type { Fields, Sandbox } from "../sandbox.ts";
 
-/** How a result code is had in the sandbox. */
+/** How to force a result code in the sandbox. */
 export interface Scenario {
-  /** The operation that gives it. */
+  /** The operation that returns it. */
   readonly operation: string;
   readonly how: string;
-  /** Whether the merchant's clock is moved, for good. */
+  /** Whether the merchant's test clock is advanced permanently. */
   readonly movesClock?: true;
-  /** Does all that is needed; gives the answer that carries the code. */
+  /** Performs all steps, and returns the response with the code. */
   readonly force: (sandbox: Sandbox) => Promise<Fields>;
 }
 
-/** Why a merchant cannot have a code in the sandbox by itself. */
+/** Why a merchant can not force a code in the sandbox. */
 export interface Excuse {
   readonly why: string;
 }
 
 export type Scenarios = Readonly<Record<string, Scenario>>;
 
-/** A record that nobody has made. */
+/** A record id that does not exist. */
 export const nobodys = "20260301123450000000001000000000000";
 
 export const tooMuch = { currency: "EUR", value: "999999" };

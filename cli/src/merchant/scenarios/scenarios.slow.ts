@@ -7,7 +7,7 @@ import { startDevWorld } from "../../testing/dev-world.ts";
 import { sampleOf } from "../../testing/sample.ts";
 import { allScenarios } from "./scenarios.ts";
 
-/** Whatever `trigger` and `scenarios` say that can be had, is had, against a whole gateway. */
+/** Runs every event of `trigger` and every scenario of `scenarios` against a complete gateway. */
 const world = await startDevWorld();
 const gateway = await findGateway(world.folder);
 
@@ -18,7 +18,7 @@ interface Case {
 }
 
 const told: readonly Case[] = Object.entries(triggers).map(([name, { tells, movesClock, run }]) => ({
-  name: `trigger ${name} makes the merchant be told`,
+  name: `trigger ${name} sends its webhook to the merchant`,
   movesClock,
   async run() {
     const sandbox = await openSandbox(gateway, () => undefined);
@@ -29,7 +29,7 @@ const told: readonly Case[] = Object.entries(triggers).map(([name, { tells, move
 }));
 
 const forced: readonly Case[] = Object.entries(allScenarios).map(([code, { movesClock, force }]) => ({
-  name: `${code} is forced as it is said`,
+  name: `${code} is forced by its scenario`,
   movesClock,
   async run() {
     const { result } = await force(await openSandbox(gateway, () => undefined));
@@ -37,10 +37,10 @@ const forced: readonly Case[] = Object.entries(allScenarios).map(([code, { moves
   },
 }));
 
-/** Those that leave the world worse than it was come last. */
+/** Scenarios that leave lasting effects come last. */
 const last = ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION", "UNAVAILABLE_PAYMENT_METHOD"];
 
-/** A clock that is moved waits for whatever is due on the way, so it is moved while there is little. */
+/** Advancing the clock runs all due actions, so these cases run while there are few. */
 function rankOf({ name, movesClock }: Case): number {
   const lasts = last.findIndex((code) => name.startsWith(code));
   return lasts >= 0 ? 2 + lasts : Number(!movesClock);

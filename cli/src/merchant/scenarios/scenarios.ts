@@ -1,20 +1,21 @@
 import { resultCodes } from "../../../../clients/typescript/src/generated/result-codes.ts";
-import { UsageError, type Given } from "../../../../server/src/commands/command.ts";
-import { columns } from "../../../../server/src/commands/help.ts";
-import { didYouMean } from "../../../../server/src/commands/did-you-mean.ts";
+import type { Given } from "../../../../server/src/operators/framework/command.ts";
+import { UsageError } from "../../../../server/src/core/command-errors.ts";
+import { columns } from "../../../../server/src/operators/framework/help.ts";
+import { didYouMean } from "../../../../server/src/operators/framework/did-you-mean.ts";
 import { findGateway } from "../known-gateway.ts";
 import { openSandbox } from "../sandbox.ts";
 import { showStep } from "../show-step.ts";
-import { excuses } from "./excuses.ts";
-import { frontDoorScenarios } from "./front-door.ts";
+import { excuses } from "./unforceable-codes.ts";
+import { frontDoorScenarios } from "./request-validation.ts";
 import { moneyScenarios } from "./money.ts";
 import { paymentScenarios } from "./payments.ts";
 import type { Scenarios } from "./scenario.ts";
 
-/** How each result code is had, by code; `excuses` has the others. */
+/** The scenario of each result code; `excuses` has the other codes. */
 export const allScenarios: Scenarios = { ...frontDoorScenarios, ...paymentScenarios, ...moneyScenarios };
 
-/** Lists how every result code is forced; with a code, forces it and shows the answer. */
+/** Lists how to force each result code; with a code, forces it and prints the response. */
 export async function scenarios(given: Given): Promise<void> {
   const [word] = given.words;
   if (word === undefined) return list(given);
@@ -27,7 +28,7 @@ export async function scenarios(given: Given): Promise<void> {
   const answer = await scenario.force(sandbox);
   process.stdout.write(`${JSON.stringify(answer, undefined, isForPrograms ? 0 : 2)}\n`);
   const { resultCode } = answer["result"] as { readonly resultCode?: string };
-  if (resultCode !== code) throw new Error(`It should have been ${code}, and was ${resultCode}.`);
+  if (resultCode !== code) throw new Error(`Expected ${code}, but the response was ${resultCode}.`);
 }
 
 function noScenario(word: string, code: string): Error {
@@ -47,7 +48,7 @@ function list(given: Given): void {
     : [
         ...columns(rows.map(({ code, canBeForced, how }) => [code, canBeForced ? how : `(${how})`])),
         "",
-        "  `tollgate scenarios CODE` does it and shows the answer. What stands in brackets no merchant can force.",
+        "  `tollgate scenarios CODE` forces it and prints the response. A merchant can not force the codes in brackets.",
       ];
   process.stdout.write(`${lines.join("\n")}\n`);
 }

@@ -1,4 +1,4 @@
-// What can go wrong, and what it means for the money.
+// Shows the errors and what each of them means for the payment.
 package main
 
 import (
@@ -26,13 +26,13 @@ func main() {
 	case errors.Is(err, tollgate.ErrNotFound):
 		fmt.Println("There is no such payment.")
 	case errors.As(err, &refusal):
-		// A refusal is signed: it did not happen, and it will not.
+		// The rejection is signed and final: no money was taken.
 		fmt.Printf("%s for %s: %s\n", refusal.Code, refusal.Operation, refusal.Advice)
 	case errors.As(err, &untrusted):
-		// Somebody spoke who is not the gateway, or its key is not the one that you have.
+		// The response is not from the gateway, or you have a wrong public key of the gateway.
 		fmt.Println("Not trusted:", untrusted.Reason)
 	case errors.Is(err, tollgate.ErrOutcomeUnknown) && errors.As(err, &failed):
-		// Nobody knows. The library has tried again; repeat the call with the same id later, or inquire.
+		// The outcome is unknown, also after the library's retries. Retry later with the same id, or inquire.
 		fmt.Printf("Unknown after %d attempts: %s\n", failed.Facts().Attempts, failed.Facts().RequestID)
 	default:
 		log.Fatal(err)

@@ -1,4 +1,4 @@
-// Reads everything that was told, from the beginning or after a cursor: `go run ./feed [CURSOR]`.
+// Reads all webhooks from the beginning or after a cursor: `go run ./feed [CURSOR]`.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		// event.News is what ApplyOnce takes. Keep event.Cursor in the same transaction, and go on from there.
+		// ApplyOnce accepts event.News. Store event.Cursor in the same transaction, and continue from there.
 		if payment, isPayment := event.Body.(*tollgate.PaymentNotification); isPayment {
 			fmt.Println(event.Cursor, payment.PaymentRequestID, payment.Result.ResultCode)
 		}

@@ -1,4 +1,4 @@
-// Takes a payment at the till: `go run ./instore CODE`, where the code is what the buyer's wallet shows.
+// Takes a payment at a point of sale: `go run ./instore CODE`, with the code in the buyer's wallet.
 package main
 
 import (
@@ -38,8 +38,8 @@ func main() {
 		PaymentFactor:      tollgate.PaymentFactor{InStorePaymentScenario: tollgate.InStorePaymentScenarioPaymentCode},
 		SettlementStrategy: tollgate.SettlementStrategy{SettlementCurrency: "EUR"},
 	}
-	// Store the id before you call: after a crash of the till, FinishByCode goes on with it. When the context ends, the payment is
-	// cancelled, and the result says how that went.
+	// Store the id before the call. After a crash of the point of sale, FinishByCode continues with it. When
+	// the context ends, the payment is cancelled, and the result reports the outcome.
 	result, err := client.Payments.PayByCode(context.Background(), request, tollgate.TillOptions{
 		OnState: func(state tollgate.TillState) { fmt.Println("…", state) },
 	})
@@ -52,7 +52,7 @@ func main() {
 	case tollgate.TillDeclined:
 		log.Fatalf("Ask for another way to pay: %s. %s", result.ResultCode, result.Advice)
 	case tollgate.TillCancelled:
-		log.Fatal("Called off.")
+		log.Fatal("Cancelled.")
 	default:
 		log.Fatalf("Keep the goods, and finish %s later.", result.PaymentRequestID)
 	}

@@ -1,4 +1,4 @@
-// Takes notifications with net/http: verify, apply once, acknowledge.
+// Receives webhooks with net/http: verify, apply once, acknowledge.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	// Whoever only receives needs no key to sign with.
+	// A program that only receives webhooks needs no private key.
 	webhooks, err := tollgate.NewWebhooks(tollgate.WithLogger(slog.Default()))
 	if err != nil {
 		log.Fatal(err)

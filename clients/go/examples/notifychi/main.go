@@ -1,4 +1,4 @@
-// Takes notifications with chi: a middleware must not read the body before it is verified.
+// Receives webhooks with chi. No middleware may read the body before it is verified.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package orders is the shop behind the examples: its orders, here in PostgreSQL, and what a notification does to them.
+// Package orders is the shop of the examples: its orders, here in PostgreSQL, and how a webhook updates them.
 package orders
 
 import (
@@ -13,10 +13,10 @@ import (
 	"tollgate.example/tollgate"
 )
 
-// Shop keeps its orders in a database.
+// Shop stores its orders in a database.
 type Shop struct{ database *sql.DB }
 
-// Open makes the tables that are missing. They belong into your migrations.
+// Open creates the missing tables. In a shop, they belong in your migrations.
 func Open(ctx context.Context) (*Shop, error) {
 	database, err := sql.Open("postgres", os.Getenv("DATABASE_URL"))
 	if err != nil {
@@ -33,13 +33,14 @@ func Open(ctx context.Context) (*Shop, error) {
 	return &Shop{database}, nil
 }
 
-// Apply writes what a notification tells, once: it may come twice, and may overtake another.
+// Apply updates an order from a webhook once: a webhook can arrive twice, and webhooks can arrive out of
+// order.
 func (s *Shop) Apply(ctx context.Context, notification *tollgate.Notification) error {
 	transaction, err := s.database.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	// After a commit, this does nothing.
+	// A no-op after the commit.
 	defer func() { _ = transaction.Rollback() }()
 	settle := func(ctx context.Context) error { return settled(ctx, transaction, notification) }
 	if _, err := tollgate.ApplyOnce(ctx, transaction, tollgate.PostgreSQL, notification.News, settle); err != nil {
@@ -48,10 +49,10 @@ func (s *Shop) Apply(ctx context.Context, notification *tollgate.Notification) e
 	return transaction.Commit()
 }
 
-// settled writes what the gateway tells of a payment to your order. It tells of failures as well.
+// settled updates your order from a webhook about a payment. Webhooks report failures, too.
 func settled(ctx context.Context, transaction *sql.Tx, notification *tollgate.Notification) error {
 	payment, isPayment := notification.Body.(*tollgate.PaymentNotification)
-	// Pending, or held until you capture it: nothing is paid yet.
+	// Pending, or held until you capture it: not paid yet.
 	if !isPayment || payment.IsPending() || payment.IsAuthorized() {
 		return nil
 	}
@@ -65,20 +66,20 @@ func settled(ctx context.Context, transaction *sql.Tx, notification *tollgate.No
 		return err
 	}
 	if rows, err := result.RowsAffected(); err != nil || rows == 0 {
-		// Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+		// Failing is safe: the gateway sends the webhook again, and the order may exist by then.
 		return fmt.Errorf("there is no order %s yet: %w", payment.PaymentRequestID, err)
 	}
 	return nil
 }
 
-// ServeHTTP is another route of the shop, which has nothing to do with the gateway.
+// ServeHTTP is another route of the shop, unrelated to the gateway.
 func (s *Shop) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	var order struct {
 		PaymentRequestID string `json:"paymentRequestId"`
 		Status           string `json:"status"`
 	}
 	if err := json.NewDecoder(request.Body).Decode(&order); err != nil {
-		http.Error(writer, "That is no JSON.", http.StatusBadRequest)
+		http.Error(writer, "The body is not JSON.", http.StatusBadRequest)
 		return
 	}
 	const keep = "insert into orders values ($1, 'WAITING') on conflict (payment_request_id) do update set status = orders.status returning status"

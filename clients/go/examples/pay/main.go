@@ -1,4 +1,4 @@
-// Takes a payment: the client finds its keys and its gateway in the environment.
+// Takes a payment. The client reads its keys and the gateway's address from the environment.
 package main
 
 import (
@@ -31,7 +31,8 @@ func main() {
 	}
 	request := tollgate.PayRequest{
 		ProductCode: tollgate.ProductCodeCashierPayment,
-		// Store this id with the order before you call: the same id is the same payment, for ever.
+		// Store this id with the order before the call. A request with the same id is always the same
+		// payment.
 		PaymentRequestID: tollgate.NewRequestID("order-1001"),
 		Order: tollgate.Order{
 			ReferenceOrderID: "order-1001",
@@ -41,7 +42,7 @@ func main() {
 		PaymentAmount:      price,
 		PaymentMethod:      tollgate.PaymentMethod{PaymentMethodType: "GCASH"},
 		PaymentRedirectURL: shopURL + "/thanks",
-		// Without an address nobody tells you; see notify.
+		// Without this URL you get no webhook; see notify.
 		PaymentNotifyURL: shopURL + "/notify?shop=1",
 		Env:              tollgate.Env{TerminalType: "WEB"},
 	}
@@ -54,7 +55,7 @@ func main() {
 		log.Fatalf("No payment: %s. %s", refusal.Code, refusal.Advice)
 	}
 	if err != nil {
-		// Nobody knows: repeat the call with the same id.
+		// The outcome is unknown: retry with the same id.
 		log.Fatal(err)
 	}
 	if answer.IsPending() {

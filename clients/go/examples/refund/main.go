@@ -1,4 +1,4 @@
-// Gives a part of a payment back: `go run ./refund PAYMENT_ID`.
+// Refunds a part of a payment: `go run ./refund PAYMENT_ID`.
 package main
 
 import (

@@ -6,17 +6,18 @@ import (
 	"os"
 )
 
-// Setting is what is wrong with where a key stands, and not with the key.
+// Setting is a mistake in the settings of a key, and not in the key.
 type Setting struct{ Message string }
 
-// Error is the sentence that every library says.
+// Error returns the same message as every other library.
 func (e *Setting) Error() string { return e.Message }
 
-// LookUp gives a variable of the environment; "" is one that is not set.
+// LookUp reads an environment variable; "" means that it is not set.
 type LookUp func(name string) string
 
-// FromEnvironment finds a key: its text stands in the variable, or in the file that its twin `…_FILE` names. That both are
-// set is refused: nobody would know which of them counts. Without either, it is nil.
+// FromEnvironment reads a key: its text from the variable, or its file from the variable with the suffix
+// `_FILE`. If both are set, it returns an error, because the choice would be ambiguous. If neither is set,
+// the key is nil.
 func FromEnvironment[Key any](variable string, readKey func(string) (*Key, error), lookUp LookUp) (*Key, error) {
 	text, file := lookUp(variable), lookUp(variable+"_FILE")
 	switch {
@@ -46,11 +47,11 @@ func textOf(file, variable string) (string, error) {
 		if folderError != nil {
 			folder = "this folder"
 		}
-		return "", &Setting{fmt.Sprintf("%s names %s, and there is no such file, seen from %s.", variable, file, folder)}
+		return "", &Setting{fmt.Sprintf("%s names %s, but this file does not exist. Working directory: %s.", variable, file, folder)}
 	}
 	if err != nil {
 		return "", &Setting{fmt.Sprintf(
-			"%s names %s, which cannot be read: it is no file, or its permissions keep this program out.", variable, file)}
+			"%s names %s, which cannot be read: it is not a file, or this program has no permission to read it.", variable, file)}
 	}
 	return string(content), nil
 }

@@ -1,4 +1,4 @@
-// Package keys reads RSA keys in every form that people paste, and says what is wrong with the others.
+// Package keys reads RSA keys in all usual formats, and explains why other keys are invalid.
 package keys
 
 import (
@@ -13,19 +13,19 @@ import (
 	"tollgate.example/tollgate/internal/wire"
 )
 
-// Half says which half of a pair is wanted.
+// Half is the expected half of a key pair.
 type Half string
 
-// The halves.
+// The halves of a key pair.
 const (
 	Private Half = "private"
 	Public  Half = "public"
 )
 
-// Reason is what is wrong with a key.
+// Reason is the reason why a key is invalid.
 type Reason string
 
-// The reasons, in the words of every library.
+// The reasons, the same as in every library.
 const (
 	Empty                  Reason = "EMPTY"
 	NotBase64              Reason = "NOT_BASE64"
@@ -42,13 +42,13 @@ const (
 	bitsMax = 4096
 )
 
-// InvalidKey is a key that cannot be used.
+// InvalidKey is the error for an unusable key.
 type InvalidKey struct {
 	Reason  Reason
 	Message string
 }
 
-// Error never contains the key.
+// Error returns the message, which never contains the key.
 func (e *InvalidKey) Error() string { return e.Message }
 
 func problem(reason Reason, half Half, bits int) *InvalidKey {
@@ -59,17 +59,17 @@ func problem(reason Reason, half Half, bits int) *InvalidKey {
 	sentence := map[Reason]string{
 		Empty:                  "it is empty. Is the environment variable or the file set?",
 		NotBase64:              "it is neither PEM nor base64.",
-		NotAKey:                "it is no RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo form, or it was cut off.",
-		Encrypted:              "it is protected by a password. Give the key without one.",
-		NotRSA:                 "it is a key of another algorithm. It has to be RSA.",
-		PublicInsteadOfPrivate: "this is a public key. Give the private key that you made with it.",
-		PrivateInsteadOfPublic: "this is a private key. Give the public key that the gateway showed to you.",
-		WrongSize:              fmt.Sprintf("it has %d bits. It has to have %d to %d.", bits, bitsMin, bitsMax),
+		NotAKey:                "it is not an RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo format, or it is truncated.",
+		Encrypted:              "it is protected by a password. Provide the key without a password.",
+		NotRSA:                 "it is for another algorithm. It must be an RSA key.",
+		PublicInsteadOfPrivate: "this is a public key. Provide the private key of the same pair.",
+		PrivateInsteadOfPublic: "this is a private key. Provide the gateway's public key.",
+		WrongSize:              fmt.Sprintf("it has %d bits. It must have %d to %d.", bits, bitsMin, bitsMax),
 	}[reason]
 	return &InvalidKey{Reason: reason, Message: name + " cannot be used: " + sentence}
 }
 
-// ReadPrivate reads the merchant's key.
+// ReadPrivate reads the merchant's private key.
 func ReadPrivate(text string) (*rsa.PrivateKey, error) {
 	found, err := read(text, Private)
 	if err != nil {
@@ -82,7 +82,7 @@ func ReadPrivate(text string) (*rsa.PrivateKey, error) {
 	return key, nil
 }
 
-// ReadPublic reads a key of the gateway.
+// ReadPublic reads a public key of the gateway.
 func ReadPublic(text string) (*rsa.PublicKey, error) {
 	found, err := read(text, Public)
 	if err != nil {
@@ -150,7 +150,7 @@ type found struct {
 	bits  int
 }
 
-// keyIn goes by the bytes, and not by what a label says of them.
+// keyIn determines the format from the bytes, not from the PEM label.
 func keyIn(der []byte, half Half) (found, *InvalidKey) {
 	parts, isSequence := sequence(der)
 	if !isSequence {
@@ -174,7 +174,7 @@ func keyIn(der []byte, half Half) (found, *InvalidKey) {
 // rsaEncryption is 1.2.840.113549.1.1.1.
 var rsaEncryption = []byte{0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01}
 
-// wrappedIn reads PKCS#8 and SubjectPublicKeyInfo: the name of an algorithm, then PKCS#1 in a string.
+// wrappedIn reads PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string.
 func wrappedIn(algorithm asn1.RawValue, inside []byte, half Half) (found, *InvalidKey) {
 	names, areElements := elements(algorithm.Bytes)
 	if !areElements || len(names) == 0 || !bytes.Equal(names[0].Bytes, rsaEncryption) {
@@ -187,7 +187,7 @@ func wrappedIn(algorithm asn1.RawValue, inside []byte, half Half) (found, *Inval
 	return pkcs1In(inside, parts, half)
 }
 
-// pkcs1In: two numbers are a public key; a version and eight numbers are a private one.
+// pkcs1In reads PKCS#1: two integers are a public key; a version and eight integers are a private key.
 func pkcs1In(pkcs1 []byte, parts []asn1.RawValue, half Half) (found, *InvalidKey) {
 	if len(parts) >= 9 {
 		return found{half: Private, pkcs1: pkcs1, bits: bitsOf(parts[1].Bytes)}, nil
@@ -210,7 +210,7 @@ func bitsOf(integer []byte) int {
 	return bits
 }
 
-// sequence gives the elements inside of the one sequence that these bytes are.
+// sequence returns the elements inside the single DER sequence that these bytes encode.
 func sequence(der []byte) ([]asn1.RawValue, bool) {
 	outer, areElements := elements(der)
 	if !areElements || len(outer) != 1 || outer[0].Tag != asn1.TagSequence {

@@ -1,4 +1,4 @@
-// Package wire writes and reads what is beside the body of a message: its signature and its time.
+// Package wire writes and reads the signature and the time of a message.
 package wire
 
 import (
@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// SignedText is what a signature covers: `POST /path\nclient.time.body`, over the raw bytes of the body. The path is that of
-// the request, also for its answer, and the time is the text of the header, not what it means.
+// SignedText returns the bytes that a signature covers: `POST /path\nclient.time.body`, over the raw bytes of
+// the body. A response has the path of its request. The time is the text of the header, not the parsed time.
 func SignedText(method, path, clientID, time string, body []byte) []byte {
 	head := method + " " + path + "\n" + clientID + "." + time + "."
 	return append([]byte(head), body...)
 }
 
-// WriteSignatureHeader has this order and no blanks: there are readers that go by the position.
+// WriteSignatureHeader uses a fixed order and no blanks, because some parsers depend on the position.
 func WriteSignatureHeader(keyVersion int, signature []byte) string {
 	text := base64.StdEncoding.EncodeToString(signature)
 	encoded := strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace(text)
 	return "algorithm=RSA256,keyVersion=" + strconv.Itoa(keyVersion) + ",signature=" + encoded
 }
 
-// SignatureHeader is what the header says. The signature is still percent-encoded base64: whether it decodes is asked when
-// the key is known.
+// SignatureHeader is the parsed header. The signature is still percent-encoded base64; it is decoded when the
+// key is known.
 type SignatureHeader struct {
 	KeyVersion int
 	Signature  string
 }
 
-// versionForm bounds the digits, so that every version is a number.
+// versionForm limits the number of digits, so that every version fits into an integer.
 var versionForm = regexp.MustCompile(`^[0-9]{1,9}$`)
 
-// ReadSignatureHeader takes parameters in any order and any case of name, with or without blanks. The problem is "" if there
-// is none.
+// ReadSignatureHeader accepts parameters in any order, names in any case, with or without blanks. The problem
+// is "" if there is none.
 func ReadSignatureHeader(values []string) (SignatureHeader, Problem) {
 	if len(values) == 0 || strings.TrimSpace(values[0]) == "" {
 		return SignatureHeader{}, MissingSignature
@@ -75,7 +75,8 @@ var (
 	paddingForm   = regexp.MustCompile(`={1,2}$`)
 )
 
-// DecodeSignature gives the bytes of a signature, or nil: either alphabet, percent-encoded or not, padded or not.
+// DecodeSignature decodes a signature; nil if it is invalid. It accepts both base64 alphabets, with or
+// without percent-encoding and padding.
 func DecodeSignature(text string) []byte {
 	if !signatureForm.MatchString(text) {
 		return nil
@@ -91,7 +92,7 @@ func DecodeSignature(text string) []byte {
 	return FromBase64(bare + strings.Repeat("=", (4-len(bare)%4)%4))
 }
 
-// FromBase64 gives the bytes that exactly this text writes, or nil: no stray characters, no bits that mean nothing.
+// FromBase64 decodes strict base64; nil if the text has other characters or nonzero unused bits.
 func FromBase64(text string) []byte {
 	if !base64Form.MatchString(text) {
 		return nil

@@ -12,7 +12,7 @@ var (
 		`^([0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:\.([0-9]{1,9}))?(?:Z|([+-])([0-9]{2}):?([0-5][0-9]))$`)
 )
 
-// ParseTime gives the moment that a time header names: 13 digits of milliseconds, or ISO 8601 with a zone.
+// ParseTime parses a time header: 13 digits of milliseconds, or ISO 8601 with a time zone.
 func ParseTime(text string) (time.Time, bool) {
 	if millisecondsForm.MatchString(text) {
 		ms, err := strconv.ParseInt(text, 10, 64)
@@ -38,7 +38,7 @@ func ParseTime(text string) (time.Time, bool) {
 	return at.Add(-offset).Add(time.Duration(number(fraction)) * time.Millisecond), true
 }
 
-// number reads digits that a pattern has found; none are zero.
+// number parses digits that a pattern has matched; an empty string is zero.
 func number(digits string) int {
 	value, err := strconv.Atoi(digits)
 	if err != nil {
@@ -47,7 +47,7 @@ func number(digits string) int {
 	return value
 }
 
-// WriteTime writes times as the gateway does: whole seconds and a numeric offset.
+// WriteTime formats times like the gateway: whole seconds and a numeric offset.
 func WriteTime(at time.Time) string {
 	return at.UTC().Format("2006-01-02T15:04:05") + "+00:00"
 }

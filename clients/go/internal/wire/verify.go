@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Problem is why a message cannot be trusted; "" is none.
+// Problem is the reason why a message is rejected; "" if there is none.
 type Problem string
 
-// The order is that of the checks.
+// In the order of the checks.
 const (
 	MissingSignature     Problem = "MISSING_SIGNATURE"
 	MissingTime          Problem = "MISSING_TIME"
@@ -25,16 +25,16 @@ const (
 	Stale                Problem = "STALE"
 )
 
-// The header that carries the time of a message, by its kind.
+// The header with the time, by kind of message.
 const (
 	ResponseTime = "Response-Time"
 	RequestTime  = "Request-Time"
 )
 
-// GatewayKeys gives the key of a version, or nil.
+// GatewayKeys returns the key of a version, or nil.
 type GatewayKeys func(version int) *rsa.PublicKey
 
-// Received is a message that came, and what it has to be about.
+// Received is a received message, with the path and client id that it must be for.
 type Received struct {
 	Method     string
 	Path       string
@@ -44,15 +44,16 @@ type Received struct {
 	Body       []byte
 }
 
-// Verified is a message whose signature holds.
+// Verified is a message with a valid signature.
 type Verified struct {
-	// ReplayKey is the signature in base64: no two messages have the same one.
+	// ReplayKey is the signature in base64: unique for each message.
 	ReplayKey string
 	// Time is the text of its time header.
 	Time string
 }
 
-// Verify checks in an order that is part of the contract: presence, syntax, algorithm, key version, base64, client id, signature.
+// Verify checks a message. The order of the checks is part of the contract: presence, syntax, algorithm, key
+// version, base64, client id, signature.
 func Verify(message Received, keys GatewayKeys) (Verified, Problem) {
 	header, problem := ReadSignatureHeader(message.Header.Values("Signature"))
 	if problem != "" {
@@ -80,7 +81,7 @@ func Verify(message Received, keys GatewayKeys) (Verified, Problem) {
 	return Verified{ReplayKey: base64.StdEncoding.EncodeToString(signature), Time: times[0]}, ""
 }
 
-// TimeProblem says whether a message came in time. A tolerance of zero switches the check off.
+// TimeProblem checks the age of a message. A tolerance of zero disables the check.
 func TimeProblem(text string, now time.Time, tolerance time.Duration) Problem {
 	at, isTime := ParseTime(text)
 	if !isTime {

@@ -47,7 +47,7 @@ public class NotifySpring {
       this.orders = orders;
     }
 
-    /** {@code byte[]} and nothing else: a signature covers the bytes as they came. */
+    /** {@code byte[]} is necessary: the signature covers the raw bytes. */
     @PostMapping(path = "/notify", produces = MediaType.APPLICATION_JSON_VALUE)
     String receive(HttpServletRequest request, @RequestHeader HttpHeaders headers, @RequestBody byte[] body) {
       var query = request.getQueryString();
@@ -56,12 +56,12 @@ public class NotifySpring {
       return client.webhooks().ack();
     }
 
-    /** Any other exception is a 500, and the gateway comes again. */
+    /** Any other exception returns 500, and the gateway sends the webhook again. */
     @ExceptionHandler(SignatureVerificationException.class)
     @ResponseStatus(HttpStatus.UNAUTHORIZED)
     void refuse() {}
 
-    /** Another route of the shop, which has nothing to do with the gateway. */
+    /** Another route of the shop, unrelated to the gateway. */
     @PostMapping("/orders")
     Map<String, String> order(@RequestBody Map<String, String> order) {
       var id = order.get("paymentRequestId");
@@ -75,26 +75,26 @@ public class NotifySpring {
 
     Orders(JdbcTemplate database) {
       this.database = database;
-      // The first of these tables belongs into your migrations, beside your own.
+      // Add the first of these tables to your migrations.
       database.execute(Dialect.POSTGRESQL.createTable());
       database.execute("create table if not exists orders (payment_request_id text primary key, status text)");
     }
 
-    /** Notifications come twice now and then, and may overtake each other. What is thrown in here is rolled back. */
+    /** A webhook can arrive twice, and webhooks can arrive out of order. An exception here rolls back. */
     @Transactional
     public void apply(Notification notification) {
       database.execute((ConnectionCallback<ApplyOnce.Outcome>) connection ->
           ApplyOnce.applyOnce(connection, Dialect.POSTGRESQL, notification, () -> settle(notification)));
     }
 
-    /** Writes what the gateway tells of a payment to your order. It tells of failures as well. */
+    /** Updates your order from a webhook about a payment. Webhooks report failures, too. */
     private void settle(Notification notification) {
       if (!(notification.body() instanceof PaymentNotification payment)) return;
-      // Pending, or held until you capture it: nothing is paid yet.
+      // Pending, or held until you capture it: not paid yet.
       if (!payment.isPaid() && !payment.isFailed()) return;
       var sql = "update orders set status = ? where payment_request_id = ?";
       int changed = database.update(sql, payment.isPaid() ? "PAID" : "FAILED", payment.paymentRequestId());
-      // Nothing is lost by saying no: the gateway comes again, and then the order may be there.
+      // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
       if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
     }
 

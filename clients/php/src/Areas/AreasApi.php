@@ -7,21 +7,21 @@ declare(strict_types=1);
 namespace Tollgate\Areas;
 
 /**
- * What the gateway offers, by area.
+ * The operations of the gateway, by area.
  *
- * Your tests can double it. Do not implement it: a minor version may add methods.
+ * Tests can replace it by a test double. Do not implement it elsewhere: a minor version may add methods.
  */
 interface AreasApi
 {
-    /** Paying, online and in the store, and what comes after. */
+    /** Online and in-store payments, captures, cancels and refunds. */
     public function payments(): PaymentsAreaApi;
 
-    /** Tokens with which a buyer lets a merchant charge again. */
+    /** Tokens by which a buyer lets a merchant charge again. */
     public function authorizations(): AuthorizationsAreaApi;
 
-    /** Registration of merchants and stores with wallets. */
+    /** Registration of merchants and stores with payment providers. */
     public function merchants(): MerchantsAreaApi;
 
-    /** Beyond the interface: Tollgate's own operations. */
+    /** Tollgate's own operations, in addition to the interface. */
     public function tollgate(): TollgateAreaApi;
 }

@@ -19,18 +19,18 @@ use Tollgate\Models\RevokeRequest;
 use Tollgate\Models\RevokeResponse;
 
 /**
- * Tokens with which a buyer lets a merchant charge again.
+ * Tokens by which a buyer lets a merchant charge again.
  *
- * Your tests can double it. Do not implement it: a minor version may add methods.
+ * Tests can replace it by a test double. Do not implement it elsewhere: a minor version may add methods.
  */
 interface AuthorizationsAreaApi
 {
     /**
-     * Asks a buyer to agree to something, such as payments without a look at each.
+     * Requests a buyer's consent, such as payments without a confirmation each time.
      *
-     * Send the buyer to `normalUrl`, within 30 minutes. Who agrees comes back to `authRedirectUrl` with an `authCode`
-     * that is good for ten minutes: give it to `applyToken`. The same `authState` is the same consent and the same
-     * page; one that was declined or has expired needs a new one.
+     * Send the buyer to `normalUrl`, within 30 minutes. A buyer who agrees returns to `authRedirectUrl` with an
+     * `authCode`, which is valid for ten minutes: send it to `applyToken`. A repeated `authState` returns the same
+     * consent and the same page. After a declined or expired consent, use a new `authState`.
      *
      * @param AuthorizationConsultRequest|array{
      *     customerBelongsTo: string,
@@ -50,8 +50,8 @@ interface AuthorizationsAreaApi
      *     amount?: \Tollgate\Models\Amount|array<string, mixed>,
      *     extendInfo?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function consult(
         AuthorizationConsultRequest|array $request,
@@ -59,12 +59,12 @@ interface AuthorizationsAreaApi
     ): AuthorizationConsultResponse;
 
     /**
-     * Gives an access token for a buyer's code, or a new one for a refresh token.
+     * Exchanges a buyer's code, or a refresh token, for an access token.
      *
-     * Each code and each refresh token is good once. Asked again with the same, it answers the same pair until that
-     * is used, at most ten minutes: an answer that was lost costs nothing. A refresh token is replaced together with
-     * its access token; the pair before stays good until the new one is used, at most ten minutes. `U` means that the
-     * wallet has not said yet: ask again.
+     * Each code and each refresh token is valid once. If the response was lost, repeat the request: it returns the
+     * same pair until the pair is used, for at most ten minutes. A refresh replaces both tokens. The previous pair
+     * stays valid until the new pair is used, for at most ten minutes. `U` means that the payment provider has not
+     * decided yet: repeat the request.
      *
      * @param ApplyTokenRequest|array{
      *     grantType: string,
@@ -75,39 +75,39 @@ interface AuthorizationsAreaApi
      *     merchantAccountId?: string,
      *     extendInfo?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function applyToken(ApplyTokenRequest|array $request, ?CallOptions $options = null): ApplyTokenResponse;
 
     /**
-     * Tells where an access token stands.
+     * Returns the status of an access token.
      *
-     * `ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended
-     * it; `CANCELED`: the buyer has.
+     * `ACTIVE`: the token can be charged. `EXPIRED`: refresh it, if the response has a refresh token. `REVOKED`: you
+     * revoked the consent. `CANCELED`: the buyer cancelled it.
      *
      * @param QueryRequest|array{
      *     accessToken: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function query(QueryRequest|array $request, ?CallOptions $options = null): QueryResponse;
 
     /**
-     * Ends what a buyer has agreed to.
+     * Revokes a buyer's consent.
      *
-     * From then on neither the access token nor its refresh token is good for anything, and the wallet hears of it. A
-     * token that is over already, however it ended, is `INVALID_ACCESS_TOKEN`: so is the same call again. You get no
-     * notification of what you did yourself.
+     * The access token and its refresh token become invalid, and the payment provider is notified. A token that has
+     * already ended, for any reason, is refused with `INVALID_ACCESS_TOKEN`; so is a repeat of this request. There is
+     * no webhook about your own revoke.
      *
      * @param RevokeRequest|array{
      *     accessToken: string,
      *     merchantAccountId?: string,
      *     extendInfo?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function revoke(RevokeRequest|array $request, ?CallOptions $options = null): RevokeResponse;
 }

@@ -12,22 +12,25 @@ use Tollgate\Till\OpenedEntryCode;
 use Tollgate\Till\ShownOrderCode;
 use Tollgate\Till\TillResult;
 
-/** What `PaysByCode` does. Your tests can double it. Do not implement it: a minor version may add methods. */
+/**
+ * The methods of `PaysByCode`. Tests can replace it by a test double. Do not implement it elsewhere: a minor
+ * version may add methods.
+ */
 interface ByCodeApi
 {
     /**
-     * Takes a payment with the code that the buyer shows (`PaymentCode`), and says how it ended.
+     * Takes a payment with the code that the buyer shows (`PaymentCode`), and returns the outcome.
      *
      * @param PayRequest|array<string, mixed> $request
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before the request is sent
      */
     public function payByCode(PayRequest|array $request, ?ByCodeOptions $options = null): TillResult;
 
     /**
-     * Gets a code for the buyer to scan (`OrderCode`), or the result why there is none.
+     * Gets a code for the buyer to scan (`OrderCode`), or a result with the reason if there is no code.
      *
      * @param PayRequest|array<string, mixed> $request
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before the request is sent
      */
     public function showOrderCode(
         PayRequest|array $request,
@@ -35,10 +38,10 @@ interface ByCodeApi
     ): ShownOrderCode|TillResult;
 
     /**
-     * Gets the page to send the buyer to (`EntryCode`), or the result why there is none.
+     * Gets a page for the buyer to open (`EntryCode`), or a result with the reason if there is no page.
      *
      * @param PayRequest|array<string, mixed> $request
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before the request is sent
      */
     public function openEntryCode(
         PayRequest|array $request,
@@ -46,9 +49,9 @@ interface ByCodeApi
     ): OpenedEntryCode|TillResult;
 
     /**
-     * Brings a payment to its end: asks, and then cancels.
+     * Brings a payment to a final outcome: inquires, and then cancels.
      *
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before a request is sent
      */
     public function finishByCode(string|OpenCode $payment, ?ByCodeOptions $options = null): TillResult;
 }

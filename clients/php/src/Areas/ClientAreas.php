@@ -8,16 +8,16 @@ namespace Tollgate\Areas;
 
 use Tollgate\Caller;
 
-/** What the gateway offers, by area. */
+/** The operations of the gateway, by area. */
 abstract class ClientAreas implements AreasApi
 {
-    /** Paying, online and in the store, and what comes after. */
+    /** Online and in-store payments, captures, cancels and refunds. */
     public readonly PaymentsArea $payments;
-    /** Tokens with which a buyer lets a merchant charge again. */
+    /** Tokens by which a buyer lets a merchant charge again. */
     public readonly AuthorizationsArea $authorizations;
-    /** Registration of merchants and stores with wallets. */
+    /** Registration of merchants and stores with payment providers. */
     public readonly MerchantsArea $merchants;
-    /** Beyond the interface: Tollgate's own operations. */
+    /** Tollgate's own operations, in addition to the interface. */
     public readonly TollgateArea $tollgate;
 
     /** @internal */
@@ -29,25 +29,25 @@ abstract class ClientAreas implements AreasApi
         $this->tollgate = new TollgateArea($caller);
     }
 
-    /** Paying, online and in the store, and what comes after. */
+    /** Online and in-store payments, captures, cancels and refunds. */
     public function payments(): PaymentsArea
     {
         return $this->payments;
     }
 
-    /** Tokens with which a buyer lets a merchant charge again. */
+    /** Tokens by which a buyer lets a merchant charge again. */
     public function authorizations(): AuthorizationsArea
     {
         return $this->authorizations;
     }
 
-    /** Registration of merchants and stores with wallets. */
+    /** Registration of merchants and stores with payment providers. */
     public function merchants(): MerchantsArea
     {
         return $this->merchants;
     }
 
-    /** Beyond the interface: Tollgate's own operations. */
+    /** Tollgate's own operations, in addition to the interface. */
     public function tollgate(): TollgateArea
     {
         return $this->tollgate;

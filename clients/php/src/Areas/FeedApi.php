@@ -9,18 +9,22 @@ use Tollgate\Models\InquiryNotificationsRequest;
 use Tollgate\Models\SentNotification;
 use Tollgate\Webhooks\Event;
 
-/** What `ReadsTheFeed` does. Your tests can double it. Do not implement it: a minor version may add methods. */
+/**
+ * The methods of `ReadsTheFeed`. Tests can replace it by a test double. Do not implement it elsewhere: a
+ * minor version may add methods.
+ */
 interface FeedApi
 {
     /**
-     * Everything that you are told by notification, in order.
+     * All webhooks, in order.
      *
-     * @param string|null $from the cursor of the last event that you have applied; null is the beginning, `latest` the end
-     * @param int|null $pageSize how many are asked for at once; 100 unless said otherwise
-     * @param bool $follow at the end, ask again every second; faults that pass end nothing
-     * @param \Closure(): bool|null $stop ends a loop that follows when it says so
+     * @param string|null $from the cursor of the last event that you have applied; null starts at the
+     *     beginning, `latest` at the end
+     * @param int|null $pageSize the number of events per request (default 100)
+     * @param bool $follow at the end, polls every second; continues after temporary faults
+     * @param \Closure(): bool|null $stop ends a following loop when it returns true
      * @return \Generator<int, Event>
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws GatewayError when there is no valid response
      */
     public function events(
         ?string $from = null,
@@ -30,11 +34,11 @@ interface FeedApi
     ): \Generator;
 
     /**
-     * All notifications that the request asks for, the oldest first, page after page.
+     * All webhooks that the request selects, oldest first, page by page.
      *
      * @param InquiryNotificationsRequest|array<string, mixed> $request
      * @return \Generator<int, SentNotification>
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws GatewayError when there is no valid response
      */
     public function notifications(InquiryNotificationsRequest|array $request = []): \Generator;
 }

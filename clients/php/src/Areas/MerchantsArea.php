@@ -18,9 +18,9 @@ use Tollgate\Models\RegistrationRequest;
 use Tollgate\Models\RegistrationResponse;
 
 /**
- * Registration of merchants and stores with wallets.
+ * Registration of merchants and stores with payment providers.
  *
- * Your tests can double it; nobody else has a reason to extend it.
+ * Tests can replace it by a test double. Do not extend it for other purposes.
  */
 class MerchantsArea implements MerchantsAreaApi
 {
@@ -30,11 +30,12 @@ class MerchantsArea implements MerchantsAreaApi
     }
 
     /**
-     * Registers a merchant, or a store of one, with the wallets.
+     * Registers a merchant, or a store of a merchant, with the payment providers.
      *
-     * `S` means that it is on its way to the wallets, not that they have accepted: that comes by notification, wallet
-     * by wallet, or ask with `inquiryRegistrationStatus`. Whoever was rejected registers again, under a new
-     * `registrationRequestId`; new details of somebody who is registered are sent the same way.
+     * `S` means that the registration is being sent to the payment providers, not that they have accepted. Each
+     * provider's decision arrives as a webhook; `inquiryRegistrationStatus` returns it too. After a rejection,
+     * register again with a new `registrationRequestId`. Changed details of a registered merchant are sent in the
+     * same way.
      *
      * @param RegistrationRequest|array{
      *     registrationRequestId: string,
@@ -44,8 +45,8 @@ class MerchantsArea implements MerchantsAreaApi
      *     registrationNotifyURL?: string,
      *     passThroughInfo?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function registration(RegistrationRequest|array $request, ?CallOptions $options = null): RegistrationResponse
     {
@@ -53,19 +54,20 @@ class MerchantsArea implements MerchantsAreaApi
     }
 
     /**
-     * Tells where the registration of a merchant or a store stands.
+     * Returns the registration status of a merchant or a store.
      *
-     * By `registrationRequestId`: that request. By `referenceMerchantId`, with or without `referenceStoreId`: the
-     * newest one. `registrationResult` is the whole, `pspRegistrationResultList` says it wallet by wallet; a wallet
-     * that registers nobody is not in it.
+     * With `registrationRequestId`, finds that request. With `referenceMerchantId`, and optionally
+     * `referenceStoreId`, finds the newest one. `registrationResult` is the overall status, and
+     * `pspRegistrationResultList` the status at each payment provider. Providers without registration are not in the
+     * list.
      *
      * @param InquiryRegistrationStatusRequest|array{
      *     registrationRequestId?: string,
      *     referenceMerchantId?: string,
      *     referenceStoreId?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryRegistrationStatus(
         InquiryRegistrationStatusRequest|array $request,
@@ -80,17 +82,17 @@ class MerchantsArea implements MerchantsAreaApi
     }
 
     /**
-     * Tells the details under which a merchant or a store is registered.
+     * Returns the details with which a merchant or a store is registered.
      *
-     * Those of the newest registration that a wallet has accepted: what is still under way, or was rejected, does not
-     * count.
+     * The details are those of the newest registration that a payment provider has accepted. Registrations that are
+     * in progress or rejected do not count.
      *
      * @param InquiryRegistrationInfoRequest|array{
      *     referenceMerchantId: string,
      *     referenceStoreId?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryRegistrationInfo(
         InquiryRegistrationInfoRequest|array $request,

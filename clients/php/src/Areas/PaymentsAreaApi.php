@@ -35,22 +35,22 @@ use Tollgate\Models\SupplyDefenseDocumentRequest;
 use Tollgate\Models\SupplyDefenseDocumentResponse;
 
 /**
- * Paying, online and in the store, and what comes after.
+ * Online and in-store payments, captures, cancels and refunds.
  *
- * Your tests can double it. Do not implement it: a minor version may add methods.
+ * Tests can replace it by a test double. Do not implement it elsewhere: a minor version may add methods.
  */
 interface PaymentsAreaApi extends ByCodeApi, WaitingApi
 {
     /**
-     * Takes a payment.
+     * Starts a payment.
      *
-     * Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended
-     * comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever.
-     * In a store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is
-     * a code to show, and for an `EntryCode` that there is a page to send the buyer to. With an access token
-     * (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `paymentStatus` says whether it was paid: only `SUCCESS` is, and
-     * with `authExpiryTime` the money is held and not yet taken. It is absent while a code or a page was issued and
-     * not used.
+     * Send the buyer to `normalUrl`. The response is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid. The final
+     * status arrives as a webhook; `inquiryPayment` returns it too. A repeated `paymentRequestId` always returns the
+     * same payment. In a store, the meaning of `S` depends on the scenario. For a `PaymentCode`, the buyer has
+     * agreed. For an `OrderCode`, there is a code to show. For an `EntryCode`, there is a page to which to send the
+     * buyer. With an access token (`AGREEMENT_PAYMENT`) there is no page and no redirect. The payment is paid only if
+     * `paymentStatus` is `SUCCESS`. If `authExpiryTime` is present as well, the money is authorized and not collected
+     * yet. `paymentStatus` is absent while a code or a page is issued and not used.
      *
      * @param PayRequest|array{
      *     productCode: string,
@@ -70,23 +70,23 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
      *     merchantAccountId?: string,
      *     metadata?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function pay(PayRequest|array $request, ?CallOptions $options = null): PayResponse;
 
     /**
-     * Tells the status and the details of a payment.
+     * Returns the status and the details of a payment.
      *
-     * Asks by `paymentId` or by `paymentRequestId`; if both are given, `paymentId` decides. After a `pay` whose
-     * answer was lost, ask by `paymentRequestId`. `result` speaks of the call, `paymentStatus` of the payment.
+     * Finds the payment by `paymentId` or `paymentRequestId`; if both are given, `paymentId` decides. If the response
+     * to a `pay` was lost, use `paymentRequestId`. `result` is about this request, `paymentStatus` about the payment.
      *
      * @param InquiryPaymentRequest|array{
      *     paymentId?: string,
      *     paymentRequestId?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryPayment(
         InquiryPaymentRequest|array $request,
@@ -94,28 +94,28 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
     ): InquiryPaymentResponse;
 
     /**
-     * Makes sure that a payment is not paid, or gives all of it back.
+     * Cancels a payment that is not paid yet, or returns its money in full.
      *
-     * Names the payment by `paymentId` or `paymentRequestId`. A `paymentRequestId` that was never seen is cancelled
-     * beforehand: a `pay` that comes late finds it cancelled. A payment that was made is given back in full, the fee
-     * included, as long as the payment method allows it; held money is let go. `U` means that the wallet has not
-     * confirmed yet: repeat it.
+     * Names the payment by `paymentId` or `paymentRequestId`. An unknown `paymentRequestId` is cancelled in advance:
+     * a `pay` that arrives later with this id finds the payment cancelled. A paid payment is returned in full, with
+     * its fee, if the payment method allows it. An authorization hold is released. `U` means that the payment
+     * provider has not confirmed yet: repeat the request.
      *
      * @param CancelRequest|array{
      *     paymentId?: string,
      *     paymentRequestId?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function cancel(CancelRequest|array $request, ?CallOptions $options = null): CancelResponse;
 
     /**
-     * Takes all or part of the money that a payment holds.
+     * Captures all or part of the money that a payment has authorized.
      *
-     * For payments that were made with `captureMode` `MANUAL`, until their `authExpiryTime`. `U` /
-     * `CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the notification, or repeat it. The
-     * same `captureRequestId` is the same capture, for ever.
+     * For payments with `captureMode` `MANUAL`, until their `authExpiryTime`. `U` / `CAPTURE_IN_PROCESS` means that
+     * the payment provider has not confirmed yet: wait for the webhook, or repeat the request. A repeated
+     * `captureRequestId` always returns the same capture.
      *
      * @param CaptureRequest|array{
      *     captureRequestId: string,
@@ -123,17 +123,17 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
      *     captureAmount: \Tollgate\Models\Amount|array<string, mixed>,
      *     isLastCapture?: bool,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function capture(CaptureRequest|array $request, ?CallOptions $options = null): CaptureResponse;
 
     /**
-     * Gives all or part of a payment back to the buyer.
+     * Refunds a payment in full or in part.
      *
-     * `U` / `REFUND_IN_PROCESS` means that the wallet has it, or will get it: wait for the notification, or ask with
-     * `inquiryRefund`. The same `refundRequestId` is the same refund, for ever; one that failed is tried again under
-     * a new one. What all refunds of a payment ask for together is never more than was paid.
+     * `U` / `REFUND_IN_PROCESS` means that the refund is in progress: wait for the webhook, or query with
+     * `inquiryRefund`. A repeated `refundRequestId` always returns the same refund; retry a failed refund with a new
+     * id. The refunds of a payment never exceed the paid amount in total.
      *
      * @param RefundRequest|array{
      *     refundRequestId: string,
@@ -144,23 +144,23 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
      *     refundNotifyUrl?: string,
      *     metadata?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function refund(RefundRequest|array $request, ?CallOptions $options = null): RefundResponse;
 
     /**
-     * Tells the status and the details of a refund.
+     * Returns the status and the details of a refund.
      *
-     * Asks by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. After a `refund` whose
-     * answer was lost, ask by `refundRequestId`. `result` speaks of the call, `refundStatus` of the refund.
+     * Finds the refund by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. If the response
+     * to a `refund` was lost, use `refundRequestId`. `result` is about this request, `refundStatus` about the refund.
      *
      * @param InquiryRefundRequest|array{
      *     refundId?: string,
      *     refundRequestId?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryRefund(
         InquiryRefundRequest|array $request,
@@ -170,9 +170,9 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
     /**
      * Lists the payment methods that can be used for an amount.
      *
-     * Ask before you show the buyer a choice. What is not `enabled` says why in `disableReason`: the payment method
-     * does not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and
-     * nothing is promised: `pay` decides.
+     * Send this request before you show the buyer the payment methods. For a method that is not `enabled`,
+     * `disableReason` has the reason: it does not accept the currency, no payment provider offers it, or its provider
+     * does not respond. Nothing is recorded, and the response is no guarantee: `pay` decides.
      *
      * @param PaymentConsultRequest|array{
      *     productCode: string,
@@ -188,17 +188,17 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
      *     buyer?: \Tollgate\Models\Buyer|array<string, mixed>,
      *     merchantAccountId?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function consult(PaymentConsultRequest|array $request, ?CallOptions $options = null): PaymentConsultResponse;
 
     /**
-     * Opens a payment whose buyer chooses how to pay.
+     * Creates a payment whose buyer chooses the payment method.
      *
-     * Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the
-     * start, under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how
-     * it ended as with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session.
+     * Send the buyer to `normalUrl`, to choose a payment method and pay. The session is a payment from the start:
+     * `inquiryPayment` and `cancel` accept its `paymentRequestId`, and the webhooks are the same as with `pay`. If
+     * the buyer does not choose in time, the session is closed. A repeat returns the same session.
      *
      * @param CreatePaymentSessionRequest|array{
      *     productCode: string,
@@ -224,8 +224,8 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
      *     metadata?: string,
      *     customizedInfo?: \Tollgate\Models\CustomizedInfo|array<string, mixed>,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function createPaymentSession(
         CreatePaymentSessionRequest|array $request,
@@ -233,16 +233,16 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
     ): CreatePaymentSessionResponse;
 
     /**
-     * Tells what a payment session is about.
+     * Returns the order of a payment session.
      *
-     * Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is
-     * told by `inquiryPayment`.
+     * Finds the session by `paymentRequestId`, and returns the order and your own data unchanged. For the status of
+     * the payment, use `inquiryPayment`.
      *
      * @param RetrievePaymentSessionRequest|array{
      *     paymentRequestId: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function retrievePaymentSession(
         RetrievePaymentSessionRequest|array $request,
@@ -250,17 +250,18 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
     ): RetrievePaymentSessionResponse;
 
     /**
-     * Gives in to a chargeback: the buyer gets the money back.
+     * Accepts a chargeback: the buyer gets the money back.
      *
-     * `S` means that the wallet has confirmed it; what was frozen is then debited. `U` means that it has not yet:
-     * repeat it, or wait for the notification. Once it is done, or the dispute is over in another way,
-     * `REPEAT_REQUEST`; after `defenseDueTime`, `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted.
+     * `S` means that the payment provider has confirmed; the frozen amount is then debited. `U` means that it has not
+     * confirmed yet: repeat the request, or wait for the webhook. After an acceptance, or another final result of the
+     * dispute, the response is `REPEAT_REQUEST`; after `defenseDueTime`, it is `TIME_EXCEEDS_LIMIT`. Only a
+     * chargeback can be accepted.
      *
      * @param AcceptDisputeRequest|array{
      *     disputeId: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function acceptDispute(
         AcceptDisputeRequest|array $request,
@@ -268,19 +269,19 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
     ): AcceptDisputeResponse;
 
     /**
-     * Defends against a dispute, or hands in the papers that are asked for.
+     * Defends against a dispute, or supplies the requested documents.
      *
-     * `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the wallet has it. `U` means
-     * that it has not confirmed yet: repeat it with the same document. Another document is `REPEAT_REQUEST`; to a
-     * compliance request it is welcome when the one before was not good enough, three times in all. After
-     * `defenseDueTime`: `TIME_EXCEEDS_LIMIT`.
+     * `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider has it. `U`
+     * means that it has not confirmed yet: repeat the request with the same document. Another document gets
+     * `REPEAT_REQUEST`. For a compliance request, a new document is accepted if the previous one was not sufficient,
+     * three documents in all. After `defenseDueTime` the response is `TIME_EXCEEDS_LIMIT`.
      *
      * @param SupplyDefenseDocumentRequest|array{
      *     disputeId: string,
      *     disputeEvidence: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function supplyDefenseDocument(
         SupplyDefenseDocumentRequest|array $request,
@@ -288,18 +289,18 @@ interface PaymentsAreaApi extends ByCodeApi, WaitingApi
     ): SupplyDefenseDocumentResponse;
 
     /**
-     * Gives a letter to defend with, or the document that was handed in.
+     * Returns a letter for the defense, or the document that was supplied last.
      *
-     * `DISPUTE_EVIDENCE_TEMPLATE` is a letter, filled in with what we know of the payment and the dispute;
-     * `DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you here: `DISPUTE_EVIDENCE_AI`
-     * is refused.
+     * `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute.
+     * `DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, because the
+     * gateway writes no defense.
      *
      * @param DownloadDisputeEvidenceRequest|array{
      *     disputeId: string,
      *     disputeEvidenceType: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function downloadDisputeEvidence(
         DownloadDisputeEvidenceRequest|array $request,

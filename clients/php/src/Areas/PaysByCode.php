@@ -16,15 +16,16 @@ use Tollgate\Till\ShownOrderCode;
 use Tollgate\Till\Till;
 use Tollgate\Till\TillResult;
 
-/** What `payments` has beside its operations, for tills: the whole of a payment in one call. */
+/** Methods of `payments` for a point of sale, in addition to its operations: a whole payment in one call. */
 trait PaysByCode
 {
     /**
-     * Takes a payment with the code that the buyer shows (`PaymentCode`). Asks when there is no answer, cancels when
-     * nobody tells, and says how it ended. Once the request is sent it throws nothing: the id is in every result.
+     * Takes a payment with the code that the buyer shows (`PaymentCode`). If there is no response, it
+     * inquires; if the outcome stays unknown, it cancels. It returns the final outcome. After the request is
+     * sent, it does not throw: every result has the payment's id.
      *
      * @param PayRequest|array<string, mixed> $request
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before the request is sent
      */
     public function payByCode(PayRequest|array $request, ?ByCodeOptions $options = null): TillResult
     {
@@ -33,11 +34,11 @@ trait PaysByCode
     }
 
     /**
-     * Gets a code for the buyer to scan (`OrderCode`). Show it, and wait with `finishByCode`; or the result why there
-     * is none.
+     * Gets a code for the buyer to scan (`OrderCode`). Show the code and wait with `finishByCode`. If there
+     * is no code, it returns a result with the reason.
      *
      * @param PayRequest|array<string, mixed> $request
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before the request is sent
      */
     public function showOrderCode(
         PayRequest|array $request,
@@ -58,11 +59,11 @@ trait PaysByCode
     }
 
     /**
-     * Gets the page to send the buyer to (`EntryCode`). Send the buyer there, and wait with `finishByCode`; or the
-     * result why there is none.
+     * Gets a page for the buyer to open (`EntryCode`). Send the buyer there and wait with `finishByCode`. If
+     * there is no page, it returns a result with the reason.
      *
      * @param PayRequest|array<string, mixed> $request
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before the request is sent
      */
     public function openEntryCode(
         PayRequest|array $request,
@@ -78,11 +79,11 @@ trait PaysByCode
     }
 
     /**
-     * Brings a payment to its end: asks, and then cancels. For an open code it asks until that ends. For a
-     * `paymentRequestId`, as after `Unknown` or when the till has crashed, it asks at once and as often as `payByCode`
-     * does.
+     * Brings a payment to a final outcome: inquires, and then cancels. For an open code, it inquires until
+     * the code expires. For a `paymentRequestId`, for example after `Unknown` or after a crash, it inquires
+     * at once and as often as `payByCode` does.
      *
-     * @throws ConfigurationError before anything is sent
+     * @throws ConfigurationError before a request is sent
      */
     public function finishByCode(string|OpenCode $payment, ?ByCodeOptions $options = null): TillResult
     {
@@ -97,7 +98,7 @@ trait PaysByCode
     }
 
     /**
-     * `S` means something else for each kind of code, so none may be taken for another.
+     * For each kind of code, `S` has a different meaning, so a request of another kind is rejected.
      *
      * @param PayRequest|array<string, mixed> $request
      */
@@ -111,7 +112,7 @@ trait PaysByCode
         $said = $fields->paymentFactor->inStorePaymentScenario ?? 'absent';
         if ($said !== $scenario) {
             $which = "paymentFactor.inStorePaymentScenario is {$scenario}";
-            throw new ConfigurationError("{$call} is for payments whose {$which}, and not {$said}.");
+            throw new ConfigurationError("{$call} requires a payment whose {$which}, and not {$said}.");
         }
         return $fields;
     }

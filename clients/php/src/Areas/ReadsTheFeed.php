@@ -11,19 +11,20 @@ use Tollgate\Models\InquiryNotificationsRequest;
 use Tollgate\Models\SentNotification;
 use Tollgate\Webhooks\Event;
 
-/** What `tollgate` has beside its operations: the feed and its lists, page after page. */
+/** Methods of `tollgate` in addition to its operations: the feed and other lists, page by page. */
 trait ReadsTheFeed
 {
     /**
-     * Everything that you are told by notification, in order, typed like a notification and with `applyOnce` as well.
-     * Keep the `cursor` of each in the transaction in which you apply it, and go on from there.
+     * All webhooks in order, typed like webhooks and usable with `applyOnce`. Store the `cursor` of each
+     * event in the transaction in which you apply the event, and continue from there.
      *
-     * @param string|null $from the cursor of the last event that you have applied; null is the beginning, `latest` the end
-     * @param int|null $pageSize how many are asked for at once; 100 unless said otherwise
-     * @param bool $follow at the end, ask again every second; faults that pass end nothing
-     * @param \Closure(): bool|null $stop ends a loop that follows when it says so
+     * @param string|null $from the cursor of the last event that you have applied; null starts at the
+     *     beginning, `latest` at the end
+     * @param int|null $pageSize the number of events per request (default 100)
+     * @param bool $follow at the end, polls every second; continues after temporary faults
+     * @param \Closure(): bool|null $stop ends a following loop when it returns true
      * @return \Generator<int, Event>
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws GatewayError when there is no valid response
      */
     public function events(
         ?string $from = null,
@@ -50,11 +51,11 @@ trait ReadsTheFeed
     }
 
     /**
-     * All notifications that the request asks for, the oldest first, page after page.
+     * All webhooks that the request selects, oldest first, page by page.
      *
      * @param InquiryNotificationsRequest|array<string, mixed> $request
      * @return \Generator<int, SentNotification>
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws GatewayError when there is no valid response
      */
     public function notifications(InquiryNotificationsRequest|array $request = []): \Generator
     {
@@ -73,7 +74,7 @@ trait ReadsTheFeed
         } while ($page->hasMore === true);
     }
 
-    /** Null for a fault that passes, when somebody follows: it goes on behind the last event. */
+    /** Null after a temporary fault in a following loop, which then continues after the last event. */
     private function pageBehind(?string $cursor, ?int $pageSize, bool $follow): ?InquiryEventsResponse
     {
         try {
@@ -83,7 +84,7 @@ trait ReadsTheFeed
                 throw $error;
             }
             $where = $cursor ?? 'its beginning';
-            $this->caller->warn("The feed broke off, and goes on behind {$where}: {$error->getMessage()}");
+            $this->caller->warn("Reading the feed failed; it continues after {$where}: {$error->getMessage()}");
             return null;
         }
     }

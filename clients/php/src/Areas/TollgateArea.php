@@ -40,9 +40,9 @@ use Tollgate\Models\UseGatewayKeyRequest;
 use Tollgate\Models\UseGatewayKeyResponse;
 
 /**
- * Beyond the interface: Tollgate's own operations.
+ * Tollgate's own operations, in addition to the interface.
  *
- * Your tests can double it; nobody else has a reason to extend it.
+ * Tests can replace it by a test double. Do not extend it for other purposes.
  */
 class TollgateArea implements TollgateAreaApi
 {
@@ -54,14 +54,14 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Shows what we owe you in each currency, and what of it is spoken for.
+     * Returns your balance in each currency, and its reserved parts.
      *
-     * As the ledger has it at this moment. All sums are whole numbers of the currency's smallest unit, as text, and
-     * may be below zero.
+     * The ledger's state at the time of the request. All amounts are integers in minor units, as text, and can be
+     * negative.
      *
      * @param InquiryBalanceRequest|array<string, mixed> $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryBalance(
         InquiryBalanceRequest|array $request,
@@ -71,11 +71,11 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Lists what changed in what we owe you, day by day, from the balance before to the balance after.
+     * Lists the changes of your balance by day, from the opening to the closing balance.
      *
-     * Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and a page opens with
-     * what the one before closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes
-     * its money when it is frozen.
+     * Days end at midnight UTC+8. On each page, opening plus the `net` of all lines equals closing; the next page
+     * opens with this page's closing. All amounts are integers in minor units. A dispute is debited when its amount
+     * is frozen.
      *
      * @param InquiryStatementsRequest|array{
      *     currency: string,
@@ -84,8 +84,8 @@ class TollgateArea implements TollgateAreaApi
      *     cursor?: string,
      *     limit?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryStatements(
         InquiryStatementsRequest|array $request,
@@ -95,11 +95,11 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Lists what is paid out to you, and which movements each payout is made of.
+     * Lists your settlement batches, and the movements of each.
      *
-     * Without `batchId`, your batches, the newest first. With it, that batch and its movements: together they are
-     * what its sums say, and each movement is in one batch and no other. All sums are changes in what we owe you, in
-     * the currency's smallest unit.
+     * Without `batchId`, lists your batches, newest first. With it, lists that batch and its movements. The movements
+     * add up to the batch's sums, and each movement is in exactly one batch. All amounts are changes of your balance,
+     * in minor units.
      *
      * @param InquirySettlementsRequest|array{
      *     batchId?: string,
@@ -109,8 +109,8 @@ class TollgateArea implements TollgateAreaApi
      *     cursor?: string,
      *     limit?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquirySettlements(
         InquirySettlementsRequest|array $request,
@@ -125,17 +125,17 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Lists what is not finished, whose move it is, and what happens next and when.
+     * Lists records that are not final, with the party that must act next, the next action and its time.
      *
-     * Everything of yours that is not final: payments, captures, refunds, money on its way back, notifications. What
-     * comes next comes first. `isStuck` is true for what should have been looked at more than a minute ago; it should
-     * never be.
+     * All your records that are not final: payments, captures, refunds, reversals and webhooks, sorted by the time of
+     * their next action. `isStuck` is true for a record whose next action is overdue by more than a minute, which
+     * should never happen.
      *
      * @param InquiryOpenRecordsRequest|array{
      *     limit?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryOpenRecords(
         InquiryOpenRecordsRequest|array $request,
@@ -150,12 +150,12 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Reads on in the feed of everything that you are told by notification.
+     * Reads the event feed, which has all webhooks in order.
      *
-     * Each notification is an event of the feed as well, whether or not it was sent or acknowledged. Go on with
-     * `nextCursor`, which you keep where you keep what you did with the events: nothing is skipped, and nothing comes
-     * twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which is
-     * newer. With `follow` the connection stays open, and events come as they happen, as server-sent events.
+     * Each webhook is also an event of the feed, whether or not it was sent or acknowledged. To continue, send
+     * `nextCursor`. Store it together with the results of your processing, so that no event is skipped or processed
+     * twice. Positions are 1, 2, 3, without gaps. Events of one record may be out of order; `sequence` shows which is
+     * newer. With `follow` the connection stays open, and events arrive as server-sent events.
      *
      * @param InquiryEventsRequest|array{
      *     cursor?: string,
@@ -163,8 +163,8 @@ class TollgateArea implements TollgateAreaApi
      *     follow?: bool,
      *     forwardUrl?: string,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryEvents(
         InquiryEventsRequest|array $request,
@@ -174,10 +174,10 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Shows notifications, every attempt to deliver them, and what your system answered.
+     * Lists webhooks with their delivery attempts and the responses of your system.
      *
-     * The oldest come first. For the next page give the last `notificationId` as `after`. `UNSENT` says that neither
-     * the request nor your settings name an address; it is in the feed all the same.
+     * The oldest come first. For the next page, send the last `notificationId` as `after`. `UNSENT` means that
+     * neither the request nor your settings have a URL; the webhook is still in the event feed.
      *
      * @param InquiryNotificationsRequest|array{
      *     notificationId?: string,
@@ -190,8 +190,8 @@ class TollgateArea implements TollgateAreaApi
      *     after?: string,
      *     limit?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryNotifications(
         InquiryNotificationsRequest|array $request,
@@ -206,13 +206,13 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Sends notifications again: one, those of a payment, those of a window of time, or all from a place in the feed.
+     * Resends webhooks: one, those of a payment, those of a time window, or all after a position of the event feed.
      *
-     * Without `notificationStatus`, a `notificationId`, `subjectId` or `fromCursor` means every status, and a window
-     * of time those that were never taken note of. They carry the same bytes as before, signed anew, and begin with
-     * the first attempt. What waits for its next attempt is tried now. For the next page give the last
-     * `notificationId` as `after`. The same call with the same `request-time` sends nothing again; one with an older
-     * time is refused.
+     * Without `notificationStatus`, a request with `notificationId`, `subjectId` or `fromCursor` selects all
+     * statuses; a time window selects webhooks that were not acknowledged. The bytes are the same as before, with a
+     * new signature, and the attempts start again. A webhook that waits for its next attempt is sent now. For the
+     * next page, send the last `notificationId` as `after`. A repeat with the same `request-time` sends nothing; one
+     * with an older time is refused.
      *
      * @param ResendNotificationsRequest|array{
      *     notificationId?: string,
@@ -225,8 +225,8 @@ class TollgateArea implements TollgateAreaApi
      *     after?: string,
      *     limit?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function resendNotifications(
         ResendNotificationsRequest|array $request,
@@ -241,10 +241,10 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Sets where you want to be told, and stops and starts the delivery to an address.
+     * Sets the URLs for webhooks, and pauses or resumes the delivery to a URL.
      *
-     * An address in a request beats the one that is set for its kind. While an address is paused, what is meant for
-     * it waits, and goes out when you let it. Without any field it only shows what is set.
+     * A URL in a request takes precedence over the URL that is set for its kind. While a URL is paused, its webhooks
+     * wait, and are sent when you resume it. Without any field, the request only returns the settings.
      *
      * @param ChangeEndpointsRequest|array{
      *     notifyUrls?: list<\Tollgate\Models\NotifyUrl|array<string, mixed>>,
@@ -252,8 +252,8 @@ class TollgateArea implements TollgateAreaApi
      *     pause?: list<string>,
      *     resume?: list<string>,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function changeEndpoints(
         ChangeEndpointsRequest|array $request,
@@ -263,10 +263,10 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Sets how your checkout pages look: colour, logo, and where buyers get help.
+     * Sets the colour, the logo and the help address of your checkout pages.
      *
-     * What is not named stays as it is; without any field it only shows what is set. The sandbox and live have a
-     * brand each. It is on the page from the next time a buyer opens it.
+     * Parts that are not in the request stay unchanged; an empty request only returns the settings. The sandbox and
+     * live have separate brands. A change is visible the next time a buyer opens the page.
      *
      * @param ChangeBrandRequest|array{
      *     colour?: string,
@@ -274,8 +274,8 @@ class TollgateArea implements TollgateAreaApi
      *     supportUrl?: string,
      *     remove?: list<string>,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function changeBrand(ChangeBrandRequest|array $request, ?CallOptions $options = null): ChangeBrandResponse
     {
@@ -283,19 +283,19 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Moves your clock in the sandbox, and shows what happened on the way, in order.
+     * Advances your test clock in the sandbox, and returns the actions that became due, in order.
      *
-     * Whatever becomes due happens at its own time: the clock stops there until it has come to its end. So a week of
-     * retries, an expiry or the release of held money takes a moment. Signatures and `request-time` are always by the
-     * real clock. `U` says that it is still on its way: send the same call again.
+     * Each due action happens at its own time: the clock stops there until the action has completed. So a week of
+     * retries, an expiry or the release of an authorization hold takes a moment. Signatures and `request-time` always
+     * use the real clock. `U` means that the clock is still moving: repeat the request.
      *
      * @param AdvanceClockRequest|array{
      *     turnRequestId: string,
      *     toTime?: string,
      *     bySeconds?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function advanceClock(AdvanceClockRequest|array $request, ?CallOptions $options = null): AdvanceClockResponse
     {
@@ -303,12 +303,12 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Makes something go wrong with notifications in the sandbox, so that you see how your system takes it.
+     * Injects faults into webhooks in the sandbox, to test how your system handles them.
      *
-     * For one record, for one address, or for all; so many times. A count of nought takes it back. `DUPLICATE`: It
-     * comes twice. `REORDER`: It comes after what is told in the seconds to come. `DELAY`: It comes later. `DROP`: It
-     * does not come; the next attempt does. `CORRUPT_SIGNATURE`: Its signature does not fit. `STALE`: It was signed
-     * ten minutes ago.
+     * For one record, for one URL, or for all webhooks; `count` times. A count of 0 removes the fault. `DUPLICATE`:
+     * The webhook is sent twice. `REORDER`: The webhook is sent after later ones. `DELAY`: The webhook is sent later.
+     * `DROP`: The first attempt is dropped; the next one is sent. `CORRUPT_SIGNATURE`: The signature is invalid.
+     * `STALE`: The signature is ten minutes old.
      *
      * @param OrderFaultRequest|array{
      *     faultRequestId: string,
@@ -318,8 +318,8 @@ class TollgateArea implements TollgateAreaApi
      *     count?: int,
      *     delaySeconds?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function orderFault(OrderFaultRequest|array $request, ?CallOptions $options = null): OrderFaultResponse
     {
@@ -327,16 +327,16 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Shows which of your keys and of ours signed how much, and which of yours you can revoke.
+     * Shows how often each of your keys and ours was used, and which of yours you can revoke.
      *
-     * Requests count when their signature was right, whatever came of them. A key is safe to revoke when it has
-     * signed nothing for 24 hours while another of yours did. What was used within the last second may be missing.
+     * A request with a valid signature counts, whatever its result. A key is safe to revoke when it has signed
+     * nothing for 24 hours while another of yours did. Uses within the last second may be missing.
      *
      * @param InquiryKeyUseRequest|array{
      *     days?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryKeyUse(
         InquiryKeyUseRequest|array $request,
@@ -346,17 +346,17 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Moves you to another of our keys, so that answers and notifications are signed with it.
+     * Pins you to another of our keys, which then signs responses and webhooks.
      *
-     * First call it without `keyVersion`, store the key that you want to move to, and let your system choose by the
-     * version in the signature header. Then move. The answer to the call that moves you is still signed with the key
-     * that you had; others change within a second, and for so long both come. You can go back the same way.
+     * First send it without `keyVersion`, store the key to which you want to change, and let your system choose by
+     * the version in the signature header. Then change. The response to the changing request is still signed with the
+     * key that you had. Others change within a second; until then both occur. You can go back the same way.
      *
      * @param UseGatewayKeyRequest|array{
      *     keyVersion?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function useGatewayKey(
         UseGatewayKeyRequest|array $request,
@@ -366,12 +366,11 @@ class TollgateArea implements TollgateAreaApi
     }
 
     /**
-     * Shows the calls that you made, and how each was answered.
+     * Lists your API requests and their results.
      *
-     * The newest, in the order in which they came, by the real clock; of the last hour unless you say otherwise. A
-     * call appears about a second after its answer. One whose signature did not hold is not remembered, because
-     * anybody can send those, and neither are bodies. This log is for people: when there is too much to do, calls are
-     * left out of it.
+     * Returns the newest requests in the order of their arrival, by the real clock; the default is the last hour. A
+     * request appears about a second after its response. Requests with an invalid signature are not stored, because
+     * anyone can send them; neither are bodies. This log is for people: under overload, requests are left out.
      *
      * @param InquiryRequestsRequest|array{
      *     createdFrom?: string,
@@ -380,8 +379,8 @@ class TollgateArea implements TollgateAreaApi
      *     requestId?: string,
      *     limit?: int,
      * } $request
-     * @throws ResultError when the gateway refuses
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws ResultError when the gateway rejects the request
+     * @throws GatewayError when there is no valid response
      */
     public function inquiryRequests(
         InquiryRequestsRequest|array $request,

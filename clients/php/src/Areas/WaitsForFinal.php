@@ -13,15 +13,15 @@ use Tollgate\Models\InquiryPaymentResponse;
 use Tollgate\Models\InquiryRefundRequest;
 use Tollgate\Models\InquiryRefundResponse;
 
-/** What `payments` has beside its operations: asking until there is nothing left to wait for. */
+/** Methods of `payments` in addition to its operations: polling until the status is final. */
 trait WaitsForFinal
 {
     /**
-     * Asks about a payment until it is SUCCESS, FAIL or CANCELLED.
+     * Polls a payment until it is SUCCESS, FAIL or CANCELLED.
      *
      * @param InquiryPaymentRequest|array<string, mixed> $payment
-     * @throws TimeoutError when that takes too long; the payment goes on all the same
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws TimeoutError if that takes too long; the payment itself continues
+     * @throws GatewayError when there is no valid response
      */
     public function waitForFinal(InquiryPaymentRequest|array $payment, int $timeoutMs = 60_000): InquiryPaymentResponse
     {
@@ -30,11 +30,11 @@ trait WaitsForFinal
     }
 
     /**
-     * Asks about a refund until it is SUCCESS or FAIL.
+     * Polls a refund until it is SUCCESS or FAIL.
      *
      * @param InquiryRefundRequest|array<string, mixed> $refund
-     * @throws TimeoutError when that takes too long; the refund goes on all the same
-     * @throws GatewayError when there is no answer that can be trusted
+     * @throws TimeoutError if that takes too long; the refund itself continues
+     * @throws GatewayError when there is no valid response
      */
     public function waitForFinalRefund(
         InquiryRefundRequest|array $refund,
@@ -68,7 +68,7 @@ trait WaitsForFinal
         }
     }
 
-    /** Faults that may be over by the next time are no reason to stop asking. */
+    /** Polling continues after a temporary fault. */
     private static function unlessPassing(\Closure $inquire, CallOptions $options): ?Answer
     {
         try {

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** What is known of the call that failed. All of it is safe to log. */
+/** The facts about the failed call. All of them are safe to log. */
 final class CallFacts
 {
     public function __construct(
         /** `payments/pay`. */
         public readonly ?string $operation = null,
-        /** Your own id of the request, such as its `paymentRequestId`: repeat the call with the same one. */
+        /** Your own id of the request, such as its `paymentRequestId`. Retry with the same id. */
         public readonly ?string $requestId = null,
-        /** The gateway's name for the call: tell it to support. */
+        /** The gateway's id of the request. Give it to support. */
         public readonly ?string $traceId = null,
         public readonly ?int $attempts = null,
     ) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The client was put together wrongly; nothing was sent. */
+/** The client's configuration is invalid. No request was sent. */
 class ConfigurationError extends GatewayError
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The gateway could not be reached, or the connection broke. Whether the call had an effect is unknown. */
+/** The gateway could not be reached, or the connection broke. Whether the request took effect is unknown. */
 final class ConnectionError extends GatewayError
 {
     public function isPassing(): bool

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The buyer, the wallet or a rule of the payment says no. */
+/** The buyer, the payment provider or a rule of the payment rejected it. */
 final class DeclinedError extends ResultError
 {
 }

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The base of all errors of this library. It is an exception: PHP's own errors are another thing. */
+/** The base class of all errors of this library. It is an exception, not one of PHP's own errors. */
 class GatewayError extends \RuntimeException
 {
     /** `payments/pay`. */
     public readonly ?string $operation;
-    /** Your own id of the request, such as its `paymentRequestId`: repeat the call with the same one. */
+    /** Your own id of the request, such as its `paymentRequestId`. Retry with the same id. */
     public readonly ?string $requestId;
-    /** The gateway's name for the call: tell it to support. */
+    /** The gateway's id of the request. Give it to support. */
     public readonly ?string $traceId;
     public readonly ?int $attempts;
 
@@ -24,13 +24,13 @@ class GatewayError extends \RuntimeException
         $this->attempts = $facts?->attempts;
     }
 
-    /** Whether it may be over by the next time, so that it is no reason to stop asking. */
+    /** Whether the fault may be temporary, so that polling should continue. */
     public function isPassing(): bool
     {
         return false;
     }
 
-    /** `ConnectionError`: the class without its namespace, as logs show it. */
+    /** `ConnectionError`: the class name without namespace, for logs. */
     final public function name(): string
     {
         return substr((string) strrchr('\\' . static::class, '\\'), 1);

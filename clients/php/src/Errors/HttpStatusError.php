@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The answer had another HTTP status than 200, so it is not the gateway's word about the call. */
+/** The response has an HTTP status other than 200, so it is not a result from the gateway. */
 final class HttpStatusError extends GatewayError
 {
     public function __construct(
         public readonly int $status,
-        /** The beginning of what was answered. Nobody has signed it. */
+        /** The beginning of the response body. It is not signed. */
         public readonly string $body,
         ?CallFacts $facts = null,
     ) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The request id came before with other content. */
+/** The request id was used before with different content. */
 final class IdempotencyConflictError extends ResultError
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** A key that cannot be used, with a sentence that says what to give instead. */
+/** An unusable key. The message says which key to provide instead. */
 final class InvalidKeyError extends ConfigurationError
 {
     public const EMPTY = 'EMPTY';
@@ -19,12 +19,12 @@ final class InvalidKeyError extends ConfigurationError
     private const SENTENCES = [
         self::EMPTY => 'it is empty. Is the environment variable or the file set?',
         self::NOT_BASE64 => 'it is neither PEM nor base64.',
-        self::NOT_A_KEY => 'it is no RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo form, or it was cut off.',
-        self::ENCRYPTED => 'it is protected by a password. Give the key without one.',
-        self::NOT_RSA => 'it is a key of another algorithm. It has to be RSA.',
-        self::PUBLIC_INSTEAD_OF_PRIVATE => 'this is a public key. Give the private key that you made with it.',
-        self::PRIVATE_INSTEAD_OF_PUBLIC => 'this is a private key. Give the public key that the gateway showed to you.',
-        self::WRONG_SIZE => 'it has %d bits. It has to have 2048 to 4096.',
+        self::NOT_A_KEY => 'it is not an RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo format, or it is truncated.',
+        self::ENCRYPTED => 'it is protected by a password. Provide the key without a password.',
+        self::NOT_RSA => 'it is for another algorithm. It must be an RSA key.',
+        self::PUBLIC_INSTEAD_OF_PRIVATE => 'this is a public key. Provide the private key of the same pair.',
+        self::PRIVATE_INSTEAD_OF_PUBLIC => "this is a private key. Provide the gateway's public key.",
+        self::WRONG_SIZE => 'it has %d bits. It must have 2048 to 4096.',
     ];
 
     public function __construct(
@@ -38,7 +38,7 @@ final class InvalidKeyError extends ConfigurationError
         parent::__construct("{$name} cannot be used: " . sprintf(self::SENTENCES[$reason], $bits) . $where);
     }
 
-    /** The same of a key whose place is known. */
+    /** Returns the same error with the place of the key. */
     public function in(string $place): self
     {
         return new self($this->reason, $this->isPrivate, $this->bits, " ({$place})");

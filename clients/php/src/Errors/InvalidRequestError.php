@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The request has to be corrected. */
+/** The request is invalid. Correct it. */
 final class InvalidRequestError extends ResultError
 {
 }

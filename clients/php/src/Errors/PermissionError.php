@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** The gateway knows who calls, and does not allow it. */
+/** The client is authenticated, but not allowed to do this. */
 final class PermissionError extends ResultError
 {
 }

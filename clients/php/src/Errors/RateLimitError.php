@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** Called too often. Nothing was done. */
+/** Too many requests (rate limit). The request had no effect. */
 final class RateLimitError extends ResultError
 {
     public function isPassing(): bool

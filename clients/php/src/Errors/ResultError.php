@@ -6,21 +6,21 @@ namespace Tollgate\Errors;
 
 use Tollgate\Generated\ResultCodes;
 
-/** The gateway said no. */
+/** The gateway rejected the request. */
 class ResultError extends GatewayError
 {
     /** Such as `ORDER_NOT_EXIST`; see `Tollgate\Models\ResultCode`. */
     public readonly string $resultCode;
-    /** `F`, or `U` when you called too often. */
+    /** `F`, or `U` if a rate limit was exceeded. */
     public readonly string $resultStatus;
     public readonly string $resultMessage;
-    /** What to do about it. */
+    /** The recommended action. */
     public readonly string $advice;
 
     final public function __construct(
-        /** The whole answer. */
+        /** The complete response. */
         public readonly \stdClass $raw,
-        /** Refusals from before the caller is known may come unsigned. */
+        /** Rejections from before the client is authenticated may be unsigned. */
         public readonly bool $isSigned,
         ?CallFacts $facts = null,
     ) {
@@ -33,8 +33,8 @@ class ResultError extends GatewayError
     }
 
     /**
-     * All that helps, where it is seen first: the sandbox names the field at fault, says what to do in this very case,
-     * and where to read more. Live says none of it, so there it is the code's general advice.
+     * Puts all helpful details into the message. The sandbox names the invalid field, the fix for this case,
+     * and a link. Live returns none of these, so there the message has the general advice for the code.
      */
     private function explained(\stdClass $result): string
     {
@@ -49,7 +49,7 @@ class ResultError extends GatewayError
         return implode(' ', array_filter($parts, static fn (string $part): bool => $part !== ''));
     }
 
-    /** The error for an answer; codes that a newer gateway has are plain `ResultError`s. */
+    /** Creates the error for a result. Unknown codes of a newer gateway become a plain `ResultError`. */
     public static function of(\stdClass $raw, bool $isSigned, CallFacts $facts): self
     {
         $class = ResultCodes::find($raw->result->resultCode)['error'] ?? self::class;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** Something broke at the gateway or behind it. */
+/** A fault at the gateway or at a system behind it. */
 final class ServerError extends ResultError
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** Nobody can say that the message is the gateway's. Conclude nothing from it. */
+/** The message may not be from the gateway. The outcome of the request is unknown. */
 final class SignatureVerificationError extends GatewayError
 {
     public const MISSING_SIGNATURE = 'MISSING_SIGNATURE';
@@ -22,25 +22,25 @@ final class SignatureVerificationError extends GatewayError
 
     private const LIKELY_CAUSE = [
         self::MISSING_SIGNATURE =>
-            'it carries no signature. Is something between you and the gateway answering in its place?',
-        self::MISSING_TIME => 'it carries a signature but no time.',
-        self::MALFORMED_SIGNATURE => 'its signature header cannot be read.',
-        self::UNSUPPORTED_ALGORITHM => 'it is signed with another algorithm than RSA256.',
+            'it has no signature. Does a proxy between you and the gateway send its own response?',
+        self::MISSING_TIME => 'it has a signature but no time.',
+        self::MALFORMED_SIGNATURE => 'its signature header is malformed.',
+        self::UNSUPPORTED_ALGORITHM => 'its signature algorithm is not RSA256.',
         self::UNKNOWN_KEY_VERSION =>
-            'it names a key version of the gateway that you have not configured. Was its key rotated?',
-        self::CLIENT_MISMATCH => 'it is addressed to another client id.',
+            "its key version is not configured. Was the gateway's key rotated?",
+        self::CLIENT_MISMATCH => 'it is for another client id.',
         self::MISMATCH =>
-            "the signature does not match. Most often the gateway's public key is not the right one, the path is not "
-            . 'the one that was called, or the body was changed on the way or parsed and written again.',
-        self::BAD_TIME => 'its time cannot be read.',
-        self::STALE => 'its time is too far from now. Is your clock right?',
+            "the signature does not match. Usual causes: a wrong public key of the gateway, a wrong path, or a body "
+            . 'that was changed in transit or parsed and written again.',
+        self::BAD_TIME => 'its time is malformed.',
+        self::STALE => 'its time differs too much from your clock. Is your clock correct?',
         self::OTHER_SUBJECT =>
-            'it is signed, and answers another question: it names another id than the one that was asked about. Is '
-            . 'something between you and the gateway answering with what it kept?',
-        self::REPLAYED => 'it was taken before.',
+            'it is signed, but its id differs from the id in the request. Does a proxy between you and the gateway '
+            . 'send an old response (replay)?',
+        self::REPLAYED => 'it was received before (replay).',
         self::BODY_ALREADY_PARSED =>
-            'the body was parsed before. Hand over its raw bytes, from php://input or from getContent(): a signature '
-            . 'covers those, and JSON that was written again is not the same.',
+            'the body was already parsed. Pass its raw bytes, from php://input or from getContent(): the signature '
+            . 'covers them, and JSON that is written again differs.',
     ];
 
     public function __construct(
@@ -48,6 +48,6 @@ final class SignatureVerificationError extends GatewayError
         public readonly string $reason,
         ?CallFacts $facts = null,
     ) {
-        parent::__construct('The message cannot be trusted: ' . self::LIKELY_CAUSE[$reason] . " ({$reason})", $facts);
+        parent::__construct('The message failed verification: ' . self::LIKELY_CAUSE[$reason] . " ({$reason})", $facts);
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** There was no answer in time. Whether the call had an effect is unknown. */
+/** No response arrived in time. Whether the request took effect is unknown. */
 final class TimeoutError extends GatewayError
 {
     public function isPassing(): bool

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Tollgate\Generated;
 
 /**
- * How many decimals each currency has.
+ * The number of decimals of each currency.
  *
  * @internal
  */

@@ -17,7 +17,7 @@ use Tollgate\Models\RefundNotification;
 use Tollgate\Models\RegistrationStatusNotification;
 
 /**
- * How notifications are told apart.
+ * The fields that identify each kind of webhook.
  *
  * @internal
  */

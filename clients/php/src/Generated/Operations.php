@@ -7,13 +7,13 @@ declare(strict_types=1);
 namespace Tollgate\Generated;
 
 /**
- * What the library has to know of the operations.
+ * The facts that the library needs about each operation.
  *
  * @internal
  */
 final class Operations
 {
-    /** Fields that never reach a log. */
+    /** Fields that must never appear in a log. */
     public const SECRET_FIELDS = [
         'accessToken',
         'accountHolderCertNo',

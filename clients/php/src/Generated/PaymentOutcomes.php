@@ -9,7 +9,7 @@ namespace Tollgate\Generated;
 use Tollgate\Models\Transaction;
 
 /**
- * What messages say of a payment's money.
+ * Reads the outcome of a payment from the fields of a message.
  *
  * @internal
  */
@@ -32,7 +32,7 @@ final class PaymentOutcomes
     }
 
     /**
-     * Whether money is held: a hold that was captured, even in part, is paid; one that was released is not.
+     * The state of the authorization hold: NONE, HELD, CAPTURED (also in part) or RELEASED.
      *
      * @param list<Transaction>|null $transactions
      */

@@ -17,7 +17,7 @@ use Tollgate\Errors\ResultError;
 use Tollgate\Errors\ServerError;
 
 /**
- * What is thrown for a result code, and what to do about it.
+ * The exception for each result code, and what to do about it.
  *
  * @internal
  */
@@ -59,7 +59,7 @@ final class ResultCodes
             'error' => InvalidRequestError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => true,
-            'advice' => 'Correct the request and send it again; nothing was recorded. Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.',
+            'advice' => 'Correct the request and send it again; nothing was recorded. For a failed payment or refund: the payment provider did not accept it; use a new request id.',
         ],
         'UNKNOWN_CLIENT' => [
             'error' => AuthenticationError::class,
@@ -83,37 +83,37 @@ final class ResultCodes
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => true,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'CLIENT_FORBIDDEN_ACCESS_API' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'INVALID_CLIENT' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'CLIENT_INVALID' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'INVALID_CLIENT_STATUS' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => true,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'INVALID_API' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'API_INVALID' => [
             'error' => InvalidRequestError::class,
@@ -125,13 +125,13 @@ final class ResultCodes
             'error' => AuthenticationError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'OAUTH_FAILED' => [
             'error' => AuthenticationError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'REPEAT_REQ_INCONSISTENT' => [
             'error' => IdempotencyConflictError::class,
@@ -143,7 +143,7 @@ final class ResultCodes
             'error' => null,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Wait for the notification, or inquire. Do not start another under a new id.',
+            'advice' => 'Wait for the webhook, or inquire. Do not start another one under a new id.',
         ],
         'ORDER_NOT_EXIST' => [
             'error' => NotFoundError::class,
@@ -173,7 +173,7 @@ final class ResultCodes
             'error' => InvalidRequestError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Use a currency that the payment method takes.',
+            'advice' => 'Use a currency that the payment method supports.',
         ],
         'INVALID_AMOUNT' => [
             'error' => InvalidRequestError::class,
@@ -233,25 +233,25 @@ final class ResultCodes
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'INVALID_CONTRACT' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'SETTLE_CONTRACT_NOT_MATCH' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'INVALID_MERCHANT_STATUS' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'MERCHANT_NOT_REGISTERED' => [
             'error' => PermissionError::class,
@@ -263,13 +263,13 @@ final class ResultCodes
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'PAYMENT_NOT_QUALIFIED' => [
             'error' => PermissionError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Ask the provider: this is a setting of your account.',
+            'advice' => 'Contact the operator of the gateway: this is a setting of your account.',
         ],
         'MERCHANT_BALANCE_NOT_ENOUGH' => [
             'error' => DeclinedError::class,
@@ -293,25 +293,25 @@ final class ResultCodes
             'error' => DeclinedError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'The buyer has to settle this with the wallet; offer another payment method.',
+            'advice' => 'The buyer has to settle this with the payment provider; offer another payment method.',
         ],
         'USER_STATUS_ABNORMAL' => [
             'error' => DeclinedError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'The buyer has to settle this with the wallet; offer another payment method.',
+            'advice' => 'The buyer has to settle this with the payment provider; offer another payment method.',
         ],
         'USER_KYC_NOT_QUALIFIED' => [
             'error' => DeclinedError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'The buyer has to settle this with the wallet; offer another payment method.',
+            'advice' => 'The buyer has to settle this with the payment provider; offer another payment method.',
         ],
         'USER_PAYMENT_VERIFICATION_FAILED' => [
             'error' => DeclinedError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'The buyer has to settle this with the wallet; offer another payment method.',
+            'advice' => 'The buyer has to settle this with the payment provider; offer another payment method.',
         ],
         'RISK_REJECT' => [
             'error' => DeclinedError::class,
@@ -419,7 +419,7 @@ final class ResultCodes
             'error' => null,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Wait for the notification, or inquire. Do not start another under a new id.',
+            'advice' => 'Wait for the webhook, or inquire. Do not start another one under a new id.',
         ],
         'CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT' => [
             'error' => InvalidRequestError::class,
@@ -461,7 +461,7 @@ final class ResultCodes
             'error' => null,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Wait for the notification, or inquire. Do not start another under a new id.',
+            'advice' => 'Wait for the webhook, or inquire. Do not start another one under a new id.',
         ],
         'REFUND_AMOUNT_EXCEED' => [
             'error' => InvalidRequestError::class,
@@ -557,7 +557,7 @@ final class ResultCodes
             'error' => DeclinedError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Act on what the notifications said of it.',
+            'advice' => 'Act on the content of the webhooks about the dispute.',
         ],
         'TIME_EXCEEDS_LIMIT' => [
             'error' => DeclinedError::class,
@@ -575,19 +575,19 @@ final class ResultCodes
             'error' => DeclinedError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Wait for the notification that says what came of it.',
+            'advice' => 'Wait for the webhook with the outcome.',
         ],
         'PROCESS_FAIL' => [
             'error' => ServerError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Do not repeat it; ask the provider.',
+            'advice' => 'Do not repeat it; contact the operator of the gateway.',
         ],
         'SYSTEM_ERROR' => [
             'error' => ServerError::class,
             'isRetryable' => false,
             'mayBeUnsigned' => false,
-            'advice' => 'Do not repeat it; ask the provider.',
+            'advice' => 'Do not repeat it; contact the operator of the gateway.',
         ],
         'UNKNOWN_EXCEPTION' => [
             'error' => ServerError::class,
@@ -598,9 +598,10 @@ final class ResultCodes
     ];
 
     /**
-     * What this version of the library knows of a code.
+     * The facts that this version of the library knows about a code.
      *
-     * @return array{error: class-string<ResultError>|null, isRetryable: bool, mayBeUnsigned: bool, advice: string}|null
+     * @return array{error: class-string<ResultError>|null, isRetryable: bool, mayBeUnsigned: bool, advice:
+     *     string}|null
      */
     public static function find(string $code): ?array
     {

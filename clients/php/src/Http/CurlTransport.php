@@ -8,15 +8,17 @@ use Tollgate\Errors\ConfigurationError;
 use Tollgate\Errors\ConnectionError;
 use Tollgate\Errors\TimeoutError;
 
-/** The default: ext-curl with verified TLS, timeouts, and one connection that is kept for the next call. */
+/** The default transport: ext-curl with verified TLS, timeouts, and one connection that is kept alive. */
 final class CurlTransport implements Transport
 {
     private ?\CurlHandle $handle = null;
 
     public function __construct(
-        /** Certificates to trust instead of the system's: a file in PEM, for a gateway inside of your own network. */
+        /**
+         * A PEM file with certificates to trust instead of the system's, for a gateway in your own network.
+         */
         private readonly ?string $caFile = null,
-        /** `http://proxy.example:3128`; what the environment says unless given. */
+        /** `http://proxy.example:3128` (default from the environment). */
         private readonly ?string $proxy = null,
     ) {
         if ($caFile !== null && !is_readable($caFile)) {
@@ -27,7 +29,7 @@ final class CurlTransport implements Transport
     public function send(TransportRequest $request): TransportResponse
     {
         $this->handle ??= curl_init() ?: throw new ConfigurationError('ext-curl cannot be used.');
-        // Options go back to their defaults; the open connection stays.
+        // Resets the options; the open connection is kept.
         curl_reset($this->handle);
         $pairs = [];
         $body = '';
@@ -36,7 +38,7 @@ final class CurlTransport implements Transport
                 $pairs = self::withLine($pairs, $line);
                 return strlen($line);
             },
-            // Whoever answers without end, before anybody can know who it is, must not fill the memory.
+            // Limits memory: a response without end could otherwise fill it before the signature is verified.
             CURLOPT_WRITEFUNCTION => static function (\CurlHandle $handle, string $chunk) use (&$body, $request): int {
                 $body .= $chunk;
                 return strlen($body) > $request->answerBytesMax ? 0 : strlen($chunk);
@@ -45,7 +47,7 @@ final class CurlTransport implements Transport
         $isWhole = curl_exec($this->handle) !== false;
         $status = curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE);
         if (strlen($body) > $request->answerBytesMax) {
-            // What is left of the answer is still on its way.
+            // The rest of the response is still arriving.
             $this->handle = null;
         } elseif (!$isWhole) {
             throw $this->failure($request);
@@ -53,7 +55,7 @@ final class CurlTransport implements Transport
         return new TransportResponse($status, new Headers($pairs), $body);
     }
 
-    /** A connection belongs to one. */
+    /** A clone must not share the connection. */
     public function __clone()
     {
         $this->handle = null;
@@ -72,13 +74,14 @@ final class CurlTransport implements Transport
             CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,
             CURLOPT_CONNECTTIMEOUT_MS => min($request->connectTimeoutMs, $request->timeoutMs),
             CURLOPT_TIMEOUT_MS => $request->timeoutMs,
-            // Timeouts below a second need this where names are looked up with signals.
+            // Timeouts below one second need this option if name resolution uses signals.
             CURLOPT_NOSIGNAL => true,
             CURLOPT_SSL_VERIFYPEER => true,
             CURLOPT_SSL_VERIFYHOST => 2,
             CURLOPT_SSLVERSION => CURL_SSLVERSION_TLSv1_2,
             CURLOPT_TCP_NODELAY => true,
-            // curl sends again by itself when a connection that it kept is dead.
+            // curl resends by itself when a kept-alive connection is dead, so a request that must not be
+            // repeated gets a new connection.
             CURLOPT_FRESH_CONNECT => !$request->isRepeatable,
         ];
         $chosen = [CURLOPT_CAINFO => $this->caFile, CURLOPT_PROXY => $this->proxy];
@@ -91,7 +94,7 @@ final class CurlTransport implements Transport
      */
     private static function lines(array $headers): array
     {
-        // Without this, curl waits for a `100 Continue` before it sends a large body.
+        // Without this, curl waits for `100 Continue` before it sends a large body.
         $lines = ['expect:'];
         foreach ($headers as $name => $value) {
             $lines[] = $value === '' ? "{$name};" : "{$name}: {$value}";
@@ -105,7 +108,7 @@ final class CurlTransport implements Transport
      */
     private static function withLine(array $pairs, string $line): array
     {
-        // A new status line begins new headers: those before it were of a `100 Continue` or of a proxy.
+        // A new status line starts new headers: the earlier ones were from `100 Continue` or a proxy.
         if (str_starts_with($line, 'HTTP/')) {
             return [];
         }
@@ -118,7 +121,7 @@ final class CurlTransport implements Transport
         \assert($this->handle !== null);
         $error = curl_errno($this->handle);
         $cause = new \RuntimeException(curl_error($this->handle), $error);
-        // A connection that failed is not used again.
+        // A connection that failed is not reused.
         $this->handle = null;
         if ($error === CURLE_OPERATION_TIMEDOUT) {
             return new TimeoutError("The gateway did not answer within {$request->timeoutMs} ms.", null, $cause);

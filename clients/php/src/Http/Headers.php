@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Http;
 
-/** Headers that arrived. Names have no case, and one name may stand more than once. */
+/** Received headers. Names are case-insensitive and can occur more than once. */
 final class Headers
 {
     /** @param list<array{string, string}> $pairs names and values, in order */
@@ -13,7 +13,7 @@ final class Headers
     }
 
     /**
-     * From what frameworks have: name to value, or name to list of values.
+     * Reads the format of frameworks: name to value, or name to list of values.
      *
      * @param array<array-key, string|list<string>> $headers
      */
@@ -29,7 +29,7 @@ final class Headers
     }
 
     /**
-     * From `$_SERVER`, where `Request-Time` is called `HTTP_REQUEST_TIME`.
+     * Reads `$_SERVER`, where `Request-Time` is `HTTP_REQUEST_TIME`.
      *
      * @param array<array-key, mixed> $server
      */

@@ -14,8 +14,8 @@ use Tollgate\Errors\ConfigurationError;
 use Tollgate\Errors\ConnectionError;
 
 /**
- * Sends through a PSR-18 client of your own. PSR-18 knows no timeouts and no redirects, so set both in your client:
- * about 15 s to connect and 30 s in all, TLS verified, redirects off.
+ * Sends with your own PSR-18 client. PSR-18 has no timeouts and redirects, so configure both in your client:
+ * about 15 s to connect and 30 s in total, TLS verified, redirects off.
  */
 final class Psr18Transport implements Transport
 {
@@ -24,11 +24,11 @@ final class Psr18Transport implements Transport
     private readonly StreamFactoryInterface $streams;
 
     /**
-     * The parameters are plain objects because psr/* is no dependency of this library.
+     * The parameters have the type `object`, because this library does not depend on psr/*.
      *
      * @param object $client a PSR-18 client
      * @param object $factory a PSR-17 factory of requests and of streams
-     * @param object|null $streams a PSR-17 factory of streams, if the first one makes none
+     * @param object|null $streams a PSR-17 factory of streams, if the first factory does not create them
      */
     public function __construct(object $client, object $factory, ?object $streams = null)
     {
@@ -37,10 +37,10 @@ final class Psr18Transport implements Transport
             throw new ConfigurationError($client::class . ' is no PSR-18 client (ClientInterface).');
         }
         if (!$factory instanceof RequestFactoryInterface) {
-            throw new ConfigurationError($factory::class . ' makes no requests (PSR-17: RequestFactoryInterface).');
+            throw new ConfigurationError($factory::class . ' does not create requests (PSR-17: RequestFactoryInterface).');
         }
         if (!$streams instanceof StreamFactoryInterface) {
-            throw new ConfigurationError($streams::class . ' makes no streams (PSR-17: StreamFactoryInterface).');
+            throw new ConfigurationError($streams::class . ' does not create streams (PSR-17: StreamFactoryInterface).');
         }
         [$this->client, $this->requests, $this->streams] = [$client, $factory, $streams];
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Http;
 
-/** What is sent, to the byte. */
+/** The request, byte for byte. */
 final class TransportRequest
 {
     /** @param array<string, string> $headers */
@@ -16,9 +16,9 @@ final class TransportRequest
         /** From the first byte sent to the last byte received. */
         public readonly int $timeoutMs,
         public readonly int $connectTimeoutMs,
-        /** Whether the same bytes may be sent again when a connection that was kept open turns out to be dead. */
+        /** Whether the transport may resend the same bytes when a kept-alive connection is dead. */
         public readonly bool $isRepeatable,
-        /** Nobody has to read more than one byte beyond: such an answer is refused. */
+        /** The maximum size. A transport can stop after one more byte: such a response is rejected. */
         public readonly int $answerBytesMax = 2 * 1024 * 1024,
     ) {
     }

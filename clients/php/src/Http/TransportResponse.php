@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Http;
 
-/** What came back, to the byte. */
+/** The response, byte for byte. */
 final class TransportResponse
 {
     public function __construct(

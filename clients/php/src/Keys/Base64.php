@@ -7,7 +7,7 @@ namespace Tollgate\Keys;
 /** @internal */
 final class Base64
 {
-    /** The bytes that exactly this text writes, or null: no stray characters, no bits that mean nothing. */
+    /** Decodes strict base64; null if the text has other characters or nonzero unused bits. */
     public static function decode(string $text): ?string
     {
         if (preg_match('~^[A-Za-z0-9+/]*={0,2}$~D', $text) !== 1) {

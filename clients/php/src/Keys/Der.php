@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Tollgate\Keys;
 
 /**
- * As much of DER as keys are written in.
+ * The subset of DER that keys use.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final class Der
     public const SEQUENCE = 0x30;
 
     /**
-     * The elements that these bytes are, one after the other, or null if they are anything else.
+     * Parses a series of DER elements; null if the bytes are anything else.
      *
      * @return list<array{int, string}>|null each with its tag and its content
      */
@@ -37,7 +37,7 @@ final class Der
     }
 
     /**
-     * The elements inside of the one sequence that these bytes are.
+     * The elements inside the single DER sequence that these bytes encode.
      *
      * @return list<array{int, string}>|null
      */
@@ -53,7 +53,7 @@ final class Der
         return chr($tag) . self::writeLength(strlen($content)) . $content;
     }
 
-    /** @return array{int, int}|null the length, and where the content starts */
+    /** @return array{int, int}|null the length, and the start of the content */
     private static function length(string $bytes, int $at): ?array
     {
         if ($at >= strlen($bytes)) {

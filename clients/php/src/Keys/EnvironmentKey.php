@@ -8,8 +8,8 @@ use Tollgate\Errors\ConfigurationError;
 use Tollgate\Errors\InvalidKeyError;
 
 /**
- * A key of the environment: its text stands in the variable, or in the file that its twin `…_FILE` names. That both are
- * set is refused: nobody would know which of them counts.
+ * Reads a key from the environment: its text from the variable, or its file from the variable with the suffix
+ * `_FILE`. If both are set, it throws, because the choice would be ambiguous.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final class EnvironmentKey
      *
      * @template Key
      * @param \Closure(string): Key $read
-     * @param \Closure(string): ?string $lookUp a variable
+     * @param \Closure(string): ?string $lookUp reads a variable
      * @return Key|null
      */
     public static function read(string $variable, \Closure $read, \Closure $lookUp): mixed
@@ -44,12 +44,12 @@ final class EnvironmentKey
     {
         if (!file_exists($file)) {
             throw new ConfigurationError(
-                "{$variable} names {$file}, and there is no such file, seen from " . getcwd() . '.',
+                "{$variable} names {$file}, but this file does not exist. Working directory: " . getcwd() . '.',
             );
         }
         $text = is_dir($file) || !is_readable($file) ? false : file_get_contents($file);
         return is_string($text) ? $text : throw new ConfigurationError(
-            "{$variable} names {$file}, which cannot be read: it is no file, or its permissions keep this program out.",
+            "{$variable} names {$file}, which cannot be read: it is not a file, or this program has no permission to read it.",
         );
     }
 }

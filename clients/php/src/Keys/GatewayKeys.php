@@ -25,7 +25,7 @@ final class GatewayKeys
             return new self([], PublicKey::of($given));
         }
         if ($given === []) {
-            throw new ConfigurationError('There has to be at least one public key of the gateway.');
+            throw new ConfigurationError('At least one public key of the gateway is required.');
         }
         return new self(array_map(PublicKey::of(...), $given), null);
     }
@@ -35,7 +35,7 @@ final class GatewayKeys
         return $this->one ?? $this->byVersion[$version] ?? null;
     }
 
-    /** Whether one of them is the public half of this key, which is the commonest mistake. */
+    /** Whether one of them is the public key of this private key, which is the most common mistake. */
     public function isHalfOf(PrivateKey $own): bool
     {
         $all = $this->one === null ? $this->byVersion : [$this->one];

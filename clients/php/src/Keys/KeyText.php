@@ -7,7 +7,8 @@ namespace Tollgate\Keys;
 use Tollgate\Errors\InvalidKeyError;
 
 /**
- * Reads PEM or bare base64, PKCS#8, PKCS#1 or SubjectPublicKeyInfo. The bytes decide what it is, not the label.
+ * Reads PEM or bare base64, PKCS#8, PKCS#1 or SubjectPublicKeyInfo. The bytes determine the format, not the
+ * PEM label.
  *
  * @internal
  */
@@ -22,7 +23,7 @@ final class KeyText
     private function __construct(
         public readonly bool $isPrivate,
         public readonly int $bits,
-        /** SubjectPublicKeyInfo of the public half. */
+        /** SubjectPublicKeyInfo of the public key. */
         public readonly string $spki,
         /** PKCS#8; empty for a public key. */
         public readonly string $pkcs8,
@@ -96,7 +97,7 @@ final class KeyText
         };
     }
 
-    /** PKCS#8 and SubjectPublicKeyInfo: the name of an algorithm, then PKCS#1 in a string. */
+    /** PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
     private static function wrapped(string $algorithm, #[\SensitiveParameter] string $inside, bool $isPrivate): self
     {
         $name = (Der::elements($algorithm) ?? [])[0] ?? null;
@@ -108,7 +109,7 @@ final class KeyText
     }
 
     /**
-     * Two numbers are a public key; a version and eight numbers are a private one.
+     * Two integers are a public key; a version and eight integers are a private key.
      *
      * @param list<array{int, string}> $parts
      */

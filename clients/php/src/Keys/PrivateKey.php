@@ -6,17 +6,17 @@ namespace Tollgate\Keys;
 
 use Tollgate\Errors\InvalidKeyError;
 
-/** A key that signs. It is read once and never shown again. */
+/** A private key for signing. It is parsed once, and its text never appears in a dump. */
 final class PrivateKey
 {
     private function __construct(
         private readonly \OpenSSLAsymmetricKey $key,
-        /** SubjectPublicKeyInfo of the public half, in DER. */
+        /** SubjectPublicKeyInfo of the public key, in DER. */
         public readonly string $spki,
     ) {
     }
 
-    /** PEM or bare base64, PKCS#8 or PKCS#1, also with `\n` written out as in environment files. */
+    /** PEM or bare base64, PKCS#8 or PKCS#1; line ends may be written as `\n`, as in .env files. */
     public static function of(#[\SensitiveParameter] string $text): self
     {
         $read = KeyText::private($text);

@@ -6,7 +6,7 @@ namespace Tollgate\Keys;
 
 use Tollgate\Errors\InvalidKeyError;
 
-/** A key that verifies what the owner of its private half has signed. */
+/** A public key that verifies signatures. */
 final class PublicKey
 {
     private function __construct(

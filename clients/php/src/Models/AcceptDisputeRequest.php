@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->acceptDispute` takes. */
+/** The request of `$client->payments->acceptDispute`. */
 final class AcceptDisputeRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the dispute. At most 64 characters. */
+        /** The gateway's id of the dispute. At most 64 characters. */
         public readonly string $disputeId,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->acceptDispute` answers. */
+/** The response of `$client->payments->acceptDispute`. */
 final class AcceptDisputeResponse extends Answer
 {
     protected const SHAPES = [
@@ -16,25 +16,25 @@ final class AcceptDisputeResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** Our name for the dispute. At most 64 characters. */
+        /** The gateway's id of the dispute. At most 64 characters. */
         public readonly ?string $disputeId = null,
-        /** When the wallet confirmed it. */
+        /** When the payment provider confirmed the acceptance. */
         public readonly ?string $disputeResolutionTime = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -10,7 +10,7 @@ namespace Tollgate\Models;
 final class Address extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
@@ -23,13 +23,13 @@ final class Address extends Model
         public readonly ?string $city = null,
         /** Street and number. At most 256 characters. */
         public readonly ?string $address1 = null,
-        /** What comes after the street: floor, flat, building. At most 256 characters. */
+        /** The second address line: floor, flat, building. At most 256 characters. */
         public readonly ?string $address2 = null,
         /** The postal code. At most 32 characters. */
         public readonly ?string $zipCode = null,
-        /** One more line. At most 256 characters. */
+        /** The third address line. At most 256 characters. */
         public readonly ?string $address3 = null,
-        /** What the address is called. At most 64 characters. */
+        /** A label of the address. At most 64 characters. */
         public readonly ?string $label = null,
         array $extra = [],
     ) {

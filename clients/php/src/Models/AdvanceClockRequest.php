@@ -6,20 +6,20 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->advanceClock` takes. */
+/** The request of `$client->tollgate->advanceClock`. */
 final class AdvanceClockRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+        /** Your own id of this turn; never reuse it for another one. At most 64 characters. */
         public readonly string $turnRequestId,
-        /** What your clock is to show; ISO 8601 with an offset. */
+        /** The target time of your clock; ISO 8601 with an offset. */
         public readonly ?string $toTime = null,
-        /** From now on your clock. 0 to 34560000. */
+        /** Seconds by which to advance your clock. 0 to 34560000. */
         public readonly ?int $bySeconds = null,
         array $extra = [],
     ) {

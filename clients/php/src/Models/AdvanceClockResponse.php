@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->advanceClock` answers. */
+/** The response of `$client->tollgate->advanceClock`. */
 final class AdvanceClockResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,33 +17,33 @@ final class AdvanceClockResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+        /** Your own id of this turn; never reuse it for another one. At most 64 characters. */
         public readonly ?string $turnRequestId = null,
-        /** What your clock showed. */
+        /** The time of your clock before the turn. */
         public readonly ?string $fromTime = null,
-        /** What it shows now. */
+        /** The time of your clock after the turn. */
         public readonly ?string $toTime = null,
         /**
-         * What became due on the way, in order.
+         * The actions that became due, in order.
          *
          * @var list<FiredAction>|null
          */
         public readonly ?array $fired = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Tollgate\Models;
 
 /**
- * An answer whose signature holds.
+ * A response with a valid signature.
  *
  * @property-read Result $result
  */
@@ -14,25 +14,25 @@ abstract class Answer extends Model
     private ?string $traceId = null;
     private int $attempts = 1;
 
-    /** `S`: it happened. */
+    /** `S`: success. */
     final public function isSuccess(): bool
     {
         return $this->result->resultStatus === ResultStatus::S;
     }
 
-    /** `U`: nobody knows yet. Wait for the notification, or inquire. */
+    /** `U`: the outcome is unknown. Wait for the webhook, or inquire. */
     public function isPending(): bool
     {
         return $this->result->resultStatus === ResultStatus::U;
     }
 
-    /** `F`: it did not happen. Only with `throwOnFailure: false`. */
+    /** `F`: final failure. Only with `throwOnFailure: false`. */
     final public function isFailure(): bool
     {
         return $this->result->resultStatus === ResultStatus::F;
     }
 
-    /** The gateway's name for the call: tell it to support. */
+    /** The gateway's id of the request. Give it to support. */
     final public function traceId(): ?string
     {
         return $this->traceId;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The answer to an operation that was called by its path: all but the result is in `extra`. */
+/** The response of an operation that was called by its path: all fields but the result are in `extra`. */
 final class AnyAnswer extends Answer
 {
     protected const SHAPES = ['result' => Result::class];

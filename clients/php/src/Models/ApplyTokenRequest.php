@@ -6,32 +6,32 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->authorizations->applyToken` takes. */
+/** The request of `$client->authorizations->applyToken`. */
 final class ApplyTokenRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** What you give for the token. See `GrantType`. */
+        /** The kind of credential that is exchanged for the token. See `GrantType`. */
         public readonly string $grantType,
-        /** The wallet, as in `consult`. At most 64 characters. */
+        /** The payment method, as in `consult`. At most 64 characters. */
         public readonly string $customerBelongsTo,
         /**
-         * The code with which the buyer came back; good for ten minutes. Needed when `grantType` is
+         * The code with which the buyer returned; valid for ten minutes. Needed when `grantType` is
          * `AUTHORIZATION_CODE`. At most 128 characters. Never logged.
          */
         public readonly ?string $authCode = null,
         /**
-         * The refresh token of the pair that is to be replaced. Needed when `grantType` is `REFRESH_TOKEN`. At most
-         * 128 characters. Never logged.
+         * The refresh token of the pair to replace. Needed when `grantType` is `REFRESH_TOKEN`. At most 128
+         * characters. Never logged.
          */
         public readonly ?string $refreshToken = null,
-        /** Where the merchant does business. ISO 3166, two letters. */
+        /** The region in which the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
-        /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+        /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
         public readonly ?string $merchantAccountId = null,
         /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->authorizations->applyToken` answers. */
+/** The response of `$client->authorizations->applyToken`. */
 final class ApplyTokenResponse extends Answer
 {
     protected const SHAPES = [
@@ -16,31 +16,31 @@ final class ApplyTokenResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** With it you charge: `paymentMethodId` of `pay`. At most 128 characters. Never logged. */
+        /** Charges the buyer: send it as `paymentMethodId` to `pay`. At most 128 characters. Never logged. */
         public readonly ?string $accessToken = null,
-        /** Until when the access token is good. */
+        /** Until when the access token is valid. */
         public readonly ?string $accessTokenExpiryTime = null,
-        /** With it you get the next pair. At most 128 characters. Never logged. */
+        /** Requests the next pair of tokens. At most 128 characters. Never logged. */
         public readonly ?string $refreshToken = null,
-        /** Until when the refresh token is good. */
+        /** Until when the refresh token is valid. */
         public readonly ?string $refreshTokenExpiryTime = null,
-        /** Masked, as the wallet gives it. At most 64 characters. */
+        /** The buyer's account, masked by the payment provider. At most 64 characters. */
         public readonly ?string $userLoginId = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

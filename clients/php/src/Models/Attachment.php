@@ -10,14 +10,14 @@ namespace Tollgate\Models;
 final class Attachment extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** For example ARTICLES_OF_ASSOCIATION or LOGO. At most 64 characters. */
         public readonly string $attachmentType,
-        /** Its address, or its content in base64. At most 32768 characters. */
+        /** The URL of the file, or its content in Base64. At most 32768 characters. */
         public readonly string $file,
         /** The name of the file. At most 256 characters. */
         public readonly ?string $attachmentName = null,

@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Whose account it is, where the wallet asks for it. */
+/** The account holder, if the payment provider requires it. */
 final class AuthMetaData extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->authorizations->consult` takes. */
+/** The request of `$client->authorizations->consult`. */
 final class AuthorizationConsultRequest extends Model
 {
     protected const SHAPES = [
@@ -16,24 +16,25 @@ final class AuthorizationConsultRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The wallet whose customer the buyer is, for example GCASH. At most 64 characters. */
+        /** The payment method of the buyer, for example GCASH. At most 64 characters. */
         public readonly string $customerBelongsTo,
         /**
-         * Where the buyer returns to; `authCode` and `authState` are added as parameters. At most 1024 characters.
+         * The page to which the buyer returns; `authCode` and `authState` are added as parameters. At most 1024
+         * characters.
          */
         public readonly string $authRedirectUrl,
         /**
-         * What the buyer is asked to agree to. See `Scope`. 1 to 4 entries.
+         * The permissions that the buyer is asked for. See `Scope`. 1 to 4 entries.
          *
          * @var list<string>
          */
         public readonly array $scopes,
-        /** Your own name for it, never used before; comes back unchanged. At most 256 characters. */
+        /** Your own id of the consent, never used before; returned unchanged. At most 256 characters. */
         public readonly string $authState,
         /** The device that the buyer uses. */
         public readonly ?AuthorizationConsultRequestEnv $env = null,
@@ -43,19 +44,19 @@ final class AuthorizationConsultRequest extends Model
         public readonly ?string $osType = null,
         /** The older form of `env.osVersion`. At most 16 characters. */
         public readonly ?string $osVersion = null,
-        /** The merchant in whose name you ask, if not your own. At most 64 characters. */
+        /** The merchant for which you request the consent, if not your own. At most 64 characters. */
         public readonly ?string $authClientId = null,
-        /** Where we report the code, the token and its end. At most 1024 characters. */
+        /** The URL that receives webhooks about the code, the token and its end. At most 1024 characters. */
         public readonly ?string $authNotifyUrl = null,
-        /** Where the merchant does business. ISO 3166, two letters. */
+        /** The region in which the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
-        /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+        /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
         public readonly ?string $merchantAccountId = null,
-        /** Whether you will charge at regular times, as for a subscription. */
+        /** Whether you will charge regularly, as for a subscription. */
         public readonly ?bool $recurringPayment = null,
-        /** Whose account it is, where the wallet asks for it. */
+        /** The account holder, if the payment provider requires it. */
         public readonly ?AuthMetaData $authMetaData = null,
-        /** What you are going to charge, for the buyer to see. */
+        /** The amount that you will charge, shown to the buyer. */
         public readonly ?Amount $amount = null,
         /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,

@@ -10,22 +10,25 @@ namespace Tollgate\Models;
 final class AuthorizationConsultRequestEnv extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Where the buyer is. See `TerminalType`. */
+        /** The kind of the buyer's device. See `TerminalType`. */
         public readonly string $terminalType,
-        /** The system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. See `OsType`. */
+        /**
+         * The operating system of the phone. Needed when `env.terminalType` is `WAP` or `APP` or `MINI_APP`. See
+         * `OsType`.
+         */
         public readonly ?string $osType = null,
-        /** The version of that system. At most 64 characters. */
+        /** The version of the operating system. At most 64 characters. */
         public readonly ?string $osVersion = null,
         /** The header `User-Agent` of the buyer's browser. At most 2048 characters. */
         public readonly ?string $userAgent = null,
-        /** The internet address from which the buyer comes. At most 64 characters. */
+        /** The buyer's IP address. At most 64 characters. */
         public readonly ?string $clientIp = null,
-        /** Your own name for the device. At most 128 characters. */
+        /** Your own id of the device. At most 128 characters. */
         public readonly ?string $deviceId = null,
         array $extra = [],
     ) {

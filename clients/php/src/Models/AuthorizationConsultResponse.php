@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->authorizations->consult` answers. */
+/** The response of `$client->authorizations->consult`. */
 final class AuthorizationConsultResponse extends Answer
 {
     protected const SHAPES = [
@@ -16,29 +16,32 @@ final class AuthorizationConsultResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
+        /** The payment provider's page on which the buyer agrees. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
-        /** Opens the wallet's app by its own scheme. At most 2048 characters. Never logged. */
+        /** Opens the payment provider's app by its own URL scheme. At most 2048 characters. Never logged. */
         public readonly ?string $schemeUrl = null,
-        /** Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged. */
+        /**
+         * Opens the payment provider's app, or its web page if the app is not installed. At most 2048 characters.
+         * Never logged.
+         */
         public readonly ?string $applinkUrl = null,
         /** The older name of `normalUrl`. At most 2048 characters. Never logged. */
         public readonly ?string $authUrl = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

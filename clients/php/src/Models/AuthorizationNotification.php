@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A buyer has agreed to be charged, a token was made, or it is no longer good. */
+/** A buyer has given a consent, a token was issued, or the consent has ended. */
 final class AuthorizationNotification extends Model
 {
     protected const SHAPES = [
@@ -14,7 +14,7 @@ final class AuthorizationNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
@@ -24,20 +24,20 @@ final class AuthorizationNotification extends Model
         /** How it ended. */
         public readonly Result $result,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** The merchant in whose name you asked. At most 64 characters. */
+        /** The merchant for which you requested the consent. At most 64 characters. */
         public readonly ?string $authClientId = null,
-        /** As the request had it. At most 256 characters. */
+        /** As in the request. At most 256 characters. */
         public readonly ?string $authState = null,
-        /** To be changed into a token within ten minutes, once. At most 128 characters. Never logged. */
+        /** Exchange it for a token within ten minutes, once. At most 128 characters. Never logged. */
         public readonly ?string $authCode = null,
-        /** With which the buyer is charged. At most 128 characters. Never logged. */
+        /** The token with which you charge the buyer. At most 128 characters. Never logged. */
         public readonly ?string $accessToken = null,
-        /** The buyer's account, as far as it may be shown. At most 64 characters. */
+        /** The buyer's account, masked. At most 64 characters. */
         public readonly ?string $userLoginId = null,
-        /** Why the buyer took it back. At most 256 characters. */
+        /** Why the buyer revoked the consent. At most 256 characters. */
         public readonly ?string $reason = null,
         array $extra = [],
     ) {

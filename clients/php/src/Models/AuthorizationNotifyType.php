@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class AuthorizationNotifyType
 {
     /** The buyer has agreed: here is the code. */
     public const AUTHCODE_CREATED = 'AUTHCODE_CREATED';
-    /** There is a token for the code. */
+    /** A token was issued for the code. */
     public const TOKEN_CREATED = 'TOKEN_CREATED';
-    /** The buyer has taken it back. */
+    /** The buyer has revoked the consent. */
     public const TOKEN_CANCELED = 'TOKEN_CANCELED';
 }

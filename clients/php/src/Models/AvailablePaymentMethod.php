@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What the buyer can choose from. */
+/** The payment methods from which the buyer can choose. */
 final class AvailablePaymentMethod extends Model
 {
     protected const SHAPES = [
@@ -14,13 +14,13 @@ final class AvailablePaymentMethod extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /**
-         * Only these are offered. At most 100 entries.
+         * Only these methods are offered. At most 100 entries.
          *
          * @var list<PaymentMethodTypeList>|null
          */

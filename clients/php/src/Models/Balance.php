@@ -6,28 +6,28 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What you have in one currency. */
+/** Your balance in one currency. */
 final class Balance extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** ISO 4217 code. */
         public readonly string $currency,
-        /** What we owe you; below zero, what you owe us. */
+        /** Your balance: the amount that we owe you; negative if you owe us. */
         public readonly string $owed,
-        /** What refunds under way will take of it. */
+        /** Amount of your balance that is reserved for refunds in progress. */
         public readonly string $openRefunds,
-        /** What new refunds can take of it: owed, less open refunds. */
+        /** Amount available for new refunds: owed minus open refunds. */
         public readonly string $available,
-        /** What is kept back beside it for as long as it is disputed. */
+        /** Additional amount that is frozen for disputes. */
         public readonly string $frozen,
-        /** What is kept back beside it for a time, by your contract. */
+        /** Additional amount that is held in reserve by your contract. */
         public readonly string $reserve,
-        /** What is on its way to your bank, and no part of the rest any more. */
+        /** Amount in payouts in progress, not included in the other amounts. */
         public readonly string $inTransit,
         array $extra = [],
     ) {

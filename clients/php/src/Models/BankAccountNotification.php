@@ -6,18 +6,21 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A bank account to pay you was entered, approved, refused or ended. Did nobody of yours ask for it? Call us. */
+/**
+ * A bank account for your payouts was entered, approved, rejected or ended. If none of your people requested it, call
+ * the operator.
+ */
 final class BankAccountNotification extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** What happened. See `BankAccountNotificationType`. */
         public readonly string $bankAccountNotificationType,
-        /** Our name for it. At most 64 characters. */
+        /** The gateway's id of the bank account. At most 64 characters. */
         public readonly string $bankAccountId,
         /** For payouts in this currency. */
         public readonly string $currency,
@@ -28,10 +31,10 @@ final class BankAccountNotification extends Model
         /** When it happened. */
         public readonly string $bankAccountTime,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** From when on you are paid there. */
+        /** When payouts to it start. */
         public readonly ?string $usableTime = null,
         array $extra = [],
     ) {

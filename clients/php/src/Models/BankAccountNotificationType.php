@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class BankAccountNotificationType
 {
-    /** Somebody at your provider has entered it. Nothing is paid to it before a second person has approved it. */
+    /** The operator has entered the bank account. It gets no payouts before another person has approved it. */
     public const ACCOUNT_REQUESTED = 'ACCOUNT_REQUESTED';
-    /** A second person has approved it: from `usableTime` on you are paid there. */
+    /** Another person has approved it. Payouts to it start at `usableTime`. */
     public const ACCOUNT_APPROVED = 'ACCOUNT_APPROVED';
-    /** It was taken back before anybody approved it. */
+    /** It was withdrawn or rejected before its approval. */
     public const ACCOUNT_REFUSED = 'ACCOUNT_REFUSED';
-    /** You are not paid there any more. */
+    /** It no longer gets payouts. */
     public const ACCOUNT_ENDED = 'ACCOUNT_ENDED';
 }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Who buys. */
+/** The buyer. */
 final class Buyer extends Model
 {
     protected const SHAPES = [
@@ -14,7 +14,7 @@ final class Buyer extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
@@ -27,11 +27,11 @@ final class Buyer extends Model
         public readonly ?string $buyerPhoneNo = null,
         /** The buyer's email address. At most 64 characters. */
         public readonly ?string $buyerEmail = null,
-        /** Since when the buyer has an account with you; ISO 8601. At most 64 characters. */
+        /** When the buyer's account with you was created; ISO 8601. At most 64 characters. */
         public readonly ?string $buyerRegistrationTime = null,
-        /** Whether you have checked the buyer's email or telephone number. */
+        /** Whether you have verified the buyer's email address or telephone number. */
         public readonly ?bool $isAccountVerified = null,
-        /** How many orders of the buyer you have fulfilled. */
+        /** Number of earlier orders of the buyer that you fulfilled. */
         public readonly ?int $successfulOrderCount = null,
         array $extra = [],
     ) {

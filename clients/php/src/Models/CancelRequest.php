@@ -6,18 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->cancel` takes. */
+/** The request of `$client->payments->cancel`. */
 final class CancelRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->cancel` answers. */
+/** The response of `$client->payments->cancel`. */
 final class CancelResponse extends Answer
 {
     protected const SHAPES = [
@@ -16,27 +16,27 @@ final class CancelResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
-        /** When the wallet confirmed it. */
+        /** When the payment provider confirmed the cancel. */
         public readonly ?string $cancelTime = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

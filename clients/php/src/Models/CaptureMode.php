@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class CaptureMode
 {
-    /** The money is taken as soon as the buyer agrees. */
+    /** The money is collected as soon as the buyer agrees. */
     public const AUTOMATIC = 'AUTOMATIC';
-    /** The money is held until you capture it. */
+    /** The money is only authorized until you capture it. */
     public const MANUAL = 'MANUAL';
 }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Held money was taken, or could not be. */
+/** A capture has succeeded or failed. */
 final class CaptureNotification extends Model
 {
     protected const SHAPES = [
@@ -15,7 +15,7 @@ final class CaptureNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
@@ -24,19 +24,19 @@ final class CaptureNotification extends Model
         public readonly string $notifyType,
         /** How it ended. */
         public readonly Result $result,
-        /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+        /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
         public readonly string $captureRequestId,
-        /** Our name for the capture. At most 64 characters. */
+        /** The gateway's id of the capture. At most 64 characters. */
         public readonly string $captureId,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** How much was to be taken. */
+        /** The amount of the capture. */
         public readonly Amount $captureAmount,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** When the wallet took it. */
+        /** When the payment provider captured it. */
         public readonly ?string $captureTime = null,
         array $extra = [],
     ) {

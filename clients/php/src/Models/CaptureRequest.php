@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->capture` takes. */
+/** The request of `$client->payments->capture`. */
 final class CaptureRequest extends Model
 {
     protected const SHAPES = [
@@ -14,18 +14,18 @@ final class CaptureRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+        /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
         public readonly string $captureRequestId,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** How much to take, in the payment's currency. */
+        /** The amount to capture, in the payment's currency. */
         public readonly Amount $captureAmount,
-        /** Nothing more will be captured after it. */
+        /** Whether this is the last capture of the payment. */
         public readonly ?bool $isLastCapture = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->capture` answers. */
+/** The response of `$client->payments->capture`. */
 final class CaptureResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,31 +17,31 @@ final class CaptureResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+        /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
         public readonly ?string $captureRequestId = null,
-        /** Our name for the capture. At most 64 characters. */
+        /** The gateway's id of the capture. At most 64 characters. */
         public readonly ?string $captureId = null,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** How much is taken. */
+        /** The captured amount. */
         public readonly ?Amount $captureAmount = null,
-        /** When the wallet took it. */
+        /** When the payment provider captured the money. */
         public readonly ?string $captureTime = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -6,26 +6,26 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->changeBrand` takes. */
+/** The request of `$client->tollgate->changeBrand`. */
 final class ChangeBrandRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
+        /** The colour of buttons, such as `#0b6b3e`. White text must be readable on it. */
         public readonly ?string $colour = null,
         /**
-         * A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At most 32772
+         * A picture in PNG, JPEG or WebP, in Base64: at most 24 KiB. It is shown 40 pixels high. At most 32772
          * characters.
          */
         public readonly ?string $logo = null,
-        /** Where your buyers get help. At most 2048 characters. */
+        /** The page on which your buyers get help. At most 2048 characters. */
         public readonly ?string $supportUrl = null,
         /**
-         * What is to be as it was at first. See `Remove`. At most 3 entries.
+         * Parts to reset to their defaults. See `Remove`. At most 3 entries.
          *
          * @var list<string>|null
          */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->changeBrand` answers. */
+/** The response of `$client->tollgate->changeBrand`. */
 final class ChangeBrandResponse extends Answer
 {
     protected const SHAPES = [
@@ -16,27 +16,27 @@ final class ChangeBrandResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** The colour of buttons, such as `#0b6b3e`. White text has to be readable on it. */
+        /** The colour of buttons, such as `#0b6b3e`. White text must be readable on it. */
         public readonly ?string $colour = null,
-        /** What kind of picture the logo is, if one is set. See `LogoType`. */
+        /** The format of the logo; absent if no logo is set. See `LogoType`. */
         public readonly ?string $logoType = null,
-        /** Where your buyers get help. At most 2048 characters. */
+        /** The page on which your buyers get help. At most 2048 characters. */
         public readonly ?string $supportUrl = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

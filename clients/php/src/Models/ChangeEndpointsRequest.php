@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->changeEndpoints` takes. */
+/** The request of `$client->tollgate->changeEndpoints`. */
 final class ChangeEndpointsRequest extends Model
 {
     protected const SHAPES = [
@@ -14,31 +14,31 @@ final class ChangeEndpointsRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /**
-         * Addresses to set, by kind of notification. At most 16 entries.
+         * URLs to set, by kind of webhook. At most 16 entries.
          *
          * @var list<NotifyUrl>|null
          */
         public readonly ?array $notifyUrls = null,
         /**
-         * Kinds whose address is to be forgotten. See `RemoveNotifyUrl`. At most 16 entries.
+         * Kinds of webhooks whose URL is removed. See `RemoveNotifyUrl`. At most 16 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $removeNotifyUrls = null,
         /**
-         * Addresses to which nothing is to be sent for now. At most 16 entries.
+         * URLs whose delivery is paused. At most 16 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $pause = null,
         /**
-         * Addresses to which is to be sent again. At most 16 entries.
+         * URLs whose delivery is resumed. At most 16 entries.
          *
          * @var list<string>|null
          */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->changeEndpoints` answers. */
+/** The response of `$client->tollgate->changeEndpoints`. */
 final class ChangeEndpointsResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,33 +17,33 @@ final class ChangeEndpointsResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
         /**
-         * The addresses that are set, by kind of notification.
+         * The URLs that are set, by kind of webhook.
          *
          * @var list<NotifyUrl>|null
          */
         public readonly ?array $notifyUrls = null,
         /**
-         * Addresses to which nothing is sent for now.
+         * URLs whose delivery is paused.
          *
          * @var list<string>|null
          */
         public readonly ?array $paused = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

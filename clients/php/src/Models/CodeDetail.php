@@ -10,16 +10,16 @@ namespace Tollgate\Models;
 final class CodeDetail extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** As what it is shown. See `CodeValueType`. */
+        /** The kind of code. See `CodeValueType`. */
         public readonly string $codeValueType,
-        /** What `codeValue` is. See `DisplayType`. */
+        /** The format of `codeValue`. See `DisplayType`. */
         public readonly string $displayType,
-        /** What the code says. At most 2048 characters. Never logged. */
+        /** The content of the code. At most 2048 characters. Never logged. */
         public readonly string $codeValue,
         array $extra = [],
     ) {

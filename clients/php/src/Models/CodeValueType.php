@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class CodeValueType
 {
-    /** A square code. */
+    /** A two-dimensional QR code. */
     public const QRCODE = 'QRCODE';
-    /** A code of bars. */
+    /** A one-dimensional barcode. */
     public const BARCODE = 'BARCODE';
 }

@@ -6,18 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A way to reach somebody. */
+/** A way to contact the merchant or store. */
 final class ContactInfo extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** For example MOBILE_PHONE. At most 64 characters. */
         public readonly string $contactType,
-        /** The number or address itself. At most 64 characters. */
+        /** The telephone number or address. At most 64 characters. */
         public readonly string $contactNo,
         array $extra = [],
     ) {

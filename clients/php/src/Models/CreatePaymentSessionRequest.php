@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->createPaymentSession` takes. */
+/** The request of `$client->payments->createPaymentSession`. */
 final class CreatePaymentSessionRequest extends Model
 {
     protected const SHAPES = [
@@ -22,62 +22,65 @@ final class CreatePaymentSessionRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** The kind of payment. See `ProductCode`. */
         public readonly string $productCode,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly string $paymentRequestId,
-        /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+        /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
         public readonly Order $order,
-        /** What the buyer pays. */
+        /** The amount that the buyer pays. */
         public readonly Amount $paymentAmount,
-        /** Where the buyer returns to. At most 2048 characters. */
+        /** The page to which the buyer returns after the payment. At most 2048 characters. */
         public readonly string $paymentRedirectUrl,
-        /** Where the buyer chooses. Taken as it comes: the answer always leads to our page. See `ProductScene`. */
+        /**
+         * The page on which the buyer chooses. Accepted and ignored: the response always leads to our page. See
+         * `ProductScene`.
+         */
         public readonly ?string $productScene = null,
-        /** With what is paid. */
+        /** The payment method with which the buyer pays. */
         public readonly ?PaymentMethod $paymentMethod = null,
-        /** Where we report how it ended. At most 2048 characters. */
+        /** The URL that receives the webhook with the result of the payment. At most 2048 characters. */
         public readonly ?string $paymentNotifyUrl = null,
-        /** Until when the buyer can choose: an hour by default, and at most. */
+        /** Until when the buyer can choose a payment method; at most one hour, which is the default. */
         public readonly ?string $paymentSessionExpiryTime = null,
-        /** Until when it can be paid; 14 minutes after the choice by default. */
+        /** Until when the buyer can pay (default: 14 minutes after the choice). */
         public readonly ?string $paymentExpiryTime = null,
-        /** How it is paid: held first or taken at once, and in which way in a store. */
+        /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
         public readonly ?PaymentFactor $paymentFactor = null,
-        /** How the money reaches you. */
+        /** The settlement of the money to you. */
         public readonly ?SettlementStrategy $settlementStrategy = null,
         /** The device with which the buyer pays. */
         public readonly ?Env $env = null,
-        /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+        /** The buyer's region; its payment methods are listed first. ISO 3166, two letters. */
         public readonly ?string $userRegion = null,
-        /** Where the merchant does business. ISO 3166, two letters. */
+        /** The region in which the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
         /**
-         * Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
+         * Only payment methods of these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
          *
          * @var list<string>|null
          */
         public readonly ?array $allowedPaymentMethodRegions = null,
-        /** What the buyer can choose from. */
+        /** The payment methods from which the buyer can choose. */
         public readonly ?AvailablePaymentMethod $availablePaymentMethod = null,
         /**
-         * What the buyer has paid with before. At most 100 entries.
+         * Payment methods with which the buyer paid before. At most 100 entries.
          *
          * @var list<PaymentMethod>|null
          */
         public readonly ?array $savedPaymentMethods = null,
         /** The buyer's language, such as `en` or `pt_BR`. At most 8 characters. */
         public readonly ?string $locale = null,
-        /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+        /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
         public readonly ?string $merchantAccountId = null,
-        /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+        /** Your own data, returned in the webhook. At most 2048 characters. */
         public readonly ?string $metadata = null,
-        /** Words of your own, kept with the session. */
+        /** Your own data, stored with the session. */
         public readonly ?CustomizedInfo $customizedInfo = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->createPaymentSession` answers. */
+/** The response of `$client->payments->createPaymentSession`. */
 final class CreatePaymentSessionResponse extends Answer
 {
     protected const SHAPES = [
@@ -16,32 +16,31 @@ final class CreatePaymentSessionResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** The `paymentId` of the payment that the session is. At most 64 characters. */
+        /** The `paymentId` of the session's payment. At most 64 characters. */
         public readonly ?string $paymentSessionId = null,
         /**
-         * Names the session and cannot be guessed: the last part of `normalUrl`. At most 4096 characters. Never
-         * logged.
+         * A secret that identifies the session: the last part of `normalUrl`. At most 4096 characters. Never logged.
          */
         public readonly ?string $paymentSessionData = null,
-        /** Until when the buyer can choose. */
+        /** Until when the buyer can choose a payment method. */
         public readonly ?string $paymentSessionExpiryTime = null,
-        /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
+        /** The page on which the buyer chooses a payment method and pays. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -6,24 +6,24 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Words of your own, kept with the session. */
+/** Your own data, stored with the session. */
 final class CustomizedInfo extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Words of your own. At most 512 characters. */
+        /** Your own data. At most 512 characters. */
         public readonly ?string $customizedField1 = null,
-        /** Words of your own. At most 512 characters. */
+        /** Your own data. At most 512 characters. */
         public readonly ?string $customizedField2 = null,
-        /** Words of your own. At most 512 characters. */
+        /** Your own data. At most 512 characters. */
         public readonly ?string $customizedField3 = null,
-        /** Words of your own. At most 512 characters. */
+        /** Your own data. At most 512 characters. */
         public readonly ?string $customizedField4 = null,
-        /** Words of your own. At most 512 characters. */
+        /** Your own data. At most 512 characters. */
         public readonly ?string $customizedField5 = null,
         array $extra = [],
     ) {

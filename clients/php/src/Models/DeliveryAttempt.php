@@ -6,34 +6,37 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** One attempt to deliver it. */
+/** One delivery attempt of the webhook. */
 final class DeliveryAttempt extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** When it was sent. */
+        /** When the attempt started. */
         public readonly string $attemptTime,
-        /** Of our key that signed it. */
+        /** The version of our key that signed the attempt. */
         public readonly int $keyVersion,
-        /** Zero when there was no answer. */
+        /** The HTTP status of the response; zero if there was none. */
         public readonly int $httpStatus,
-        /** The beginning of what your system said. At most 1024 characters. Never logged. */
+        /** The beginning of your system's response. At most 1024 characters. Never logged. */
         public readonly string $answer,
-        /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
+        /**
+         * Why there was no response; in the sandbox also why the response does not acknowledge. At most 64
+         * characters.
+         */
         public readonly ?string $failure = null,
-        /** Milliseconds until your address was looked up. At least 0. */
+        /** Milliseconds until your host name was resolved. At least 0. */
         public readonly ?int $dnsMs = null,
-        /** Milliseconds until the connection stood. At least 0. */
+        /** Milliseconds until the connection was established. At least 0. */
         public readonly ?int $connectMs = null,
-        /** Milliseconds until TLS was agreed. At least 0. */
+        /** Milliseconds until the TLS handshake was completed. At least 0. */
         public readonly ?int $tlsMs = null,
-        /** Milliseconds until the first byte of your answer came. At least 0. */
+        /** Milliseconds until the first byte of your response arrived. At least 0. */
         public readonly ?int $firstByteMs = null,
-        /** Milliseconds until it was over. At least 0. */
+        /** Milliseconds until the attempt ended. At least 0. */
         public readonly ?int $totalMs = null,
         array $extra = [],
     ) {

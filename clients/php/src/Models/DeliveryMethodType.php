@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DeliveryMethodType
 {
-    /** They are sent or handed over. */
+    /** The goods are shipped or handed over. */
     public const PHYSICAL = 'PHYSICAL';
-    /** They are downloaded or sent by email. */
+    /** The goods are downloaded or sent by email. */
     public const DIGITAL = 'DIGITAL';
 }

@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisableReason
 {
-    /** No wallet here serves it. */
+    /** No connected payment provider offers this payment method. */
     public const CURRENT_CHANNEL_NOT_EXIST = 'CURRENT_CHANNEL_NOT_EXIST';
-    /** It does not take this currency. */
+    /** The payment method does not accept this currency. */
     public const CHANNEL_NOT_SUPPORT_CURRENCY = 'CHANNEL_NOT_SUPPORT_CURRENCY';
-    /** It cannot hold money until you capture it. */
+    /** The payment method does not support authorization with later capture. */
     public const CHANNEL_DISABLE = 'CHANNEL_DISABLE';
-    /** Its wallet does not answer just now. */
+    /** The payment provider does not respond at the moment. */
     public const SERVICE_DEGRADE = 'SERVICE_DEGRADE';
 }

@@ -6,9 +6,9 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisplayType
 {
-    /** The text itself: you draw the code. */
+    /** The text of the code: you draw the code from it. */
     public const TEXT = 'TEXT';
 }

@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisputeAcceptReason
 {
     /** You have accepted it. */
     public const MERCHANT_ACCEPTED = 'MERCHANT_ACCEPTED';
-    /** Nobody defended in time. */
+    /** The dispute was not defended in time. */
     public const TIMEOUT = 'TIMEOUT';
-    /** Somebody at the wallet has accepted it. */
+    /** The payment provider's staff have accepted it. */
     public const MANUAL_PROCESSING_ACCEPTED = 'MANUAL_PROCESSING_ACCEPTED';
 }

@@ -6,12 +6,12 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisputeEvidenceFormat
 {
     /** A PDF document. */
     public const PDF = 'PDF';
-    /** A document of Word, DOC or DOCX. */
+    /** A Word document, DOC or DOCX. */
     public const WORD = 'WORD';
     /** An archive of several files. */
     public const ZIP = 'ZIP';

@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisputeEvidenceType
 {
-    /** A letter, filled in with what we know. */
+    /** A letter with the known facts. */
     public const DISPUTE_EVIDENCE_TEMPLATE = 'DISPUTE_EVIDENCE_TEMPLATE';
-    /** The document that you handed in last. */
+    /** The document that you supplied last. */
     public const DISPUTE_EVIDENCE_FILE = 'DISPUTE_EVIDENCE_FILE';
-    /** A defense that somebody else writes; refused here. */
+    /** A defense that the gateway writes; not supported. */
     public const DISPUTE_EVIDENCE_AI = 'DISPUTE_EVIDENCE_AI';
 }

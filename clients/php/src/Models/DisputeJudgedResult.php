@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisputeJudgedResult
 {
     /** The buyer has to accept: you keep the money. */
     public const ACCEPT_BY_CUSTOMER = 'ACCEPT_BY_CUSTOMER';
     /** You have to accept: the buyer gets the money. */
     public const ACCEPT_BY_MERCHANT = 'ACCEPT_BY_MERCHANT';
-    /** Your papers were good enough. */
+    /** Your documents were sufficient. */
     public const VALIDATE_SUCCESS = 'VALIDATE_SUCCESS';
-    /** Your papers were not good enough. */
+    /** Your documents were not sufficient. */
     public const VALIDATE_FAIL = 'VALIDATE_FAIL';
 }

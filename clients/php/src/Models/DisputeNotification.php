@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A buyer disputes a payment, or something has become of it. */
+/** A buyer disputes a payment, or a dispute has changed. */
 final class DisputeNotification extends Model
 {
     protected const SHAPES = [
@@ -15,50 +15,53 @@ final class DisputeNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** What happened. See `DisputeNotificationType`. */
         public readonly string $disputeNotificationType,
-        /** Our name for the dispute. At most 64 characters. */
+        /** The gateway's id of the dispute. At most 64 characters. */
         public readonly string $disputeId,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly string $paymentRequestId,
         /** When it began. */
         public readonly string $disputeTime,
-        /** Whether a defence is taken. */
+        /** Whether a defense is possible. */
         public readonly bool $defendable,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** How much is disputed. */
+        /** The disputed amount. */
         public readonly ?Amount $disputeAmount = null,
         /** Its kind. See `DisputeType`. */
         public readonly ?string $disputeType = null,
-        /** The scheme's own code. At most 64 characters. */
+        /** The reason code of the scheme. At most 64 characters. */
         public readonly ?string $disputeReasonCode = null,
         /** The buyer's reason, in words. At most 256 characters. */
         public readonly ?string $disputeReasonMsg = null,
         /** The scheme or the issuer. At most 64 characters. */
         public readonly ?string $disputeSource = null,
-        /** Until when you can defend or accept. */
+        /** Deadline for the defense or acceptance. */
         public readonly ?string $defenseDueTime = null,
-        /** When it was decided. */
+        /** When the dispute was decided. */
         public readonly ?string $disputeJudgedTime = null,
-        /** How much the buyer gets. */
+        /** The amount that the buyer gets. */
         public readonly ?Amount $disputeJudgedAmount = null,
-        /** Who has to accept: by the customer means that you keep the money. See `DisputeJudgedResult`. */
+        /**
+         * The party that has to accept the outcome. If it is the customer, you keep the money. See
+         * `DisputeJudgedResult`.
+         */
         public readonly ?string $disputeJudgedResult = null,
         /** Why it was accepted. See `DisputeAcceptReason`. */
         public readonly ?string $disputeAcceptReason = null,
         /** When it was accepted. */
         public readonly ?string $disputeAcceptTime = null,
-        /** Why it is defended without you. At most 256 characters. */
+        /** Why it is defended without your documents. At most 256 characters. */
         public readonly ?string $autoDefendReason = null,
         array $extra = [],
     ) {

@@ -6,21 +6,21 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisputeNotificationType
 {
-    /** A buyer has begun a dispute. */
+    /** A buyer has opened a dispute. */
     public const DISPUTE_CREATED = 'DISPUTE_CREATED';
-    /** The time to defend is nearly over. */
+    /** The deadline for the defense is near. */
     public const DEFENSE_DUE_ALERT = 'DEFENSE_DUE_ALERT';
-    /** The wallet has your documents. */
+    /** The payment provider has received your documents. */
     public const DEFENSE_SUPPLIED = 'DEFENSE_SUPPLIED';
-    /** The buyer gets the money: it was accepted, or nobody defended in time. */
+    /** The buyer gets the money: the dispute was accepted, or not defended in time. */
     public const DISPUTE_ACCEPTED = 'DISPUTE_ACCEPTED';
-    /** The buyer has withdrawn it. */
+    /** The buyer has withdrawn the dispute. */
     public const DISPUTE_CANCELLED = 'DISPUTE_CANCELLED';
     /** It was decided. */
     public const DISPUTE_JUDGED = 'DISPUTE_JUDGED';
-    /** The scheme has decided before anybody was asked. */
+    /** The scheme decided the dispute without a request for a defense. */
     public const RDR_RESOLVED = 'RDR_RESOLVED';
 }

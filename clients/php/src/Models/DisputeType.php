@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class DisputeType
 {
-    /** The buyer wants the money back. */
+    /** A chargeback: the buyer wants the money back. */
     public const CHARGEBACK = 'CHARGEBACK';
-    /** The papers of the sale are asked for. */
+    /** A request for information: the documents of the sale are requested. */
     public const RETRIEVAL_REQUEST = 'RETRIEVAL_REQUEST';
-    /** The wallet asks whether the rules were kept. */
+    /** The payment provider asks whether its rules were followed. */
     public const COMPLIANCE_REQUEST = 'COMPLIANCE_REQUEST';
 }

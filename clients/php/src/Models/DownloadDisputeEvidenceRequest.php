@@ -6,18 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->downloadDisputeEvidence` takes. */
+/** The request of `$client->payments->downloadDisputeEvidence`. */
 final class DownloadDisputeEvidenceRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the dispute. At most 64 characters. */
+        /** The gateway's id of the dispute. At most 64 characters. */
         public readonly string $disputeId,
-        /** Which document. See `DisputeEvidenceType`. */
+        /** The requested document. See `DisputeEvidenceType`. */
         public readonly string $disputeEvidenceType,
         array $extra = [],
     ) {

@@ -6,39 +6,39 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class Effect
 {
-    /** The buyer paid, or our fee on it. */
+    /** Payment by the buyer, or our fee on it. */
     public const PAYMENT = 'payment';
-    /** Held money was taken, or our fee on it. */
+    /** Capture of an authorized amount, or our fee on it. */
     public const CAPTURE = 'capture';
-    /** The buyer got money back. */
+    /** Refund to the buyer. */
     public const REFUND = 'refund';
-    /** A payment was undone, our fee included. */
+    /** Cancel of a payment, with our fee. */
     public const CANCEL = 'cancel';
-    /** Money came after the payment had ended, and nobody's yet. */
+    /** Money that arrived after the payment had ended; its owner is not known yet. */
     public const LATE_SUCCESS = 'late success';
-    /** Money that came too late went back. */
+    /** Return of money that arrived too late. */
     public const REVERSAL = 'reversal';
-    /** Disputed money is kept back. */
+    /** Freeze of a disputed amount. */
     public const DISPUTE_FREEZE = 'dispute freeze';
-    /** Disputed money is yours after all. */
+    /** Release of a disputed amount to you. */
     public const DISPUTE_RELEASE = 'dispute release';
-    /** Disputed money went back to the buyer. */
+    /** Return of a disputed amount to the buyer. */
     public const DISPUTE_DEBIT = 'dispute debit';
-    /** Part of a settlement is kept back for a time, as your contract says. */
+    /** Part of a settlement that is held in reserve by your contract. */
     public const RESERVE_HOLD = 'reserve hold';
-    /** What was kept back is yours. */
+    /** Release of a reserve to you. */
     public const RESERVE_RELEASE = 'reserve release';
-    /** What a settlement comes to was changed into the currency that you are paid in. */
+    /** Conversion of a settlement into your payout currency. */
     public const EXCHANGE = 'exchange';
-    /** A payout to your bank account began. */
+    /** Start of a payout to your bank account. */
     public const PAYOUT = 'payout';
-    /** Our bank has paid it. */
+    /** Payout executed by our bank. */
     public const PAYOUT_PAID = 'payout paid';
-    /** Our bank could not pay it; the money is yours as before. */
+    /** Payout rejected by our bank; the money is in your balance again. */
     public const PAYOUT_FAILED = 'payout failed';
-    /** Your bank has sent it back; the money is yours as before. */
+    /** Payout returned by your bank; the money is in your balance again. */
     public const PAYOUT_RETURNED = 'payout returned';
 }

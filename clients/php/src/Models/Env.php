@@ -10,37 +10,37 @@ namespace Tollgate\Models;
 final class Env extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Where the buyer is: a computer, a phone's browser, an app. See `TerminalType`. */
+        /** The kind of the buyer's device: a computer, a phone's browser, an app. See `TerminalType`. */
         public readonly string $terminalType,
         /**
-         * The system of the phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is `WAP` or
-         * `APP`. See `OsType`.
+         * The operating system of the phone. Needed when `productCode` is `CASHIER_PAYMENT` and `env.terminalType` is
+         * `WAP` or `APP`. See `OsType`.
          */
         public readonly ?string $osType = null,
-        /** The version of that system. At most 64 characters. */
+        /** The version of the operating system. At most 64 characters. */
         public readonly ?string $osVersion = null,
         /** The header `User-Agent` of the buyer's browser. At most 2048 characters. */
         public readonly ?string $userAgent = null,
-        /** The internet address from which the buyer comes. At most 64 characters. */
+        /** The buyer's IP address. At most 64 characters. */
         public readonly ?string $clientIp = null,
-        /** What a fingerprinting script calls the device. At most 64 characters. */
+        /** The device id that a fingerprinting script returned. At most 64 characters. */
         public readonly ?string $deviceTokenId = null,
         /** The maker of the device. At most 64 characters. */
         public readonly ?string $deviceBrand = null,
         /** The model of the device. At most 128 characters. */
         public readonly ?string $deviceModel = null,
-        /** Bits of colour of the screen, such as 24. */
+        /** Colour depth of the screen in bits, such as 24. */
         public readonly ?int $colorDepth = null,
         /** The screen's height in pixels. At least 1. */
         public readonly ?int $screenHeight = null,
         /** The screen's width in pixels. At least 1. */
         public readonly ?int $screenWidth = null,
-        /** Minutes between the buyer's clock and UTC. -720 to 720. */
+        /** Minutes between the buyer's local time and UTC. -720 to 720. */
         public readonly ?int $timeZoneOffset = null,
         /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,

@@ -6,19 +6,19 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class Fault
 {
-    /** It comes twice. */
+    /** The webhook is sent twice. */
     public const DUPLICATE = 'DUPLICATE';
-    /** It comes after what is told in the seconds to come. */
+    /** The webhook is sent after later ones. */
     public const REORDER = 'REORDER';
-    /** It comes later. */
+    /** The webhook is sent later. */
     public const DELAY = 'DELAY';
-    /** It does not come; the next attempt does. */
+    /** The first attempt is dropped; the next one is sent. */
     public const DROP = 'DROP';
-    /** Its signature does not fit. */
+    /** The signature is invalid. */
     public const CORRUPT_SIGNATURE = 'CORRUPT_SIGNATURE';
-    /** It was signed ten minutes ago. */
+    /** The signature is ten minutes old. */
     public const STALE = 'STALE';
 }

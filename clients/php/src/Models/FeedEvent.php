@@ -6,28 +6,30 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A notification in the feed. */
+/** A webhook in the event feed. */
 final class FeedEvent extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Its position in the feed. At most 18 characters. */
+        /** The position in the feed. At most 18 characters. */
         public readonly string $cursor,
-        /** Our name for the notification. At most 64 characters. */
+        /** The gateway's id of the notification. At most 64 characters. */
         public readonly string $notificationId,
-        /** Which notification it is. See `FeedEventKind`. */
+        /** The kind of webhook. See `FeedEventKind`. */
         public readonly string $kind,
-        /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+        /**
+         * The id of the payment, capture, refund or other record that the webhook is about. At most 64 characters.
+         */
         public readonly string $subjectId,
         /** Counts the changes of the record. At least 0. */
         public readonly int $sequence,
-        /** When it happened. */
+        /** When the event happened. */
         public readonly string $createdTime,
-        /** The JSON that the notification's body is, byte for byte. Never logged. */
+        /** The JSON body of the webhook, byte for byte. Never logged. */
         public readonly string $body,
         array $extra = [],
     ) {

@@ -6,20 +6,20 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Something that became due on the way. */
+/** An action that became due during the turn. */
 final class FiredAction extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** When, on your clock. */
+        /** When the action happened, on your clock. */
         public readonly string $time,
-        /** The record with which it was done. At most 64 characters. */
+        /** The id of the record. At most 64 characters. */
         public readonly string $id,
-        /** What was done. At most 256 characters. */
+        /** The action. At most 256 characters. */
         public readonly string $action,
         array $extra = [],
     ) {

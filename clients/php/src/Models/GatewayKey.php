@@ -10,22 +10,22 @@ namespace Tollgate\Models;
 final class GatewayKey extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** Which key. At least 0. */
         public readonly int $keyVersion,
-        /** Since when we have it. */
+        /** When it was created. */
         public readonly string $createdTime,
         /** Whether it signs for you now; see `useGatewayKey`. */
         public readonly bool $isPinned,
-        /** How many answers to you it signed. At least 0. */
+        /** Number of responses to you that it signed. At least 0. */
         public readonly int $answers,
-        /** How many attempts to deliver a notification to you it signed. At least 0. */
+        /** Number of delivery attempts to you that it signed. At least 0. */
         public readonly int $notificationAttempts,
-        /** When it last signed something for you. */
+        /** When it last signed a message to you. */
         public readonly ?string $lastUsedTime = null,
         array $extra = [],
     ) {

@@ -10,16 +10,16 @@ namespace Tollgate\Models;
 final class GatewayKeyVersion extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** A version that you can move to. 1 to 2147483647. */
+        /** A version to which you can change. 1 to 2147483647. */
         public readonly int $keyVersion,
         /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
         public readonly string $publicKey,
-        /** Since when there is this key. */
+        /** When this key was created. */
         public readonly string $createdTime,
         array $extra = [],
     ) {

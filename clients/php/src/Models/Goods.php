@@ -14,22 +14,22 @@ final class Goods extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** Your own article number. At most 64 characters. */
         public readonly string $referenceGoodsId,
-        /** What it is called in your shop. At most 256 characters. */
+        /** The name of the article in your shop. At most 256 characters. */
         public readonly string $goodsName,
-        /** Its category, with slashes between the levels. At most 64 characters. */
+        /** The category of the article, with slashes between the levels. At most 64 characters. */
         public readonly ?string $goodsCategory = null,
-        /** The price of one. */
+        /** The price of one piece. */
         public readonly ?Amount $goodsUnitAmount = null,
-        /** How many. At least 1. */
+        /** The number of pieces. At least 1. */
         public readonly ?int $goodsQuantity = null,
-        /** Its page in your shop. At most 2048 characters. */
+        /** The page of the article in your shop. At most 2048 characters. */
         public readonly ?string $goodsUrl = null,
         /** How the goods reach the buyer. See `DeliveryMethodType`. */
         public readonly ?string $deliveryMethodType = null,

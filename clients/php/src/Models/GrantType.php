@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class GrantType
 {
-    /** The code with which the buyer came back: `authCode`. */
+    /** The code with which the buyer returned: `authCode`. */
     public const AUTHORIZATION_CODE = 'AUTHORIZATION_CODE';
-    /** The refresh token of the pair that you hold: `refreshToken`. */
+    /** The refresh token of your current pair: `refreshToken`. */
     public const REFRESH_TOKEN = 'REFRESH_TOKEN';
 }

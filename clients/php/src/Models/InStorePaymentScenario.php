@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class InStorePaymentScenario
 {
-    /** The buyer shows a code in the wallet's app, and the till scans it. */
+    /** The buyer shows a code in the wallet app, and the point of sale scans it. */
     public const PAYMENT_CODE = 'PaymentCode';
-    /** The till shows a code for this order, and the buyer scans it. */
+    /** The point of sale shows a code for this order, and the buyer scans it. */
     public const ORDER_CODE = 'OrderCode';
-    /** The buyer scans a printed code, and pays on the page behind it. */
+    /** The buyer scans a printed code, and pays on the page that it opens. */
     public const ENTRY_CODE = 'EntryCode';
 }

@@ -6,27 +6,30 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryEvents` takes. */
+/** The request of `$client->tollgate->inquiryEvents`. */
 final class InquiryEventsRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Only what comes after it. From the beginning without one; `latest` is the end. At most 18 characters. */
+        /**
+         * Only events after this cursor. Default: the beginning of the feed; `latest` is its end. At most 18
+         * characters.
+         */
         public readonly ?string $cursor = null,
-        /** At most so many; 100 unless said otherwise. 1 to 500. */
+        /** Maximum number of events (default 100). 1 to 500. */
         public readonly ?int $limit = null,
         /**
-         * Answer with a stream (`text/event-stream`) that begins after `cursor` and goes on. It needs a request-time
-         * of the last 30 seconds. Leave it out with a client library: its `events` does this.
+         * Returns a stream (`text/event-stream`) that starts after `cursor` and continues. The request-time must be
+         * at most 30 seconds old. With a client library, use its `events` function instead.
          */
         public readonly ?bool $follow = null,
         /**
-         * Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that
-         * what verifies notifications there verifies it. We do not call it. At most 2048 characters.
+         * For a stream that you forward: each event is signed as if it were sent to this URL of yours, so that your
+         * webhook endpoint can verify it. The gateway does not call this URL. At most 2048 characters.
          */
         public readonly ?string $forwardUrl = null,
         array $extra = [],

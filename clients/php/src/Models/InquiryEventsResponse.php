@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryEvents` answers. */
+/** The response of `$client->tollgate->inquiryEvents`. */
 final class InquiryEventsResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,31 +17,31 @@ final class InquiryEventsResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
         /**
-         * What comes after the cursor, in order.
+         * The events after the cursor, in order.
          *
          * @var list<FeedEvent>|null
          */
         public readonly ?array $events = null,
-        /** Where to go on: the `cursor` of the next call. At most 18 characters. */
+        /** The `cursor` of the next request. At most 18 characters. */
         public readonly ?string $nextCursor = null,
-        /** Whether there are more already. */
+        /** Whether more events are available now. */
         public readonly ?bool $hasMore = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryKeyUse` takes. */
+/** The request of `$client->tollgate->inquiryKeyUse`. */
 final class InquiryKeyUseRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** How far back to count, today included; 7 if not given. 1 to 30. */
+        /** Number of days to count, today included (default 7). 1 to 30. */
         public readonly ?int $days = null,
         array $extra = [],
     ) {

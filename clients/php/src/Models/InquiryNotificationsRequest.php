@@ -6,32 +6,34 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryNotifications` takes. */
+/** The request of `$client->tollgate->inquiryNotifications`. */
 final class InquiryNotificationsRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the notification. At most 64 characters. */
+        /** The gateway's id of the notification. At most 64 characters. */
         public readonly ?string $notificationId = null,
-        /** The payment, capture or refund that they speak of. At most 64 characters. */
+        /**
+         * The id of the payment, capture, refund or other record that the webhooks are about. At most 64 characters.
+         */
         public readonly ?string $subjectId = null,
-        /** Only this kind. See `NotificationKind`. */
+        /** Only this kind of webhook. See `NotificationKind`. */
         public readonly ?string $notificationKind = null,
-        /** Only what stands there. See `NotificationStatus`. */
+        /** Only webhooks with this status. See `NotificationStatus`. */
         public readonly ?string $notificationStatus = null,
-        /** Only those since then; ISO 8601 with an offset. */
+        /** Only webhooks created at or after this time; ISO 8601 with an offset. */
         public readonly ?string $createdFrom = null,
-        /** Only those until then; ISO 8601 with an offset. */
+        /** Only webhooks created before this time; ISO 8601 with an offset. */
         public readonly ?string $createdUntil = null,
-        /** Only those behind this place in the feed. */
+        /** Only webhooks after this position of the event feed. */
         public readonly ?string $fromCursor = null,
-        /** For the next page: the last `notificationId` of this one. At most 64 characters. */
+        /** For the next page: the last `notificationId` of this page. At most 64 characters. */
         public readonly ?string $after = null,
-        /** At most so many; 100 unless said otherwise. 1 to 500. */
+        /** Maximum number of rows (default 100). 1 to 500. */
         public readonly ?int $limit = null,
         array $extra = [],
     ) {

@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryOpenRecords` takes. */
+/** The request of `$client->tollgate->inquiryOpenRecords`. */
 final class InquiryOpenRecordsRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** At most so many; 100 unless said otherwise. 1 to 500. */
+        /** Maximum number of records (default 100). 1 to 500. */
         public readonly ?int $limit = null,
         array $extra = [],
     ) {

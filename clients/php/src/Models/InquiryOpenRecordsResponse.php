@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryOpenRecords` answers. */
+/** The response of `$client->tollgate->inquiryOpenRecords`. */
 final class InquiryOpenRecordsResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,27 +17,27 @@ final class InquiryOpenRecordsResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
         /**
-         * What is not final, the next to be looked at first.
+         * The records, sorted by the time of their next action.
          *
          * @var list<OpenRecord>|null
          */
         public readonly ?array $records = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -8,7 +8,7 @@ namespace Tollgate\Models;
 
 use Tollgate\Generated\PaymentOutcomes;
 
-/** What `$client->payments->inquiryPayment` answers. */
+/** The response of `$client->payments->inquiryPayment`. */
 final class InquiryPaymentResponse extends Answer
 {
     protected const SHAPES = [
@@ -21,53 +21,53 @@ final class InquiryPaymentResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
-        /** Where the payment stands. See `PaymentStatus`. */
+        /** The status of the payment. See `PaymentStatus`. */
         public readonly ?string $paymentStatus = null,
-        /** Why the payment stands there. At most 64 characters. */
+        /** The reason for the payment status. At most 64 characters. */
         public readonly ?string $paymentResultCode = null,
-        /** The same, for people. At most 256 characters. */
+        /** The result code as a text for people. At most 256 characters. */
         public readonly ?string $paymentResultMessage = null,
-        /** What was asked for. */
+        /** The requested amount. */
         public readonly ?Amount $paymentAmount = null,
-        /** What was really paid. */
+        /** The amount that the buyer paid. */
         public readonly ?Amount $actualPaymentAmount = null,
-        /** When we took it in. */
+        /** When the gateway accepted the payment. */
         public readonly ?string $paymentCreateTime = null,
-        /** When it was paid. */
+        /** When the buyer paid. */
         public readonly ?string $paymentTime = null,
-        /** Until when held money can be captured. */
+        /** Until when the authorized money can be captured. */
         public readonly ?string $authExpiryTime = null,
-        /** When the rest of the hold was released. */
+        /** When the rest of the authorization hold was released. */
         public readonly ?string $authReleaseTime = null,
-        /** What the buyer of a payment session has chosen. At most 64 characters. */
+        /** The payment method that the buyer of a session chose. At most 64 characters. */
         public readonly ?string $paymentMethodType = null,
         /**
-         * What moved its money since, the oldest first.
+         * The captures, refunds and cancel of the payment, the oldest first.
          *
          * @var list<Transaction>|null
          */
         public readonly ?array $transactions = null,
-        /** Grows with every change of the payment. At least 1. */
+        /** Increases with each change of the payment. At least 1. */
         public readonly ?int $sequence = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */
@@ -77,13 +77,13 @@ final class InquiryPaymentResponse extends Answer
         parent::__construct($extra);
     }
 
-    /** The money was taken. Deliver. */
+    /** The money was collected. Deliver. */
     public function isPaid(): bool
     {
         return $this->outcome() === 'PAID';
     }
 
-    /** The money is held and not taken. Capture it, then deliver. */
+    /** The money is authorized and not collected. Capture it, then deliver. */
     public function isAuthorized(): bool
     {
         return $this->outcome() === 'AUTHORIZED';

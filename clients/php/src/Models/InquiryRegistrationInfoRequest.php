@@ -6,18 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->merchants->inquiryRegistrationInfo` takes. */
+/** The request of `$client->merchants->inquiryRegistrationInfo`. */
 final class InquiryRegistrationInfoRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the merchant. At most 64 characters. */
+        /** Your own id of the merchant. At most 64 characters. */
         public readonly string $referenceMerchantId,
-        /** Your own name for the store. At most 32 characters. */
+        /** Your own id of the store. At most 32 characters. */
         public readonly ?string $referenceStoreId = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->merchants->inquiryRegistrationInfo` answers. */
+/** The response of `$client->merchants->inquiryRegistrationInfo`. */
 final class InquiryRegistrationInfoResponse extends Answer
 {
     protected const SHAPES = [
@@ -18,15 +18,15 @@ final class InquiryRegistrationInfoResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
         /**
-         * What kinds of payment are to be taken. See `ProductCode`. 1 to 3 entries.
+         * The kinds of payment that the merchant will accept. See `ProductCode`. 1 to 3 entries.
          *
          * @var list<string>|null
          */
@@ -36,13 +36,13 @@ final class InquiryRegistrationInfoResponse extends Answer
         /** A store of the merchant. */
         public readonly ?StoreInfo $storeInfo = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

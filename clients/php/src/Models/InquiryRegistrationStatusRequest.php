@@ -6,20 +6,20 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->merchants->inquiryRegistrationStatus` takes. */
+/** The request of `$client->merchants->inquiryRegistrationStatus`. */
 final class InquiryRegistrationStatusRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the registration. At most 64 characters. */
+        /** Your own id of the registration. At most 64 characters. */
         public readonly ?string $registrationRequestId = null,
-        /** Your own name for the merchant. At most 64 characters. */
+        /** Your own id of the merchant. At most 64 characters. */
         public readonly ?string $referenceMerchantId = null,
-        /** Your own name for the store. At most 32 characters. */
+        /** Your own id of the store. At most 32 characters. */
         public readonly ?string $referenceStoreId = null,
         array $extra = [],
     ) {

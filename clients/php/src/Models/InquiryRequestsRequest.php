@@ -6,24 +6,24 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryRequests` takes. */
+/** The request of `$client->tollgate->inquiryRequests`. */
 final class InquiryRequestsRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Only calls from then on; an hour ago unless you say otherwise. */
+        /** Only requests at or after this time (default: one hour ago). */
         public readonly ?string $createdFrom = null,
-        /** Only calls before then; now unless you say otherwise. */
+        /** Only requests before this time (default: now). */
         public readonly ?string $createdUntil = null,
-        /** Only calls that were answered with this code. At most 64 characters. */
+        /** Only requests with this result code. At most 64 characters. */
         public readonly ?string $resultCode = null,
-        /** Only the call of this name. At most 64 characters. */
+        /** Only the request with this id. At most 64 characters. */
         public readonly ?string $requestId = null,
-        /** At most so many; 100 unless said otherwise. 1 to 500. */
+        /** Maximum number of requests (default 100). 1 to 500. */
         public readonly ?int $limit = null,
         array $extra = [],
     ) {

@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquirySettlements` takes. */
+/** The request of `$client->tollgate->inquirySettlements`. */
 final class InquirySettlementsRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters. */
+        /** One batch with its movements, by its id or the id of one of its payouts. At most 64 characters. */
         public readonly ?string $batchId = null,
         /** Only batches of this currency. */
         public readonly ?string $currency = null,
@@ -23,9 +23,9 @@ final class InquirySettlementsRequest extends Model
         public readonly ?string $fromDay = null,
         /** Only batches with movements up to this day. */
         public readonly ?string $toDay = null,
-        /** For the next page: `nextCursor` of this one. At most 128 characters. */
+        /** Cursor of the next page: `nextCursor` of this page. At most 128 characters. */
         public readonly ?string $cursor = null,
-        /** At most so many; 100 unless said otherwise. 1 to 500. */
+        /** Maximum number of rows (default 100). 1 to 500. */
         public readonly ?int $limit = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquirySettlements` answers. */
+/** The response of `$client->tollgate->inquirySettlements`. */
 final class InquirySettlementsResponse extends Answer
 {
     protected const SHAPES = [
@@ -18,35 +18,35 @@ final class InquirySettlementsResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
         /**
-         * The batches, the newest first.
+         * The batches, newest first.
          *
          * @var list<Settlement>|null
          */
         public readonly ?array $settlements = null,
         /**
-         * The movements of the batch that was asked for.
+         * The movements of the requested batch.
          *
          * @var list<SettlementItem>|null
          */
         public readonly ?array $items = null,
-        /** Where the next page begins; absent on the last one. At most 128 characters. */
+        /** Cursor of the next page; absent on the last page. At most 128 characters. */
         public readonly ?string $nextCursor = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

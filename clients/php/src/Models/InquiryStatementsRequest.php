@@ -6,24 +6,24 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryStatements` takes. */
+/** The request of `$client->tollgate->inquiryStatements`. */
 final class InquiryStatementsRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Of which currency. */
+        /** Currency of the balance. */
         public readonly string $currency,
-        /** The first day. */
+        /** First day. */
         public readonly string $fromDay,
-        /** The last day, at most 31 days in all; only the first day unless said otherwise. */
+        /** Last day, at most 31 days in total (default: the first day). */
         public readonly ?string $toDay = null,
-        /** For the next page: `nextCursor` of this one. At most 128 characters. */
+        /** Cursor of the next page: `nextCursor` of this page. At most 128 characters. */
         public readonly ?string $cursor = null,
-        /** At most so many; 100 unless said otherwise. 1 to 500. */
+        /** Maximum number of rows (default 100). 1 to 500. */
         public readonly ?int $limit = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->inquiryStatements` answers. */
+/** The response of `$client->tollgate->inquiryStatements`. */
 final class InquiryStatementsResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,39 +17,39 @@ final class InquiryStatementsResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
         /** ISO 4217 code. */
         public readonly ?string $currency = null,
-        /** The first day. */
+        /** First day. */
         public readonly ?string $fromDay = null,
-        /** The last day. */
+        /** Last day. */
         public readonly ?string $toDay = null,
-        /** What we owed you before the first line of this page. */
+        /** Balance before the first line of this page. */
         public readonly ?string $opening = null,
         /**
-         * In the order of their time.
+         * Lines in order of time.
          *
          * @var list<StatementLine>|null
          */
         public readonly ?array $lines = null,
-        /** What we owed you after the last line of this page. */
+        /** Balance after the last line of this page. */
         public readonly ?string $closing = null,
-        /** Where the next page begins; absent on the last one. At most 128 characters. */
+        /** Cursor of the next page; absent on the last page. At most 128 characters. */
         public readonly ?string $nextCursor = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class KeyStatus
 {
     /** Requests may be signed with it. */
     public const LIVE = 'LIVE';
-    /** It is refused, for ever. */
+    /** It is rejected permanently. */
     public const REVOKED = 'REVOKED';
 }

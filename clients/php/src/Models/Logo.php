@@ -10,14 +10,14 @@ namespace Tollgate\Models;
 final class Logo extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** What it is called. At most 256 characters. */
+        /** The name of the logo. At most 256 characters. */
         public readonly ?string $logoName = null,
-        /** Its picture. At most 2048 characters. */
+        /** The URL of the picture. At most 2048 characters. */
         public readonly ?string $logoUrl = null,
         array $extra = [],
     ) {

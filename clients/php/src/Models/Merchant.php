@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Who sells. */
+/** The seller. */
 final class Merchant extends Model
 {
     protected const SHAPES = [
@@ -15,25 +15,25 @@ final class Merchant extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the merchant. At most 64 characters. */
+        /** Your own id of the merchant. At most 64 characters. */
         public readonly string $referenceMerchantId,
         /**
          * The merchant category code, four digits: 5814 is fast food. Needed when `productCode` is
          * `IN_STORE_PAYMENT`. At most 32 characters.
          */
         public readonly ?string $merchantMCC = null,
-        /** What the merchant is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
+        /** The name of the merchant. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
         public readonly ?string $merchantName = null,
         /** The merchant's name as buyers see it. At most 64 characters. */
         public readonly ?string $merchantDisplayName = null,
-        /** Where the merchant is. */
+        /** The address of the merchant. */
         public readonly ?Address $merchantAddress = null,
-        /** The store in which it is paid. */
+        /** The store in which the buyer pays. */
         public readonly ?Store $store = null,
         array $extra = [],
     ) {

@@ -17,16 +17,16 @@ final class MerchantInfo extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The merchant's name in your system; no other merchant has it. At most 64 characters. */
+        /** Your own id of the merchant; unique among your merchants. At most 64 characters. */
         public readonly string $referenceMerchantId,
         /**
-         * What buyers see. Needed when `productCodes` is `CASHIER_PAYMENT` or `AGREEMENT_PAYMENT`. At most 64
-         * characters.
+         * The merchant's name as buyers see it. Needed when `productCodes` is `CASHIER_PAYMENT` or
+         * `AGREEMENT_PAYMENT`. At most 64 characters.
          */
         public readonly ?string $merchantDisplayName = null,
         /** The merchant category code, four digits. At most 32 characters. */
@@ -34,14 +34,14 @@ final class MerchantInfo extends Model
         /** The merchant's logo. */
         public readonly ?Logo $logo = null,
         /**
-         * The merchant's sites. At most 10 entries.
+         * The merchant's websites. At most 10 entries.
          *
          * @var list<Website>|null
          */
         public readonly ?array $websites = null,
-        /** Where the merchant is. */
+        /** The address of the merchant. */
         public readonly ?Address $merchantAddress = null,
-        /** The legal entity behind the merchant. */
+        /** The legal entity of the merchant. */
         public readonly ?RegistrationDetail $registrationDetail = null,
         array $extra = [],
     ) {

@@ -6,11 +6,11 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A key of yours. */
+/** One of your keys. */
 final class MerchantKey extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
@@ -19,17 +19,17 @@ final class MerchantKey extends Model
         public readonly int $keyVersion,
         /** Whether requests may be signed with it. See `KeyStatus`. */
         public readonly string $keyStatus,
-        /** Since when we have it. */
+        /** When it was registered. */
         public readonly string $createdTime,
-        /** How many requests it signed. At least 0. */
+        /** Number of requests that it signed. At least 0. */
         public readonly int $requests,
-        /** Whether you will not miss it. */
+        /** Whether it can be revoked without failing requests. */
         public readonly bool $isSafeToRevoke,
-        /** Why, or why not. At most 256 characters. */
+        /** The reason. At most 256 characters. */
         public readonly string $reason,
-        /** Since when it is refused. */
+        /** When it was revoked. */
         public readonly ?string $revokedTime = null,
-        /** When it last signed something. */
+        /** When it last signed a request. */
         public readonly ?string $lastUsedTime = null,
         array $extra = [],
     ) {

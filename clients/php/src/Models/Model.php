@@ -8,25 +8,25 @@ use Tollgate\Errors\MalformedResponseError;
 use Tollgate\Json;
 
 /**
- * A message of the interface, or a part of one. Enums are plain texts, so that one that is newer than this library is
- * kept; so are fields that it does not know.
+ * A message of the API, or a part of one. Enums are plain strings, so that unknown values are kept. Unknown
+ * fields are kept, too.
  */
 abstract class Model implements \JsonSerializable
 {
-    /** Which fields hold models, and which. */
+    /** The fields that contain models, and the classes of these models. */
     protected const SHAPES = [];
 
     /** @param array<string, mixed> $extra */
     protected function __construct(
-        /** Fields that this version of the library does not know; they are written again as they came. */
+        /** Fields that this version of the library does not know. They are written again unchanged. */
         public readonly array $extra,
     ) {
     }
 
-    /** @throws MalformedResponseError when the text is no JSON object, or does not fit */
+    /** @throws MalformedResponseError if the text is not a JSON object, or has fields of other types */
     public static function fromJson(string $json): static
     {
-        $fields = Json::decodeObject($json) ?? throw new MalformedResponseError('This is no JSON object.');
+        $fields = Json::decodeObject($json) ?? throw new MalformedResponseError('The text is not a JSON object.');
         return static::fromObject($fields);
     }
 
@@ -36,7 +36,7 @@ abstract class Model implements \JsonSerializable
         $known = static::fieldNames();
         $arguments = $extra = [];
         foreach (get_object_vars($fields) as $name => $value) {
-            // PHP makes numbers of names that look like one.
+            // PHP converts numeric array keys to integers.
             if (isset($known[$name])) {
                 $arguments[$name] = self::read($value, static::SHAPES[$name] ?? null, (string) $name);
             } else {
@@ -46,18 +46,18 @@ abstract class Model implements \JsonSerializable
         try {
             return new static(...$arguments, extra: $extra);
         } catch (\TypeError $error) {
-            $sentence = 'A field of %s is missing or has another type than the interface says.';
+            $sentence = 'A field of %s is missing or has a wrong type.';
             throw new MalformedResponseError(sprintf($sentence, static::shortName()), null, $error);
         }
     }
 
-    /** A copy in which these fields are others: `$request->with(paymentAmount: $more)`. */
+    /** A copy with these fields changed: `$request->with(paymentAmount: $more)`. */
     final public function with(mixed ...$changes): static
     {
         return new static(...array_merge(get_object_vars($this), $changes));
     }
 
-    /** @return array<string, mixed> all that is there, as plain arrays */
+    /** @return array<string, mixed> all fields, as plain arrays */
     final public function toArray(): array
     {
         return json_decode(Json::encode($this), true, 128, JSON_THROW_ON_ERROR);
@@ -113,7 +113,7 @@ abstract class Model implements \JsonSerializable
     private static function misfit(string $name): MalformedResponseError
     {
         return new MalformedResponseError(
-            sprintf('The field %s of %s has another type than the interface says.', $name, static::shortName()),
+            sprintf('The field %s of %s has a wrong type.', $name, static::shortName()),
         );
     }
 }

@@ -6,23 +6,23 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class NotificationKind
 {
-    /** How a payment ended, or that it is pending. */
+    /** The result of a payment, or that it is pending. */
     public const NOTIFY_PAYMENT = 'notifyPayment';
     /** A buyer's consent, its token, and its end. */
     public const NOTIFY_AUTHORIZATION = 'notifyAuthorization';
-    /** How a refund ended. */
+    /** The result of a refund. */
     public const NOTIFY_REFUND = 'notifyRefund';
-    /** How a capture ended. */
+    /** The result of a capture. */
     public const NOTIFY_CAPTURE = 'notifyCapture';
-    /** What has become of a dispute. */
+    /** A change of a dispute. */
     public const NOTIFY_DISPUTE = 'notifyDispute';
-    /** What a wallet decided about a store. */
+    /** A payment provider's decision about a store. */
     public const NOTIFY_REGISTRATION_STATUS = 'notifyRegistrationStatus';
-    /** What has become of a payout. */
+    /** A change of a payout. */
     public const NOTIFY_PAYOUT = 'notifyPayout';
-    /** What has become of a bank account to pay you. */
+    /** A change of a bank account for your payouts. */
     public const NOTIFY_BANK_ACCOUNT = 'notifyBankAccount';
 }

@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class NotificationStatus
 {
-    /** It is to be sent, or sent again. */
+    /** The webhook waits for its first or next attempt. */
     public const WAITING = 'WAITING';
-    /** Your system has acknowledged it. */
+    /** Your system has acknowledged the webhook. */
     public const DELIVERED = 'DELIVERED';
-    /** Eight attempts got no acknowledgement; it is sent again when you ask. */
+    /** Eight attempts got no acknowledgement; you can resend the webhook. */
     public const EXHAUSTED = 'EXHAUSTED';
-    /** There is no address for it. */
+    /** No URL is set for the webhook. */
     public const UNSENT = 'UNSENT';
 }

@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class NotifyType
 {
-    /** `S`: it was paid, or is held until you capture it. `F`: it was not paid, and will not be. */
+    /** `S`: it was paid, or is authorized until you capture it. `F`: it was not paid, and will not be. */
     public const PAYMENT_RESULT = 'PAYMENT_RESULT';
     /** Nothing is paid yet, although the result is `S`: the payment provider still decides. */
     public const PAYMENT_PENDING = 'PAYMENT_PENDING';
-    /** How a capture ended. */
+    /** The outcome of the capture. */
     public const CAPTURE_RESULT = 'CAPTURE_RESULT';
-    /** How a refund ended. */
+    /** The outcome of the refund. */
     public const REFUND_RESULT = 'REFUND_RESULT';
 }

@@ -10,14 +10,14 @@ namespace Tollgate\Models;
 final class NotifyUrl extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Which notifications. See `NotificationKind`. */
+        /** The kind of webhook. See `NotificationKind`. */
         public readonly string $notificationKind,
-        /** Where to. At most 2048 characters. */
+        /** The URL that receives the webhooks. At most 2048 characters. */
         public readonly string $url,
         array $extra = [],
     ) {

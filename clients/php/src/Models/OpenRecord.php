@@ -6,34 +6,34 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Something of yours that is not final. */
+/** A record that is not final. */
 final class OpenRecord extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** What it is. See `OpenRecordKind`. */
+        /** The kind of record. See `OpenRecordKind`. */
         public readonly string $kind,
-        /** Our name for it. At most 64 characters. */
+        /** Our id of the record. At most 64 characters. */
         public readonly string $id,
-        /** Where it stands. At most 16 characters. */
+        /** The status of the record. At most 16 characters. */
         public readonly string $status,
-        /** Since when it is open. */
+        /** Since when the record is open. */
         public readonly string $since,
-        /** Whose move it is. See `OpenRecordOwner`. */
+        /** The party that must act next. See `OpenRecordOwner`. */
         public readonly string $owner,
-        /** What the gateway does next. At most 256 characters. */
+        /** The gateway's next action. At most 256 characters. */
         public readonly string $nextAction,
-        /** How often it got nowhere. At least 0. */
+        /** Number of attempts without progress. At least 0. */
         public readonly int $attempts,
-        /** Whether it has been left alone. */
+        /** Whether no worker is processing the record. */
         public readonly bool $isStuck,
-        /** Your own name for it. At most 64 characters. */
+        /** Your own id of the record. At most 64 characters. */
         public readonly ?string $requestId = null,
-        /** When the gateway does that. */
+        /** When the gateway takes that action. */
         public readonly ?string $nextTime = null,
         array $extra = [],
     ) {

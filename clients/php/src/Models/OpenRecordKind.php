@@ -6,23 +6,23 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class OpenRecordKind
 {
     /** A payment that is neither paid nor failed. */
     public const PAYMENT = 'payment';
-    /** A capture that the wallet has not confirmed. */
+    /** A capture that the payment provider has not confirmed. */
     public const CAPTURE = 'capture';
     /** A refund that has not reached the buyer. */
     public const REFUND = 'refund';
-    /** Money that goes back because it came too late, or was cancelled. */
+    /** Money of a late success or a cancelled payment that is being returned. */
     public const REVERSAL = 'reversal';
-    /** A store that a wallet has not decided about. */
+    /** A store that a payment provider has not decided about. */
     public const REGISTRATION = 'registration';
     /** A consent that the buyer has not given yet. */
     public const AUTHORIZATION = 'authorization';
-    /** A token that a wallet has not confirmed. */
+    /** A token that a payment provider has not confirmed. */
     public const TOKEN = 'token';
-    /** News that your system has not acknowledged. */
+    /** A webhook that your system has not acknowledged. */
     public const NOTIFICATION = 'notification';
 }

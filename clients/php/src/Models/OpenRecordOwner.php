@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class OpenRecordOwner
 {
     /** The buyer has to pay or agree. */
     public const BUYER = 'buyer';
-    /** The wallet has to answer. */
+    /** The payment provider has to respond. */
     public const WALLET = 'wallet';
     /** Your system has to act. */
     public const MERCHANT = 'merchant';
-    /** We have to act. */
+    /** The gateway has to act. */
     public const GATEWAY = 'gateway';
 }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+/** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
 final class Order extends Model
 {
     protected const SHAPES = [
@@ -19,30 +19,30 @@ final class Order extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** The merchant's own order number; several payments may share it. At most 64 characters. */
         public readonly string $referenceOrderId,
-        /** Shown to the buyer. At most 256 characters. */
+        /** A description of the order, shown to the buyer. At most 256 characters. */
         public readonly string $orderDescription,
-        /** What the whole order costs. */
+        /** The amount of the whole order. */
         public readonly Amount $orderAmount,
-        /** Who sells. */
+        /** The seller. */
         public readonly ?Merchant $merchant = null,
         /**
-         * The articles, one by one. At most 100 entries.
+         * The articles of the order. At most 100 entries.
          *
          * @var list<Goods>|null
          */
         public readonly ?array $goods = null,
         /** How the goods reach the buyer. */
         public readonly ?Shipping $shipping = null,
-        /** Who buys. */
+        /** The buyer. */
         public readonly ?Buyer $buyer = null,
-        /** Where the buyer stands in the store, and with what. */
+        /** The point of sale and the buyer's device in the store. */
         public readonly ?StoreEnv $env = null,
         /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The code to show to the buyer, of an `OrderCode` payment. */
+/** The code to show to the buyer, for an `OrderCode` payment. */
 final class OrderCodeForm extends Model
 {
     protected const SHAPES = [
@@ -14,17 +14,17 @@ final class OrderCodeForm extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Until when the buyer can scan it. */
+        /** Until when the buyer can scan the code. */
         public readonly string $expireTime,
-        /** The wallet whose buyers can scan it. */
+        /** The payment method whose buyers can scan the code. */
         public readonly string $paymentMethodType,
         /**
-         * The code, in each form in which it can be shown.
+         * The code in each format that you can show.
          *
          * @var list<CodeDetail>
          */

@@ -6,26 +6,26 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->orderFault` takes. */
+/** The request of `$client->tollgate->orderFault`. */
 final class OrderFaultRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for this order. At most 64 characters. */
+        /** Your own id of this fault. At most 64 characters. */
         public readonly string $faultRequestId,
-        /** What goes wrong. See `Fault`. */
+        /** The fault to inject. See `Fault`. */
         public readonly string $fault,
-        /** Only with what is told of this payment, refund or other record. At most 64 characters. */
+        /** Only webhooks about this payment, refund or other record. At most 64 characters. */
         public readonly ?string $subjectId = null,
-        /** An address; its path does not matter. At most 2048 characters. */
+        /** Only webhooks to this URL; its path is ignored. At most 2048 characters. */
         public readonly ?string $endpoint = null,
-        /** How often; once if not said. 0 to 1000. */
+        /** Number of webhooks that get the fault (default 1). 0 to 1000. */
         public readonly ?int $count = null,
-        /** For a delay, on your clock; 5 if not said. 1 to 86400. */
+        /** Delay in seconds for DELAY and REORDER, on your clock (default 5). 1 to 86400. */
         public readonly ?int $delaySeconds = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->orderFault` answers. */
+/** The response of `$client->tollgate->orderFault`. */
 final class OrderFaultResponse extends Answer
 {
     protected const SHAPES = [
@@ -16,27 +16,27 @@ final class OrderFaultResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** Your own name for this order. At most 64 characters. */
+        /** Your own id of this fault. At most 64 characters. */
         public readonly ?string $faultRequestId = null,
-        /** What goes wrong. See `Fault`. */
+        /** The fault to inject. See `Fault`. */
         public readonly ?string $fault = null,
-        /** How often. At least 0. */
+        /** Number of webhooks that get the fault. At least 0. */
         public readonly ?int $count = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->pay` takes. */
+/** The request of `$client->payments->pay`. */
 final class PayRequest extends Model
 {
     protected const SHAPES = [
@@ -19,50 +19,54 @@ final class PayRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** The kind of payment. See `ProductCode`. */
         public readonly string $productCode,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly string $paymentRequestId,
-        /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+        /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
         public readonly Order $order,
-        /** What the buyer pays now. */
+        /** The amount that the buyer pays now. */
         public readonly Amount $paymentAmount,
-        /** With what is paid. */
+        /** The payment method with which the buyer pays. */
         public readonly PaymentMethod $paymentMethod,
-        /** Where the buyer returns to. Needed when `productCode` is `CASHIER_PAYMENT`. At most 2048 characters. */
+        /**
+         * The page to which the buyer returns after the payment. Needed when `productCode` is `CASHIER_PAYMENT`. At
+         * most 2048 characters.
+         */
         public readonly ?string $paymentRedirectUrl = null,
         /**
-         * Where we report how it ended. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 2048 characters.
+         * The URL that receives the webhook with the result of the payment. Needed when `productCode` is
+         * `IN_STORE_PAYMENT`. At most 2048 characters.
          */
         public readonly ?string $paymentNotifyUrl = null,
         /**
-         * Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10 for a
-         * payment code, 3 for an order or entry code, 1 with a token.
+         * Until when the buyer can pay, ISO 8601 with an offset; at most 48 hours. Default: 14 minutes online, 10 for
+         * a payment code, 3 for an order or entry code, 1 with a token.
          */
         public readonly ?string $paymentExpiryTime = null,
-        /** How it is paid: held first or taken at once, and in which way in a store. */
+        /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
         public readonly ?PaymentFactor $paymentFactor = null,
-        /** How the money reaches you. */
+        /** The settlement of the money to you. */
         public readonly ?SettlementStrategy $settlementStrategy = null,
         /** The device with which the buyer pays. Needed when `productCode` is `CASHIER_PAYMENT`. */
         public readonly ?Env $env = null,
-        /** Where the buyer is. ISO 3166, two letters. */
+        /** The buyer's region. ISO 3166, two letters. */
         public readonly ?string $userRegion = null,
-        /** Where the merchant does business. ISO 3166, two letters. */
+        /** The region in which the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
         /**
-         * The wallet's name for your mini program. Needed when `productCode` is `CASHIER_PAYMENT` and
+         * The payment provider's id of your mini program. Needed when `productCode` is `CASHIER_PAYMENT` and
          * `env.terminalType` is `MINI_APP`. At most 32 characters.
          */
         public readonly ?string $appId = null,
-        /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+        /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
         public readonly ?string $merchantAccountId = null,
-        /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+        /** Your own data, returned in the webhook. At most 2048 characters. */
         public readonly ?string $metadata = null,
         array $extra = [],
     ) {

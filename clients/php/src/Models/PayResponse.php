@@ -8,7 +8,7 @@ namespace Tollgate\Models;
 
 use Tollgate\Generated\PaymentOutcomes;
 
-/** What `$client->payments->pay` answers. */
+/** The response of `$client->payments->pay`. */
 final class PayResponse extends Answer
 {
     protected const SHAPES = [
@@ -22,49 +22,47 @@ final class PayResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly ?string $paymentRequestId = null,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
-        /**
-         * Where the payment stands. Absent while an order code or entry code was only issued. See `PaymentStatus`.
-         */
+        /** The status of the payment. Absent if only an order code or entry code was issued. See `PaymentStatus`. */
         public readonly ?string $paymentStatus = null,
-        /** What was asked for. */
+        /** The requested amount. */
         public readonly ?Amount $paymentAmount = null,
-        /** When we took it in. */
+        /** When the gateway accepted the payment. */
         public readonly ?string $paymentCreateTime = null,
-        /** When it was paid. */
+        /** When the buyer paid. */
         public readonly ?string $paymentTime = null,
         /** The page on which the buyer pays. At most 2048 characters. Never logged. */
         public readonly ?string $normalUrl = null,
-        /** Where to send the buyer, in the older form. */
+        /** The page to which to send the buyer, in the older format. */
         public readonly ?RedirectActionForm $redirectActionForm = null,
-        /** The code to show to the buyer, of an `OrderCode` payment. */
+        /** The code to show to the buyer, for an `OrderCode` payment. */
         public readonly ?OrderCodeForm $orderCodeForm = null,
-        /** What was really paid. */
+        /** The amount that the buyer paid. */
         public readonly ?Amount $actualPaymentAmount = null,
-        /** Until when held money can be captured. */
+        /** Until when the authorized money can be captured. */
         public readonly ?string $authExpiryTime = null,
-        /** When the rest of the hold was released. */
+        /** When the rest of the authorization hold was released. */
         public readonly ?string $authReleaseTime = null,
-        /** Grows with every change of the payment. At least 1. */
+        /** Increases with each change of the payment. At least 1. */
         public readonly ?int $sequence = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */
@@ -74,13 +72,13 @@ final class PayResponse extends Answer
         parent::__construct($extra);
     }
 
-    /** The money was taken. Deliver. */
+    /** The money was collected. Deliver. */
     public function isPaid(): bool
     {
         return $this->outcome() === 'PAID';
     }
 
-    /** The money is held and not taken. Capture it, then deliver. */
+    /** The money is authorized and not collected. Capture it, then deliver. */
     public function isAuthorized(): bool
     {
         return $this->outcome() === 'AUTHORIZED';

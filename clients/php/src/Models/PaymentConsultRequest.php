@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->consult` takes. */
+/** The request of `$client->payments->consult`. */
 final class PaymentConsultRequest extends Model
 {
     protected const SHAPES = [
@@ -18,25 +18,25 @@ final class PaymentConsultRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** The kind of payment. See `ProductCode`. */
         public readonly string $productCode,
-        /** What the buyer would pay. */
+        /** The amount that the buyer would pay. */
         public readonly Amount $paymentAmount,
         /** The device with which the buyer pays. */
         public readonly Env $env,
-        /** How the money reaches you. */
+        /** The settlement of the money to you. */
         public readonly ?SettlementStrategy $settlementStrategy = null,
-        /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+        /** The buyer's region; its payment methods are listed first. ISO 3166, two letters. */
         public readonly ?string $userRegion = null,
-        /** Where the merchant does business. ISO 3166, two letters. */
+        /** The region in which the merchant does business. ISO 3166, two letters. */
         public readonly ?string $merchantRegion = null,
         /**
-         * Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
+         * Only payment methods of these countries: ISO 3166, or `GLOBAL`. At most 300 entries.
          *
          * @var list<string>|null
          */
@@ -53,11 +53,11 @@ final class PaymentConsultRequest extends Model
          * @var list<string>|null
          */
         public readonly ?array $blockedPaymentMethods = null,
-        /** How it is paid: held first or taken at once, and in which way in a store. */
+        /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
         public readonly ?PaymentFactor $paymentFactor = null,
-        /** Who buys. */
+        /** The buyer. */
         public readonly ?Buyer $buyer = null,
-        /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+        /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
         public readonly ?string $merchantAccountId = null,
         array $extra = [],
     ) {

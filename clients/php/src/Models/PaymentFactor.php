@@ -6,20 +6,23 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** How it is paid: held first or taken at once, and in which way in a store. */
+/** Whether the money is collected immediately or captured later, and the way of payment in a store. */
 final class PaymentFactor extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** True to hold the money first; goes with `captureMode` `MANUAL`. */
+        /** True to authorize the money first; requires `captureMode` `MANUAL`. */
         public readonly ?bool $isAuthorization = null,
-        /** Whether the money is taken at once. See `CaptureMode`. */
+        /** Whether the money is collected immediately or captured later. See `CaptureMode`. */
         public readonly ?string $captureMode = null,
-        /** How the store is paid. Needed when `productCode` is `IN_STORE_PAYMENT`. See `InStorePaymentScenario`. */
+        /**
+         * The way of payment in a store. Needed when `productCode` is `IN_STORE_PAYMENT`. See
+         * `InStorePaymentScenario`.
+         */
         public readonly ?string $inStorePaymentScenario = null,
         array $extra = [],
     ) {

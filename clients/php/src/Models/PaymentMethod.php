@@ -6,19 +6,19 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** With what is paid. */
+/** The payment method with which the buyer pays. */
 final class PaymentMethod extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The wallet or method, for example GCASH. At most 64 characters. */
+        /** The payment method, for example GCASH. At most 64 characters. */
         public readonly string $paymentMethodType,
         /**
-         * What stands for the buyer: the access token, or the code that the till has scanned. Needed when
+         * Identifies the buyer: the access token, or the payment code that the point of sale scanned. Needed when
          * `productCode` is `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`, or when
          * `productCode` is `AGREEMENT_PAYMENT`. At most 2048 characters. Never logged.
          */

@@ -10,14 +10,14 @@ namespace Tollgate\Models;
 final class PaymentMethodTypeList extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The wallet or method, for example GCASH. At most 64 characters. */
+        /** The payment method, for example GCASH. At most 64 characters. */
         public readonly string $paymentMethodType,
-        /** 1 comes first. At least 1. */
+        /** Position in the list; 1 comes first. At least 1. */
         public readonly ?int $paymentMethodOrder = null,
         array $extra = [],
     ) {

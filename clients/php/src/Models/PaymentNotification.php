@@ -8,7 +8,7 @@ namespace Tollgate\Models;
 
 use Tollgate\Generated\PaymentOutcomes;
 
-/** A payment was made, has failed, or waits for the wallet's last word. */
+/** A payment has succeeded, has failed, or waits for the payment provider's decision. */
 final class PaymentNotification extends Model
 {
     protected const SHAPES = [
@@ -18,7 +18,7 @@ final class PaymentNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
@@ -27,38 +27,38 @@ final class PaymentNotification extends Model
         public readonly string $notifyType,
         /** How it ended. */
         public readonly Result $result,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly string $paymentRequestId,
-        /** When we took it in. */
+        /** When the gateway created the payment. */
         public readonly string $paymentCreateTime,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** What was asked for. */
+        /** The requested amount. */
         public readonly ?Amount $paymentAmount = null,
-        /** What was really paid. */
+        /** The amount that the buyer paid. */
         public readonly ?Amount $actualPaymentAmount = null,
         /** When it was paid. */
         public readonly ?string $paymentTime = null,
-        /** Until when held money can be captured. */
+        /** Until when an authorized payment can be captured. */
         public readonly ?string $authExpiryTime = null,
-        /** As the request had it. At most 2048 characters. */
+        /** As in the request. At most 2048 characters. */
         public readonly ?string $metadata = null,
         array $extra = [],
     ) {
         parent::__construct($extra);
     }
 
-    /** The money was taken. Deliver. */
+    /** The money was collected. Deliver. */
     public function isPaid(): bool
     {
         return $this->outcome() === 'PAID';
     }
 
-    /** The money is held and not taken. Capture it, then deliver. */
+    /** The money is authorized and not collected. Capture it, then deliver. */
     public function isAuthorized(): bool
     {
         return $this->outcome() === 'AUTHORIZED';

@@ -6,31 +6,31 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A payment method, those included that cannot be used just now. */
+/** A payment method, including those that are disabled at the moment. */
 final class PaymentOption extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** What to send as `paymentMethodType` to `pay`. At most 64 characters. */
+        /** The value of `paymentMethodType` to send to `pay`. At most 64 characters. */
         public readonly string $paymentMethodType,
-        /** Whether a payment would be taken now. */
+        /** Whether `pay` would accept a payment now. */
         public readonly bool $enabled,
         /**
-         * Where its buyers are: ISO 3166, or `GLOBAL`.
+         * The region of the method's buyers: ISO 3166, or `GLOBAL`.
          *
          * @var list<string>
          */
         public readonly array $paymentMethodRegion,
-        /** What kind of method it is, such as `WALLET`. At most 32 characters. */
+        /** The category of the payment method, such as `WALLET`. At most 32 characters. */
         public readonly ?string $paymentMethodCategory = null,
-        /** Why it is not enabled. See `DisableReason`. */
+        /** The reason why the method is not enabled. See `DisableReason`. */
         public readonly ?string $disableReason = null,
         /**
-         * Absent when it takes all that we know.
+         * Accepted currencies; absent if the method accepts all currencies that we support.
          *
          * @var list<string>|null
          */

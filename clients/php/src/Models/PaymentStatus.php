@@ -6,17 +6,17 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class PaymentStatus
 {
-    /** The buyer has not agreed yet, or the wallet has not told us. */
+    /** The buyer has not agreed yet, or the payment provider has not reported the result. */
     public const PROCESSING = 'PROCESSING';
-    /** The buyer has agreed, and the wallet still decides. */
+    /** The buyer has agreed, and the payment provider has not decided yet. */
     public const PENDING = 'PENDING';
-    /** It was paid; or, of a payment to be captured, the money is held. */
+    /** The payment is paid, or, if it is to be captured later, the money is authorized. */
     public const SUCCESS = 'SUCCESS';
-    /** It was not paid, and will not be. */
+    /** The payment failed permanently. */
     public const FAIL = 'FAIL';
-    /** You called it off. */
+    /** You cancelled the payment. */
     public const CANCELLED = 'CANCELLED';
 }

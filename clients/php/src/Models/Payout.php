@@ -6,28 +6,28 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Money on its way to your bank. */
+/** A credit transfer to your bank account. */
 final class Payout extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+        /** Id of the payout, which your bank shows as the end-to-end id. At most 64 characters. */
         public readonly string $payoutId,
-        /** How much was paid out, in the currency of `settlementAmount` where the batch has one. */
+        /** Amount paid out, in the currency of `settlementAmount` if the batch has one. */
         public readonly string $amount,
-        /** Where it stands. See `PayoutStatus`. */
+        /** Status of the payout. See `PayoutStatus`. */
         public readonly string $status,
-        /** When it was made. */
+        /** Time of creation. */
         public readonly string $createdTime,
-        /** Why it could not be paid, in the bank's word (ISO 20022). At most 35 characters. */
+        /** The bank's reason code for a failure (ISO 20022). At most 35 characters. */
         public readonly ?string $reasonCode = null,
-        /** When the bank was told. */
+        /** Time of the handover to the bank. */
         public readonly ?string $sentTime = null,
-        /** When the bank said how it ended. */
+        /** Time of the bank's final status. */
         public readonly ?string $finishedTime = null,
         array $extra = [],
     ) {

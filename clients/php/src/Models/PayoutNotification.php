@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A payout was given to the bank, was paid, could not be paid, or came back. */
+/** A payout was instructed, was paid, failed, or was returned. */
 final class PayoutNotification extends Model
 {
     protected const SHAPES = [
@@ -14,26 +14,26 @@ final class PayoutNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** What happened. See `PayoutNotificationType`. */
         public readonly string $payoutNotificationType,
-        /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+        /** The gateway's id of the payout, which your bank shows as the end-to-end id. At most 64 characters. */
         public readonly string $payoutId,
-        /** The batch that it pays: `tollgate/inquirySettlements` has what it is made of. At most 64 characters. */
+        /** The batch that it pays. `tollgate/inquirySettlements` lists its items. At most 64 characters. */
         public readonly string $batchId,
         /** How much. */
         public readonly Amount $payoutAmount,
-        /** When we learned of it. */
+        /** When the gateway received the bank's report. */
         public readonly string $payoutTime,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** Why it was not paid, in the bank's word (ISO 20022). At most 35 characters. */
+        /** Why it was not paid, as the bank's reason code (ISO 20022). At most 35 characters. */
         public readonly ?string $payoutReasonCode = null,
         array $extra = [],
     ) {

@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class PayoutNotificationType
 {
-    /** Our bank was told to pay it. */
+    /** Our bank was instructed to pay it. */
     public const PAYOUT_SENT = 'PAYOUT_SENT';
     /** Our bank has paid it. */
     public const PAYOUT_PAID = 'PAYOUT_PAID';
     /** Our bank could not pay it; it is paid again. */
     public const PAYOUT_FAILED = 'PAYOUT_FAILED';
-    /** It was paid, and your bank sent it back; it is paid again. */
+    /** It was paid, and your bank returned it; it is paid again. */
     public const PAYOUT_RETURNED = 'PAYOUT_RETURNED';
 }

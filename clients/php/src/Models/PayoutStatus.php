@@ -6,17 +6,17 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class PayoutStatus
 {
-    /** It is about to be given to the bank. */
+    /** Created, and not yet handed over to the bank. */
     public const CREATED = 'CREATED';
-    /** The bank has it. */
+    /** Handed over to the bank. */
     public const SENT = 'SENT';
-    /** The bank has paid it. */
+    /** Executed by the bank. */
     public const PAID = 'PAID';
-    /** The bank could not pay it; it is paid again. */
+    /** Rejected by the bank; it is paid again. */
     public const FAILED = 'FAILED';
-    /** It was paid, and came back; it is paid again. */
+    /** Executed and then returned; it is paid again. */
     public const RETURNED = 'RETURNED';
 }

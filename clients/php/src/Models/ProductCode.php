@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class ProductCode
 {
     /** Online: the buyer is sent to a page and agrees there. */
     public const CASHIER_PAYMENT = 'CASHIER_PAYMENT';
-    /** With an access token: the buyer has agreed before. */
+    /** With an access token: the buyer gave the consent earlier. */
     public const AGREEMENT_PAYMENT = 'AGREEMENT_PAYMENT';
-    /** At the till of a store. */
+    /** At the point of sale of a store. */
     public const IN_STORE_PAYMENT = 'IN_STORE_PAYMENT';
 }

@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class ProductScene
 {
     /** On our page. */
     public const CHECKOUT_PAYMENT = 'CHECKOUT_PAYMENT';
     /** In a part of your own page. */
     public const ELEMENT_PAYMENT = 'ELEMENT_PAYMENT';
-    /** With a wallet that the buyer has linked; refused in a session. */
+    /** With a payment method that the buyer has linked; refused in a session. */
     public const EASY_PAY = 'EASY_PAY';
 }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What one wallet has decided. */
+/** The decision of one payment provider. */
 final class PspRegistrationResult extends Model
 {
     protected const SHAPES = [
@@ -14,14 +14,14 @@ final class PspRegistrationResult extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The wallet. At most 64 characters. */
+        /** The connector of the payment provider. At most 64 characters. */
         public readonly string $pspName,
-        /** What this wallet has decided. */
+        /** The provider's decision. */
         public readonly RegistrationResult $registrationResult,
         array $extra = [],
     ) {

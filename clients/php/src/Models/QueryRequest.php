@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->authorizations->query` takes. */
+/** The request of `$client->authorizations->query`. */
 final class QueryRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The token that you ask about. At most 128 characters. Never logged. */
+        /** The access token to query. At most 128 characters. Never logged. */
         public readonly string $accessToken,
         array $extra = [],
     ) {

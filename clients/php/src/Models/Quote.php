@@ -6,20 +6,20 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The price at which one currency was changed into another. */
+/** The FX rate of a conversion. */
 final class Quote extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the quote. At most 64 characters. */
+        /** Id of the FX rate. At most 64 characters. */
         public readonly string $quoteId,
-        /** From which currency into which. */
+        /** Currency pair, from/to. */
         public readonly string $quoteCurrencyPair,
-        /** What one of the first was worth in the second, as an exact decimal. */
+        /** Price of one unit of the first currency in the second, as an exact decimal. */
         public readonly string $quotePrice,
         array $extra = [],
     ) {

@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Where to send the buyer, in the older form. */
+/** The page to which to send the buyer, in the older format. */
 final class RedirectActionForm extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** How to go there: always `GET`. */
+        /** The HTTP method of the redirect: always `GET`. */
         public readonly string $method,
         /** The page on which the buyer pays. Never logged. */
         public readonly string $redirectUrl,

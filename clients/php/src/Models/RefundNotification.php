@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A refund has reached the buyer, or cannot. */
+/** A refund has succeeded or failed. */
 final class RefundNotification extends Model
 {
     protected const SHAPES = [
@@ -15,7 +15,7 @@ final class RefundNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
@@ -26,21 +26,21 @@ final class RefundNotification extends Model
         public readonly Result $result,
         /** How it ended. See `RefundStatus`. */
         public readonly string $refundStatus,
-        /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+        /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
         public readonly string $refundRequestId,
-        /** Our name for the refund. At most 64 characters. */
+        /** The gateway's id of the refund. At most 64 characters. */
         public readonly string $refundId,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** How much was to go back. */
+        /** The amount of the refund. */
         public readonly Amount $refundAmount,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** When the wallet gave it back. */
+        /** When the payment provider refunded it. */
         public readonly ?string $refundTime = null,
-        /** As the request had it. At most 2048 characters. */
+        /** As in the request. At most 2048 characters. */
         public readonly ?string $metadata = null,
         array $extra = [],
     ) {

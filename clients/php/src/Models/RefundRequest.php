@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->refund` takes. */
+/** The request of `$client->payments->refund`. */
 final class RefundRequest extends Model
 {
     protected const SHAPES = [
@@ -14,24 +14,24 @@ final class RefundRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+        /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
         public readonly string $refundRequestId,
-        /** Our name for the payment. At most 64 characters. */
+        /** The gateway's id of the payment. At most 64 characters. */
         public readonly string $paymentId,
-        /** How much to give back, in the payment's currency. */
+        /** The amount to refund, in the payment's currency. */
         public readonly Amount $refundAmount,
-        /** The merchant's own name for the refund. At most 64 characters. */
+        /** The merchant's own id of the refund. At most 64 characters. */
         public readonly ?string $referenceRefundId = null,
-        /** Why, in your own words. At most 256 characters. */
+        /** The reason for the refund, in your own words. At most 256 characters. */
         public readonly ?string $refundReason = null,
-        /** Where we report how it ended. At most 2048 characters. */
+        /** The URL that receives the webhook with the result of the refund. At most 2048 characters. */
         public readonly ?string $refundNotifyUrl = null,
-        /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+        /** Your own data, returned in the webhook. At most 2048 characters. */
         public readonly ?string $metadata = null,
         array $extra = [],
     ) {

@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class RefundStatus
 {
-    /** The wallet has it, or will get it. */
+    /** The refund is in progress at the payment provider. */
     public const PROCESSING = 'PROCESSING';
-    /** The buyer has the money back. */
+    /** The money was returned to the buyer. */
     public const SUCCESS = 'SUCCESS';
-    /** It did not go back; try again under a new id. */
+    /** The refund failed; try again with a new id. */
     public const FAIL = 'FAIL';
 }

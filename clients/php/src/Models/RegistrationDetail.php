@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The legal entity behind the merchant. */
+/** The legal entity of the merchant. */
 final class RegistrationDetail extends Model
 {
     protected const SHAPES = [
@@ -16,33 +16,33 @@ final class RegistrationDetail extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The name in the register. At most 256 characters. */
+        /** The registered name. At most 256 characters. */
         public readonly string $legalName,
         /** For example ENTERPRISE_REGISTRATION_NO. At most 64 characters. */
         public readonly ?string $registrationType = null,
-        /** The number in the register. At most 64 characters. */
+        /** The registration number. At most 64 characters. */
         public readonly ?string $registrationNo = null,
-        /** The address in the register. */
+        /** The registered address. */
         public readonly ?Address $registrationAddress = null,
         /** For example ENTERPRISE. At most 64 characters. */
         public readonly ?string $businessType = null,
-        /** Since when it is registered. At most 32 characters. */
+        /** Start of the registration. At most 32 characters. */
         public readonly ?string $registrationEffectiveDate = null,
-        /** Until when it is registered. At most 32 characters. */
+        /** End of the registration. At most 32 characters. */
         public readonly ?string $registrationExpireDate = null,
         /**
-         * Documents that prove it. At most 20 entries.
+         * Documents that prove the registration. At most 20 entries.
          *
          * @var list<Attachment>|null
          */
         public readonly ?array $attachments = null,
         /**
-         * How to reach the company. At most 10 entries.
+         * Contacts of the company. At most 10 entries.
          *
          * @var list<ContactInfo>|null
          */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->merchants->registration` takes. */
+/** The request of `$client->merchants->registration`. */
 final class RegistrationRequest extends Model
 {
     protected const SHAPES = [
@@ -15,15 +15,15 @@ final class RegistrationRequest extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the registration; it is never used for another one. At most 64 characters. */
+        /** Your own id of the registration; never reuse it for another one. At most 64 characters. */
         public readonly string $registrationRequestId,
         /**
-         * What kinds of payment are to be taken. See `ProductCode`. 1 to 3 entries.
+         * The kinds of payment that the merchant will accept. See `ProductCode`. 1 to 3 entries.
          *
          * @var list<string>
          */
@@ -32,9 +32,9 @@ final class RegistrationRequest extends Model
         public readonly MerchantInfo $merchantInfo,
         /** A store of the merchant. Needed when `productCodes` is `IN_STORE_PAYMENT`. */
         public readonly ?StoreInfo $storeInfo = null,
-        /** Where we report what the wallets decided. At most 2048 characters. */
+        /** The URL that receives the webhooks with the providers' decisions. At most 2048 characters. */
         public readonly ?string $registrationNotifyURL = null,
-        /** JSON for the wallets; comes back in the answer. At most 2048 characters. */
+        /** JSON for the payment providers; returned in the response. At most 2048 characters. */
         public readonly ?string $passThroughInfo = null,
         array $extra = [],
     ) {

@@ -6,22 +6,22 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Where a registration stands. */
+/** The status of a registration. */
 final class RegistrationResult extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /**
-         * As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED.
-         * See `RegistrationStatus`.
+         * The overall status is PROCESSING, COMPLETED or REJECTED; the status at a provider is PROCESSING, APPROVED
+         * or REJECTED. See `RegistrationStatus`.
          */
         public readonly string $registrationStatus,
         /**
-         * Why not, in the wallet's words.
+         * The provider's reasons for the rejection.
          *
          * @var list<string>|null
          */

@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class RegistrationStatus
 {
-    /** Not everybody has decided yet. */
+    /** Not all payment providers have decided yet. */
     public const PROCESSING = 'PROCESSING';
-    /** Every wallet has decided, and one has accepted or none had to. */
+    /** All payment providers have decided, and at least one has accepted or none requires a registration. */
     public const COMPLETED = 'COMPLETED';
-    /** This wallet has accepted. */
+    /** This payment provider has accepted. */
     public const APPROVED = 'APPROVED';
-    /** Nobody has accepted, or this wallet has not. */
+    /** No payment provider has accepted; for a single provider, it has rejected. */
     public const REJECTED = 'REJECTED';
 }

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A wallet has accepted or rejected a merchant or a store. */
+/** A payment provider has accepted or rejected a merchant or a store. */
 final class RegistrationStatusNotification extends Model
 {
     protected const SHAPES = [
@@ -15,28 +15,28 @@ final class RegistrationStatusNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the merchant. At most 64 characters. */
+        /** Your own id of the merchant. At most 64 characters. */
         public readonly string $referenceMerchantId,
-        /** Your own name for the registration. At most 64 characters. */
+        /** Your own id of the registration. At most 64 characters. */
         public readonly string $registrationRequestId,
-        /** Where it stands as a whole. */
+        /** The overall status. */
         public readonly RegistrationResult $registrationResult,
         /**
-         * The same, wallet by wallet.
+         * The status at each payment provider.
          *
          * @var list<PspRegistrationResult>
          */
         public readonly array $pspRegistrationResultList,
         /**
-         * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+         * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
          */
         public readonly int $sequence,
-        /** Your own name for the store, if it is one. At most 64 characters. */
+        /** Your own id of the store, if a store is registered. At most 64 characters. */
         public readonly ?string $referenceStoreId = null,
         array $extra = [],
     ) {

@@ -10,22 +10,24 @@ namespace Tollgate\Models;
 final class RememberedRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
+        /**
+         * Our id of the request; give it to the gateway's operator when you have a question. At most 64 characters.
+         */
         public readonly string $requestId,
-        /** When it came in. */
+        /** When the request arrived. */
         public readonly string $createdTime,
-        /** What was called. At most 2048 characters. */
+        /** The path of the request. At most 2048 characters. */
         public readonly string $path,
-        /** Of your key that signed it. At least 0. */
+        /** The version of your key that signed the request. At least 0. */
         public readonly int $keyVersion,
-        /** What it was answered with. At most 64 characters. */
+        /** The result code of the response. At most 64 characters. */
         public readonly string $resultCode,
-        /** How long it took us. At least 0. */
+        /** The time that the gateway needed, in milliseconds. At least 0. */
         public readonly int $durationMs,
         array $extra = [],
     ) {

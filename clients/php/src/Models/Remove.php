@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class Remove
 {
     /** The colour. */
     public const COLOUR = 'COLOUR';
     /** The logo. */
     public const LOGO = 'LOGO';
-    /** The address for help. */
+    /** The help address. */
     public const SUPPORT_URL = 'SUPPORT_URL';
 }

@@ -6,20 +6,20 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 final class RequestProblem extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Where it is, as a dotted path. */
+        /** The field, as a dotted path. */
         public readonly string $field,
-        /** What is wrong, in words. */
+        /** The problem, in words. */
         public readonly string $problem,
-        /** What to write there, where that can be told. */
+        /** The correct value, if known. */
         public readonly ?string $instead = null,
         array $extra = [],
     ) {

@@ -6,18 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What was accepted and probably not meant: a field that was ignored, or that has another effect. */
+/** An accepted value that is probably a mistake: a field that was ignored, or that has another effect. */
 final class RequestWarning extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Where it is, as a dotted path. */
+        /** The field, as a dotted path. */
         public readonly string $field,
-        /** What became of it, in words. */
+        /** The effect, in words. */
         public readonly string $warning,
         /** The field that was probably meant. */
         public readonly ?string $nearest = null,

@@ -6,24 +6,24 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What became of the call. */
+/** The result of the request. */
 final class Result extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** The reason. See `ResultCode`. At most 64 characters. */
         public readonly string $resultCode,
-        /** What you may conclude. See `ResultStatus`. */
+        /** `S`: it happened. `F`: it did not. `U`: the outcome is unknown. See `ResultStatus`. */
         public readonly string $resultStatus,
-        /** The same, for people; may change. At most 256 characters. */
+        /** The result as a sentence for people; may change. At most 256 characters. */
         public readonly string $resultMessage,
-        /** Sandbox only: the field or header at fault. */
+        /** Sandbox only: the wrong field or header. */
         public readonly ?string $resultField = null,
-        /** Sandbox only: what to do about it. */
+        /** Sandbox only: what to do. */
         public readonly ?string $resultHint = null,
         /** Sandbox only: where to read more. */
         public readonly ?string $docUrl = null,

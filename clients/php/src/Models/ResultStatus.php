@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class ResultStatus
 {
     /** It happened. */
     public const S = 'S';
     /** It did not. */
     public const F = 'F';
-    /** Nobody knows yet. */
+    /** The outcome is unknown. */
     public const U = 'U';
 }

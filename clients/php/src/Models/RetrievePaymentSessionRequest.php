@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->retrievePaymentSession` takes. */
+/** The request of `$client->payments->retrievePaymentSession`. */
 final class RetrievePaymentSessionRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+        /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
         public readonly string $paymentRequestId,
         array $extra = [],
     ) {

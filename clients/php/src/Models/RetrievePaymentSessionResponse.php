@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->retrievePaymentSession` answers. */
+/** The response of `$client->payments->retrievePaymentSession`. */
 final class RetrievePaymentSessionResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,25 +17,25 @@ final class RetrievePaymentSessionResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
-        /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+        /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
         public readonly ?Order $order = null,
-        /** The object that was given, as JSON in a string. */
+        /** The object from the request, as JSON in a string. */
         public readonly ?string $customizedInfo = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -6,18 +6,18 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->authorizations->revoke` takes. */
+/** The request of `$client->authorizations->revoke`. */
 final class RevokeRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The token that is to end. At most 128 characters. Never logged. */
+        /** The token to revoke. At most 128 characters. Never logged. */
         public readonly string $accessToken,
-        /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+        /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
         public readonly ?string $merchantAccountId = null,
         /** More, as JSON in a string. The gateway does not read it. At most 2048 characters. */
         public readonly ?string $extendInfo = null,

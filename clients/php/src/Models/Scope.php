@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class Scope
 {
-    /** To be charged without being asked each time. */
+    /** Charge the buyer without a confirmation each time. */
     public const AGREEMENT_PAY = 'AGREEMENT_PAY';
-    /** That you learn who the buyer is at the wallet. */
+    /** Read the buyer's identity at the payment provider. */
     public const BASE_USER_INFO = 'BASE_USER_INFO';
-    /** That you learn what the wallet knows of the buyer. */
+    /** Read the buyer's personal data at the payment provider. */
     public const USER_INFO = 'USER_INFO';
 }

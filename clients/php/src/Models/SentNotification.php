@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A notification, and what became of it. */
+/** A webhook with its delivery attempts. */
 final class SentNotification extends Model
 {
     protected const SHAPES = [
@@ -14,34 +14,36 @@ final class SentNotification extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the notification. At most 64 characters. */
+        /** The gateway's id of the notification. At most 64 characters. */
         public readonly string $notificationId,
-        /** What it tells. See `NotificationKind`. */
+        /** The kind of webhook. See `NotificationKind`. */
         public readonly string $notificationKind,
-        /** Where it stands. See `NotificationStatus`. */
+        /** The status of the webhook. See `NotificationStatus`. */
         public readonly string $notificationStatus,
-        /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+        /**
+         * The id of the payment, capture, refund or other record that the webhook is about. At most 64 characters.
+         */
         public readonly string $subjectId,
-        /** Which change of its payment it tells. */
+        /** The number of the record's change that the webhook reports. */
         public readonly int $sequence,
-        /** When it happened. */
+        /** When the event happened. */
         public readonly string $createdTime,
         /**
-         * Every attempt to deliver it, the first one first.
+         * All delivery attempts, the first one first.
          *
          * @var list<DeliveryAttempt>
          */
         public readonly array $attempts,
-        /** Where it goes. At most 2048 characters. */
+        /** The target URL. At most 2048 characters. */
         public readonly ?string $url = null,
-        /** When your system acknowledged it. */
+        /** When your system acknowledged the webhook. */
         public readonly ?string $deliveredTime = null,
-        /** When it is sent again. */
+        /** When the next attempt is due. */
         public readonly ?string $nextAttemptTime = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A batch: what is paid out together. */
+/** A settlement batch: movements that are paid out together. */
 final class Settlement extends Model
 {
     protected const SHAPES = [
@@ -16,12 +16,12 @@ final class Settlement extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the batch. At most 64 characters. */
+        /** Id of the batch. At most 64 characters. */
         public readonly string $batchId,
         /** ISO 4217 code. */
         public readonly string $currency,
@@ -29,37 +29,37 @@ final class Settlement extends Model
         public readonly string $fromDay,
         /** The last day. */
         public readonly string $toDay,
-        /** When it is to be paid out. */
+        /** Day on which it is due for payout. */
         public readonly string $dueDay,
-        /** Where it stands. See `SettlementStatus`. */
+        /** Status of the batch. See `SettlementStatus`. */
         public readonly string $status,
-        /** What buyers paid. */
+        /** Payments of buyers. */
         public readonly string $gross,
-        /** What went back to buyers, below zero. */
+        /** Refunds to buyers, negative. */
         public readonly string $refunds,
-        /** What disputes took, and gave back. */
+        /** Amounts debited and credited for disputes. */
         public readonly string $disputes,
-        /** Our fees, below zero. */
+        /** Our fees, negative. */
         public readonly string $fees,
-        /** Tax on our fees, below zero. */
+        /** Tax on our fees, negative. */
         public readonly string $tax,
-        /** Anything else. */
+        /** All other movements. */
         public readonly string $other,
-        /** What was let go of earlier reserves, less what is kept back now. */
+        /** Released reserves minus the amount held back from this batch. */
         public readonly string $reserve,
-        /** What earlier batches come to that are part of this one; see CARRIED. */
+        /** Sum of earlier batches that are part of this one; see CARRIED. */
         public readonly string $carried,
-        /** What is paid out, or changed and then paid out: the sum of all of these. */
+        /** Sum of all of these: the amount to pay out or to convert. */
         public readonly string $net,
         /**
-         * The payouts that were tried, the last one at the end; none before the first.
+         * All payout attempts, the last one at the end; empty before the first.
          *
          * @var list<Payout>
          */
         public readonly array $payouts,
-        /** What `net` was changed into, and is paid out; absent when it is paid out as it is. */
+        /** Converted amount of `net`, which is paid out; absent without a conversion. */
         public readonly ?Amount $settlementAmount = null,
-        /** The price: `net` times it, to the nearest smallest unit, from the middle to the even. */
+        /** The FX rate: `net` is multiplied by it and rounded half to even to minor units. */
         public readonly ?Quote $settlementQuote = null,
         array $extra = [],
     ) {

@@ -6,30 +6,30 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A movement that a batch settles. */
+/** A movement in a settlement batch. */
 final class SettlementItem extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+        /** Id of the payment, capture, refund or other record that caused it. At most 64 characters. */
         public readonly string $subjectId,
-        /** What happened to the record. See `Effect`. */
+        /** Effect on the record. See `Effect`. */
         public readonly string $effect,
-        /** What moved, before our fee; below zero when it was taken from you. */
+        /** Amount before our fee; negative if it was debited from you. */
         public readonly string $gross,
-        /** Our fee on it, below zero. */
+        /** Our fee on it, negative. */
         public readonly string $fee,
-        /** Tax on our fee, below zero. */
+        /** Tax on our fee, negative. */
         public readonly string $tax,
         /** The sum of the three. */
         public readonly string $net,
-        /** When it was posted. */
+        /** Time of the posting. */
         public readonly string $time,
-        /** The payment that it is about. At most 64 characters. */
+        /** Id of the payment. At most 64 characters. */
         public readonly ?string $paymentId = null,
         array $extra = [],
     ) {

@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class SettlementStatus
 {
-    /** It is paid out on its day, or as soon as there is nothing in the way. */
+    /** Paid out on its due day, or as soon as nothing prevents it. */
     public const DUE = 'DUE';
-    /** Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one. */
+    /** Part of a later batch: it was too small, it was negative, or refunds came after its close. */
     public const CARRIED = 'CARRIED';
-    /** A payout is under way. */
+    /** A payout is in progress. */
     public const PAYING = 'PAYING';
-    /** The bank has paid it. */
+    /** The bank has executed the payout. */
     public const PAID = 'PAID';
 }

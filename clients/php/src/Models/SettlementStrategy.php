@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** How the money reaches you. */
+/** The settlement of the money to you. */
 final class SettlementStrategy extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The currency in which you want the money. */
+        /** The currency in which you want to be paid out. */
         public readonly ?string $settlementCurrency = null,
         array $extra = [],
     ) {

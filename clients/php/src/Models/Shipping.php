@@ -16,22 +16,22 @@ final class Shipping extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** To whom it goes. */
+        /** The name of the recipient. */
         public readonly ?UserName $shippingName = null,
-        /** Where it goes. */
+        /** The address of the recipient. */
         public readonly ?Address $shippingAddress = null,
-        /** The company that carries it. At most 128 characters. */
+        /** The shipping company. At most 128 characters. */
         public readonly ?string $shippingCarrier = null,
-        /** The receiver's telephone number. At most 16 characters. */
+        /** The telephone number of the recipient. At most 16 characters. */
         public readonly ?string $shippingPhoneNo = null,
-        /** Where digital goods go. At most 64 characters. */
+        /** The email address to which digital goods are sent. At most 64 characters. */
         public readonly ?string $shipToEmail = null,
-        /** What you charge for sending it. */
+        /** The shipping fee. */
         public readonly ?Amount $shippingFee = null,
         array $extra = [],
     ) {

@@ -6,28 +6,28 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** One movement of what we owe you. */
+/** A movement of your balance. */
 final class StatementLine extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+        /** Id of the payment, capture, refund or other record that caused it. At most 64 characters. */
         public readonly string $subjectId,
-        /** What happened to the record. See `Effect`. */
+        /** Effect on the record. See `Effect`. */
         public readonly string $effect,
-        /** What moved, before our fee; below zero when it was taken from you. */
+        /** Amount before our fee; negative if it was debited from you. */
         public readonly string $gross,
-        /** Our fee on it, below zero; above zero when it was given back. */
+        /** Our fee on it, negative; positive if it was returned. */
         public readonly string $fee,
-        /** Tax on our fee, likewise. */
+        /** Tax on our fee, with the same sign. */
         public readonly string $tax,
-        /** What it changed in what we owe you: the sum of the three. */
+        /** Change of your balance: the sum of the three. */
         public readonly string $net,
-        /** When it was posted. */
+        /** Time of the posting. */
         public readonly string $time,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The store in which it is paid. */
+/** The store in which the buyer pays. */
 final class Store extends Model
 {
     protected const SHAPES = [
@@ -14,14 +14,14 @@ final class Store extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Your own name for the store. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
+        /** Your own id of the store. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 64 characters. */
         public readonly string $referenceStoreId,
-        /** What the store is called. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
+        /** The name of the store. Needed when `productCode` is `IN_STORE_PAYMENT`. At most 256 characters. */
         public readonly ?string $storeName = null,
         /**
          * The store's merchant category code, four digits. Needed when `productCode` is `IN_STORE_PAYMENT`. At most
@@ -30,11 +30,11 @@ final class Store extends Model
         public readonly ?string $storeMCC = null,
         /** The store's name as buyers see it. At most 64 characters. */
         public readonly ?string $storeDisplayName = null,
-        /** Your own name for the till. At most 64 characters. */
+        /** Your own id of the point of sale (POS) device. At most 64 characters. */
         public readonly ?string $storeTerminalId = null,
-        /** Your own name for the cashier. At most 64 characters. */
+        /** Your own id of the cashier. At most 64 characters. */
         public readonly ?string $storeOperatorId = null,
-        /** Where the store is. */
+        /** The address of the store. */
         public readonly ?Address $storeAddress = null,
         /** The store's telephone number. At most 24 characters. */
         public readonly ?string $storePhoneNo = null,

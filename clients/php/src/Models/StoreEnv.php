@@ -6,28 +6,28 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** Where the buyer stands in the store, and with what. */
+/** The point of sale and the buyer's device in the store. */
 final class StoreEnv extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /**
-         * Your own name for the till. Needed when `productCode` is `IN_STORE_PAYMENT` and
+         * Your own id of the point of sale (POS) device. Needed when `productCode` is `IN_STORE_PAYMENT` and
          * `paymentFactor.inStorePaymentScenario` is `PaymentCode`. At most 64 characters.
          */
         public readonly ?string $storeTerminalId = null,
         /**
-         * When the till asked for the payment; ISO 8601 with an offset. Needed when `productCode` is
+         * When the point of sale requested the payment; ISO 8601 with an offset. Needed when `productCode` is
          * `IN_STORE_PAYMENT` and `paymentFactor.inStorePaymentScenario` is `PaymentCode`.
          */
         public readonly ?string $storeTerminalRequestTime = null,
-        /** What the buyer uses, as in `env`. At most 32 characters. */
+        /** The kind of the buyer's device, as in `env`. At most 32 characters. */
         public readonly ?string $terminalType = null,
-        /** The system of the buyer's phone, as in `env`. At most 32 characters. */
+        /** The operating system of the buyer's phone, as in `env`. At most 32 characters. */
         public readonly ?string $osType = null,
         /**
          * The header `User-Agent` of the buyer's browser. Needed when `productCode` is `IN_STORE_PAYMENT` and

@@ -15,23 +15,23 @@ final class StoreInfo extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The store's name in your system. At most 32 characters. */
+        /** Your own id of the store. At most 32 characters. */
         public readonly string $referenceStoreId,
-        /** What the store is called. At most 256 characters. */
+        /** The name of the store. At most 256 characters. */
         public readonly ?string $storeName = null,
         /** The store's merchant category code, four digits. At most 32 characters. */
         public readonly ?string $storeMCC = null,
-        /** Where the store is. */
+        /** The address of the store. */
         public readonly ?Address $storeAddress = null,
         /** The store's telephone number. At most 24 characters. */
         public readonly ?string $storePhoneNo = null,
         /**
-         * How to reach the store. At most 10 entries.
+         * Contacts of the store. At most 10 entries.
          *
          * @var list<ContactInfo>|null
          */

@@ -6,20 +6,19 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->payments->supplyDefenseDocument` takes. */
+/** The request of `$client->payments->supplyDefenseDocument`. */
 final class SupplyDefenseDocumentRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Our name for the dispute. At most 64 characters. */
+        /** The gateway's id of the dispute. At most 64 characters. */
         public readonly string $disputeId,
         /**
-         * One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At most 1000000
-         * characters.
+         * One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000 characters.
          */
         public readonly string $disputeEvidence,
         array $extra = [],

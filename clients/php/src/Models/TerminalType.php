@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class TerminalType
 {
     /** A browser on a computer. */
@@ -15,6 +15,6 @@ final class TerminalType
     public const WAP = 'WAP';
     /** Your app on a phone. */
     public const APP = 'APP';
-    /** A mini program inside of a wallet's app. */
+    /** A mini program inside a wallet app. */
     public const MINI_APP = 'MINI_APP';
 }

@@ -6,15 +6,15 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class TokenStatusType
 {
-    /** It pays. */
+    /** The token can be charged. */
     public const ACTIVE = 'ACTIVE';
-    /** Its time is over: refresh it. */
+    /** The token has expired: refresh it. */
     public const EXPIRED = 'EXPIRED';
-    /** You have ended it. */
+    /** You revoked the consent. */
     public const REVOKED = 'REVOKED';
-    /** The buyer has ended it. */
+    /** The buyer cancelled the consent. */
     public const CANCELED = 'CANCELED';
 }

@@ -7,8 +7,7 @@ declare(strict_types=1);
 namespace Tollgate\Models;
 
 /**
- * A capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back money that came too
- * late.
+ * A capture, a refund or a cancel of the payment. A refund that you did not request returned money of a late success.
  */
 final class Transaction extends Model
 {
@@ -18,24 +17,24 @@ final class Transaction extends Model
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** What was done. See `TransactionType`. */
+        /** The type of the transaction. See `TransactionType`. */
         public readonly string $transactionType,
-        /** Where it stands. See `TransactionStatus`. */
+        /** The status of the transaction. See `TransactionStatus`. */
         public readonly string $transactionStatus,
-        /** How it went. */
+        /** The result of the transaction. */
         public readonly TransactionResult $transactionResult,
-        /** Our name for the capture, refund or cancel. At most 64 characters. */
+        /** Our id of the capture, refund or cancel. At most 64 characters. */
         public readonly string $transactionId,
-        /** Your own name for it. At most 64 characters. */
+        /** Your own id of the capture, refund or cancel. At most 64 characters. */
         public readonly string $transactionRequestId,
-        /** How much was moved. */
+        /** The amount that was moved. */
         public readonly Amount $transactionAmount,
-        /** When it was done. */
+        /** When the transaction was completed. */
         public readonly ?string $transactionTime = null,
         array $extra = [],
     ) {

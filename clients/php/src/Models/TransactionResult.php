@@ -6,20 +6,20 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** How it went. */
+/** The result of the transaction. */
 final class TransactionResult extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The reason, as in any result. At most 64 characters. */
+        /** The result code, as in each response. At most 64 characters. */
         public readonly string $resultCode,
-        /** `S`, `F` or `U`, as in any result. At most 2 characters. */
+        /** `S`, `F` or `U`, as in each response. At most 2 characters. */
         public readonly string $resultStatus,
-        /** The same, for people. At most 256 characters. */
+        /** The result code as a text for people. At most 256 characters. */
         public readonly string $resultMessage,
         array $extra = [],
     ) {

@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class TransactionStatus
 {
-    /** The wallet has not confirmed it yet. */
+    /** The payment provider has not confirmed the transaction yet. */
     public const PROCESSING = 'PROCESSING';
-    /** It is done. */
+    /** The transaction succeeded. */
     public const SUCCESS = 'SUCCESS';
-    /** It was not done, and will not be. */
+    /** The transaction failed permanently. */
     public const FAIL = 'FAIL';
 }

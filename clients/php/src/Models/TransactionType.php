@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** The texts that this version knows. A newer gateway may have others: they are kept as they are. */
+/** The values that this version knows. A newer gateway may have others, which are kept unchanged. */
 final class TransactionType
 {
-    /** Held money was taken. */
+    /** Authorized money was captured. */
     public const CAPTURE = 'CAPTURE';
-    /** Money was given back. */
+    /** Money was refunded. */
     public const REFUND = 'REFUND';
-    /** All of it was given back, or let go. */
+    /** The whole amount was returned, or the authorization hold was released. */
     public const CANCEL = 'CANCEL';
 }

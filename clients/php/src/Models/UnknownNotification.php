@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** A notification of a kind that this version of the library has no type for: all of it is in `extra`. */
+/** A webhook that this version of the library has no type for. All its fields are in `extra`. */
 final class UnknownNotification extends Model
 {
     /** @param array<string, mixed> $extra */

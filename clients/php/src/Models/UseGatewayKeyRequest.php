@@ -6,16 +6,16 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->useGatewayKey` takes. */
+/** The request of `$client->tollgate->useGatewayKey`. */
 final class UseGatewayKeyRequest extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** The version to move to; without it, nothing changes. 1 to 2147483647. */
+        /** The version to change to; without it, nothing changes. 1 to 2147483647. */
         public readonly ?int $keyVersion = null,
         array $extra = [],
     ) {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Models;
 
-/** What `$client->tollgate->useGatewayKey` answers. */
+/** The response of `$client->tollgate->useGatewayKey`. */
 final class UseGatewayKeyResponse extends Answer
 {
     protected const SHAPES = [
@@ -17,31 +17,31 @@ final class UseGatewayKeyResponse extends Answer
     ];
 
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Whether it happened, and if not, why. */
+        /** The result of the request: status, code and message. */
         public readonly Result $result,
         /** The version that signs from now on. 1 to 2147483647. */
         public readonly ?int $keyVersion = null,
         /** SubjectPublicKeyInfo in PEM. At most 2048 characters. */
         public readonly ?string $publicKey = null,
         /**
-         * All keys that you can move to.
+         * All keys to which you can change.
          *
          * @var list<GatewayKeyVersion>|null
          */
         public readonly ?array $versions = null,
         /**
-         * Sandbox only: everything that is wrong with a refused request.
+         * Sandbox only: all problems of a rejected request.
          *
          * @var list<RequestProblem>|null
          */
         public readonly ?array $problems = null,
         /**
-         * Sandbox only: what was accepted and probably not meant; a success may have some.
+         * Sandbox only: accepted values that are probably mistakes. A successful response may have some.
          *
          * @var list<RequestWarning>|null
          */

@@ -10,18 +10,18 @@ namespace Tollgate\Models;
 final class UserName extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
         /** The given name. At most 32 characters. */
         public readonly ?string $firstName = null,
-        /** The name between, where there is one. At most 32 characters. */
+        /** The middle name, if the person has one. At most 32 characters. */
         public readonly ?string $middleName = null,
         /** The family name. At most 32 characters. */
         public readonly ?string $lastName = null,
-        /** The whole name, as the person writes it. At most 128 characters. */
+        /** The full name, as the person writes it. At most 128 characters. */
         public readonly ?string $fullName = null,
         array $extra = [],
     ) {

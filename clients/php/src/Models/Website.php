@@ -10,18 +10,18 @@ namespace Tollgate\Models;
 final class Website extends Model
 {
     /**
-     * With named arguments only: their order is no promise, and a newer version may have others in between.
+     * Use named arguments only: their order may change, and a newer version may insert others.
      *
      * @param array<string, mixed> $extra fields that this version of the library does not know
      */
     public function __construct(
-        /** Where it is. At most 2048 characters. */
+        /** The URL of the website. At most 2048 characters. */
         public readonly string $url,
-        /** What it is called. At most 256 characters. */
+        /** The name of the website. At most 256 characters. */
         public readonly ?string $name = null,
-        /** What it is about. At most 256 characters. */
+        /** A description of the website. At most 256 characters. */
         public readonly ?string $desc = null,
-        /** What kind of site it is. At most 32 characters. */
+        /** The kind of website. At most 32 characters. */
         public readonly ?string $type = null,
         array $extra = [],
     ) {

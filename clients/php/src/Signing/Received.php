@@ -7,7 +7,7 @@ namespace Tollgate\Signing;
 use Tollgate\Http\Headers;
 
 /**
- * A message that came from the gateway: an answer or a notification.
+ * A message from the gateway: a response or a webhook.
  *
  * @internal
  */
@@ -15,9 +15,9 @@ final class Received
 {
     public function __construct(
         public readonly string $method,
-        /** Of the request that is answered, or of your own endpoint, with its query. */
+        /** The path of the request, or of your webhook endpoint, with its query. */
         public readonly string $path,
-        /** Yours. */
+        /** Your client id. */
         public readonly string $clientId,
         public readonly Headers $headers,
         public readonly string $body,

@@ -8,7 +8,7 @@ use Tollgate\Errors\SignatureVerificationError as Problem;
 use Tollgate\Keys\Base64;
 
 /**
- * The header that carries a signature.
+ * The header with the signature.
  *
  * @internal
  */
@@ -16,22 +16,22 @@ final class SignatureHeader
 {
     private function __construct(
         public readonly int $keyVersion,
-        /** Still percent-encoded base64: whether it decodes is asked when the key is known. */
+        /** Still percent-encoded base64; it is decoded when the key is known. */
         private readonly string $signature,
     ) {
     }
 
-    /** This order and no blanks: there are readers that go by the position. */
+    /** Fixed order and no blanks, because some parsers depend on the position. */
     public static function write(int $keyVersion, string $signature): string
     {
         return "algorithm=RSA256,keyVersion={$keyVersion},signature=" . rawurlencode(base64_encode($signature));
     }
 
     /**
-     * Parameters in any order and any case of name, with or without blanks.
+     * Accepts parameters in any order, names in any case, with or without blanks.
      *
      * @param list<string> $values
-     * @return self|string the header, or the reason why it is none
+     * @return self|string the header, or the reason why it is invalid
      */
     public static function read(array $values): self|string
     {
@@ -50,13 +50,16 @@ final class SignatureHeader
         return new self((int) $version, $parameters['signature']);
     }
 
-    /** The bytes of the signature, or null. Either alphabet, percent-encoded or not, padded or not. */
+    /**
+     * Decodes the signature; null if it is invalid. Accepts both base64 alphabets, with or without
+     * percent-encoding and padding.
+     */
     public function decoded(): ?string
     {
         if (preg_match('~^(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+$~D', $this->signature) !== 1) {
             return null;
         }
-        // rawurldecode leaves `+` alone, which urldecode would turn into a blank.
+        // rawurldecode keeps `+`; urldecode would change it to a blank.
         $base64 = strtr(rawurldecode($this->signature), '-_', '+/');
         $bare = preg_replace('/={1,2}$/D', '', $base64);
         return Base64::decode($bare . str_repeat('=', (4 - strlen($bare) % 4) % 4));

@@ -8,7 +8,7 @@ namespace Tollgate\Signing;
 final class Verified
 {
     public function __construct(
-        /** The signature in base64: no two messages have the same one. */
+        /** The signature in base64: unique for each message. */
         public readonly string $replayKey,
         /** The text of its time header. */
         public readonly string $time,

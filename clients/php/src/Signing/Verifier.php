@@ -11,9 +11,10 @@ use Tollgate\Keys\GatewayKeys;
 final class Verifier
 {
     /**
-     * The order is part of the contract: presence, syntax, algorithm, key version, base64, client id, signature.
+     * The order of the checks is part of the contract: presence, syntax, algorithm, key version, base64,
+     * client id, signature.
      *
-     * @return Verified|string what is known now, or the reason why the message cannot be trusted
+     * @return Verified|string the verified values, or the reason why the message is rejected
      */
     public static function verify(Received $message, GatewayKeys $keys): Verified|string
     {
@@ -40,7 +41,7 @@ final class Verifier
         return $key->verify($text, $signature) ? new Verified(base64_encode($signature), $time) : Problem::MISMATCH;
     }
 
-    /** Why a message did not come in time, or null. A tolerance of zero switches the check off. */
+    /** Checks the age of a message; returns the problem or null. A tolerance of zero disables the check. */
     public static function timeProblem(string $time, int $nowMs, int $toleranceSeconds): ?string
     {
         $timeMs = WireTime::parse($time);

@@ -10,7 +10,7 @@ final class WireTime
     private const FORM =
         '/^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):?([0-5]\d))$/D';
 
-    /** The moment that a time header names, in milliseconds since 1970: 13 digits, or ISO 8601 with a zone. */
+    /** Parses a time header to milliseconds since 1970: 13 digits, or ISO 8601 with a time zone. */
     public static function parse(string $text): ?int
     {
         if (preg_match('/^\d{13}$/D', $text) === 1) {
@@ -29,7 +29,7 @@ final class WireTime
         return ($atSecond - $offset * 60) * 1000 + (int) str_pad(substr($fraction, 0, 3), 3, '0');
     }
 
-    /** As the gateway writes times: whole seconds and a numeric offset. */
+    /** Formats a time like the gateway: whole seconds and a numeric offset. */
     public static function write(int $epochMs): string
     {
         return gmdate('Y-m-d\TH:i:s', intdiv($epochMs, 1000)) . '+00:00';

@@ -6,10 +6,12 @@ namespace Tollgate\Testing;
 
 use Tollgate\Clock;
 
-/** A clock that stands still until it is moved. Whoever sleeps on it is awake at once, and later. */
+/**
+ * A clock that does not advance by itself. `sleep` returns at once and advances the clock by its duration.
+ */
 final class FakeClock implements Clock
 {
-    /** @var list<int> how long everybody has slept, one after the other */
+    /** @var list<int> all sleep times in order */
     public array $slept = [];
 
     public function __construct(private int $nowMs = 1_767_225_600_000)

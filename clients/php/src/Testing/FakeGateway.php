@@ -16,16 +16,16 @@ use Tollgate\Signing\SignatureHeader;
 use Tollgate\Signing\SignedText;
 use Tollgate\Signing\WireTime;
 
-/** A gateway in memory that gives its answers one after the other, signed. Pass it as the `transport` of a client. */
+/** A gateway in memory that sends its signed responses in order. Pass it as the `transport` of a client. */
 final class FakeGateway implements Transport
 {
-    /** @var list<TransportRequest> what was sent so far */
+    /** @var list<TransportRequest> the requests so far */
     public array $requests = [];
     private readonly PrivateKey $key;
 
     /**
-     * @param list<array<string, mixed>|Reply> $replies the bodies to answer with, or whole replies
-     * @param string $privateKey the gateway's, of a test
+     * @param list<array<string, mixed>|Reply> $replies the response bodies, or complete replies
+     * @param string $privateKey the private key of the test's gateway
      */
     public function __construct(
         private readonly array $replies,
@@ -40,7 +40,7 @@ final class FakeGateway implements Transport
         $reply = $this->replies[count($this->requests)] ?? null;
         $this->requests[] = $request;
         if ($reply === null) {
-            throw new \LogicException('There is no answer number ' . count($this->requests) . '.');
+            throw new \LogicException('There is no response number ' . count($this->requests) . '.');
         }
         $reply = $reply instanceof Reply ? $reply : new Reply($reply);
         if ($reply->isReset) {
@@ -52,7 +52,7 @@ final class FakeGateway implements Transport
     }
 
     /**
-     * The body of a request that was sent, if it is signed by the owner of the public key.
+     * Verifies that the owner of the public key signed the request, and returns its body.
      *
      * @return array<string, mixed>
      */
@@ -62,7 +62,7 @@ final class FakeGateway implements Transport
         $header = SignatureHeader::read([$value]);
         $signature = is_string($header) ? null : $header->decoded();
         if ($signature === null) {
-            throw new \RuntimeException('The request carries no signature that can be read.');
+            throw new \RuntimeException('The request has no valid signature header.');
         }
         $path = (string) parse_url($request->url, PHP_URL_PATH);
         $text = SignedText::of($request->method, $path, $clientId, $time, $request->body);
@@ -75,7 +75,7 @@ final class FakeGateway implements Transport
     /** @return array<string, string> */
     private function signatureHeaders(TransportRequest $request, string $body): array
     {
-        // On the caller's clock, which may be a fake one: an answer that is too old is refused.
+        // Uses the caller's clock, which may be a fake: a response that is too old is rejected.
         $time = WireTime::write((int) ($request->headers['request-time'] ?? 0));
         $clientId = $request->headers['client-id'] ?? '';
         $path = (string) parse_url($request->url, PHP_URL_PATH);

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Tollgate\Testing;
 
 /**
- * The one of this process. Not in the trait: each class that uses a trait has its own copy of its static properties.
+ * The gateway of this process. Not in the trait, because each class that uses a trait has its own copy of its
+ * static properties.
  *
  * @internal
  */

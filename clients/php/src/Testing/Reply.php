@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Testing;
 
-/** What a `FakeGateway` answers with. */
+/** A response of a `FakeGateway`. */
 final class Reply
 {
     /**
@@ -15,7 +15,7 @@ final class Reply
         public readonly array $body = [],
         public readonly int $status = 200,
         public readonly array $headers = [],
-        /** The connection breaks, and nobody knows what happened. */
+        /** The connection breaks, so the outcome is unknown. */
         public readonly bool $isReset = false,
     ) {
     }

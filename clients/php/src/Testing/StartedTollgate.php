@@ -6,15 +6,18 @@ namespace Tollgate\Testing;
 
 use Tollgate\Tollgate;
 
-/** A gateway for tests, with a merchant of its own and a buyer who does as he is told. */
+/** A gateway for tests, with its own merchant and a simulated buyer. */
 final class StartedTollgate
 {
     private const START_TIMEOUT_SECONDS = 60;
-    /** Under this name a running one is handed down to child processes, such as the workers of a test runner. */
+    /**
+     * The variable that passes a running gateway to child processes, such as the workers of a test runner.
+     */
     private const HANDED_DOWN = 'TOLLGATE_DEV';
 
     /**
-     * @param array<string, string> $variables for a program under test: as every library reads them from its environment
+     * @param array<string, string> $variables environment variables for a program under test, as every
+     *     library reads them
      * @param array<string, mixed> $running
      * @param (\Closure(): void)|null $end
      */
@@ -29,10 +32,12 @@ final class StartedTollgate
     }
 
     /**
-     * Starts a whole gateway for tests. Where one runs already (TOLLGATE_DEV; TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, as
-     * in the .env of `tollgate dev`) it opens a universe there instead. What a parent process of the same run has begun is shared.
+     * Starts a complete gateway for tests. If one is running already (TOLLGATE_DEV; or TOLLGATE_BASE_URL and
+     * TOLLGATE_CONTROL_SECRET, as in the .env of `tollgate dev`), it creates an isolated test merchant there
+     * instead. A gateway that a parent process of the same run started is shared.
      *
-     * @param string|null $command how `tollgate` is called: TOLLGATE_COMMAND, or the one that is installed in the project
+     * @param string|null $command runs `tollgate` (default TOLLGATE_COMMAND, or the command that is installed
+     *     in the project)
      */
     public static function start(?string $command = null): self
     {
@@ -58,13 +63,16 @@ final class StartedTollgate
         $this->decide($paymentId, 'approve');
     }
 
-    /** The buyer refuses to pay. */
+    /** The buyer declines to pay. */
     public function decline(string $paymentId): void
     {
         $this->decide($paymentId, 'decline');
     }
 
-    /** Ends what was started here: the gateway, or this run's universe on a gateway that was there before. */
+    /**
+     * Stops the gateway that was started here, or deletes this run's isolated test merchant on a shared
+     * gateway.
+     */
     public function stop(): void
     {
         $end = $this->end;
@@ -75,7 +83,7 @@ final class StartedTollgate
     }
 
     /**
-     * A universe on the gateway that is named, if one is, and somebody listens there.
+     * An isolated test merchant on the configured gateway; null if none is configured or none listens there.
      *
      * @param array<string, mixed>|null $handed
      * @return array{array<string, mixed>, \Closure(): void}|null
@@ -85,14 +93,15 @@ final class StartedTollgate
         $shared = $handed ?? self::namedByEnvironment();
         $universe = $shared === null ? null : TestUniverse::open($shared);
         if ($handed !== null && $universe === null) {
-            throw new \RuntimeException(self::HANDED_DOWN . " names {$handed['baseUrl']}, and nobody listens there.");
+            throw new \RuntimeException(self::HANDED_DOWN . " names {$handed['baseUrl']}, but no gateway listens there.");
         }
-        // Not so the settings in .env: they stay when their `tollgate dev` has ended.
+        // The settings in .env do not count as a running gateway: they remain after their `tollgate dev` has
+        // stopped.
         return $universe === null ? null : [$universe->running, $universe->close(...)];
     }
 
     /**
-     * The sandbox of the settings that `tollgate dev` writes to .env.
+     * The sandbox in the settings that `tollgate dev` writes to .env.
      *
      * @return array<string, mixed>|null
      */
@@ -109,7 +118,8 @@ final class StartedTollgate
     private static function startDev(string $called): array
     {
         $errors = (string) tempnam(sys_get_temp_dir(), 'tollgate-');
-        // It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
+        // The child exits when the pipe to its standard input closes, so none is left, however this process
+        // ends.
         $process = proc_open(
             "{$called} dev --json --ephemeral --until-stdin-closes",
             [['pipe', 'r'], ['pipe', 'w'], ['file', $errors, 'w']],
@@ -122,8 +132,8 @@ final class StartedTollgate
             fclose($pipes[0]);
             $code = proc_close($process);
             throw new \RuntimeException(
-                "Tollgate ended with {$code} before it was ready. It was called as `{$called}`; "
-                . 'is that installed here? TOLLGATE_COMMAND names another way to call it.' . "\n"
+                "Tollgate ended with {$code} before it was ready. The command was `{$called}`; "
+                . 'is it installed? TOLLGATE_COMMAND can set another command.' . "\n"
                 . $said,
             );
         }
@@ -170,7 +180,7 @@ final class StartedTollgate
     }
 
     /**
-     * Empty if the process ends before it has said one, or takes too long.
+     * Empty if the process ends before it prints a line, or takes too long.
      *
      * @param resource $pipe
      */
@@ -187,7 +197,7 @@ final class StartedTollgate
         return str_contains($text, "\n") ? strstr($text, "\n", true) : '';
     }
 
-    /** By the sandbox wallet's door for tests. */
+    /** Through the sandbox provider's API for tests. */
     private function decide(string $paymentId, string $word): void
     {
         $url = "{$this->running['walletUrl']}/control/payments/" . rawurlencode($paymentId) . "/{$word}";
@@ -198,7 +208,7 @@ final class StartedTollgate
         ]]);
         $said = file_get_contents($url, false, $context);
         if (!str_contains($http_response_header[0] ?? '', ' 200 ')) {
-            throw new \RuntimeException("The wallet does not {$word} payment {$paymentId}: {$said}");
+            throw new \RuntimeException("The sandbox provider could not {$word} payment {$paymentId}: {$said}");
         }
     }
 }

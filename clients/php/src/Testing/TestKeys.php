@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Testing;
 
-/** A new pair of keys for tests, in PEM. */
+/** A new key pair for tests, in PEM. */
 final class TestKeys
 {
     private function __construct(
@@ -17,7 +17,7 @@ final class TestKeys
     {
         $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_RSA, 'private_key_bits' => 2048]);
         if ($key === false || !openssl_pkey_export($key, $privateKey)) {
-            throw new \RuntimeException('OpenSSL makes no keys here: ' . openssl_error_string());
+            throw new \RuntimeException('OpenSSL could not create keys: ' . openssl_error_string());
         }
         return new self($privateKey, openssl_pkey_get_details($key)['key']);
     }

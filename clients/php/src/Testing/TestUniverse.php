@@ -5,24 +5,23 @@ declare(strict_types=1);
 namespace Tollgate\Testing;
 
 /**
- * A merchant of its own for a test run, on a gateway that others use as well.
+ * An isolated test merchant for a test run on a shared gateway.
  *
  * @internal
  */
 final class TestUniverse
 {
-    /**
-     * @param array<string, mixed> $running like the line of `tollgate dev --json`
-     */
+    /** @param array<string, mixed> $running the fields of `tollgate dev --json` */
     private function __construct(public readonly array $running)
     {
     }
 
     /**
-     * Opens a universe, so that test runs that share a gateway do not see each other. Null if nobody listens there.
+     * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other.
+     * Null if no gateway listens there.
      *
-     * @param array<string, mixed> $shared `baseUrl`, `controlSecret` and perhaps `walletUrl`: how the wallet is reached from
-     *     here, if not as the gateway reaches it
+     * @param array<string, mixed> $shared `baseUrl`, `controlSecret` and optionally `walletUrl`: the URL of
+     *     the sandbox provider from this machine, if it differs from the gateway's
      */
     public static function open(array $shared): ?self
     {
@@ -33,7 +32,7 @@ final class TestUniverse
         }
         if ($status !== 201) {
             throw new \RuntimeException(
-                "The Tollgate at {$shared['baseUrl']} opens no universe for these tests: {$said}",
+                "The Tollgate at {$shared['baseUrl']} created no isolated test merchant: {$said}",
             );
         }
         $opened = json_decode($said, true, 512, JSON_THROW_ON_ERROR);
@@ -48,16 +47,16 @@ final class TestUniverse
         ]);
     }
 
-    /** Closes it for good, and deletes its keys. */
+    /** Deletes the test merchant and its keys. */
     public function close(): void
     {
-        // A failure is passed over: with its gateway the universe is gone, and otherwise it closes by itself.
+        // Errors are ignored: the test merchant is gone with its gateway, or expires by itself.
         self::ask($this->running, 'DELETE', "/{$this->running['clientId']}", '');
         unlink($this->running['merchantPrivateKeyFile']);
         unlink($this->running['gatewayPublicKeyFile']);
     }
 
-    /** In a file that nobody else may read. */
+    /** Stores the key in a file that other users cannot read. */
     private static function keep(string $key): string
     {
         $file = (string) tempnam(sys_get_temp_dir(), 'tollgate-universe-');
@@ -67,7 +66,7 @@ final class TestUniverse
 
     /**
      * @param array<string, mixed> $shared
-     * @return array{?int, string} no status if nobody listens
+     * @return array{?int, string} null as status if no gateway listens there
      */
     private static function ask(array $shared, string $method, string $path, string $body): array
     {

@@ -6,17 +6,19 @@ namespace Tollgate\Till;
 
 use Tollgate\Errors\ConfigurationError;
 
-/** How a payment at a till is handled. */
+/** Options of a payment at a point of sale. */
 final class ByCodeOptions
 {
     /**
-     * @param list<int|float> $inquireAfterSeconds pauses before each inquiry; when they are used up, it is cancelled
-     * @param list<int|float> $cancelAfterSeconds pauses before a cancel is repeated
-     * @param list<int|float> $resendAfterSeconds pauses before the same `pay` is sent again for a code
-     * @param int $timeoutMs for each answer
-     * @param (\Closure(): bool)|null $stop is asked between calls and during pauses; when it says so, the payment is
-     *     cancelled at once, and the result says how that went
-     * @param (\Closure(string): mixed)|null $onState is told what is being done, for the cashier; see `TillState`
+     * @param list<int|float> $inquireAfterSeconds pauses before each inquiry; after the last inquiry, the
+     *     payment is cancelled
+     * @param list<int|float> $cancelAfterSeconds pauses before a cancel is retried
+     * @param list<int|float> $resendAfterSeconds pauses before the same `pay` request for a code is retried
+     * @param int $timeoutMs for each response
+     * @param (\Closure(): bool)|null $stop called between requests and during pauses; when it returns true,
+     *     the payment is cancelled at once, and the result reports the outcome
+     * @param (\Closure(string): mixed)|null $onState called when the state changes, to inform the cashier;
+     *     see `TillState`
      */
     public function __construct(
         public readonly array $inquireAfterSeconds = [2, 3, 3, 5, 5, 5, 5, 5, 5],

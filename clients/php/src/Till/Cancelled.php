@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Till;
 
-/** It was called off: nothing will be taken any more. */
+/** The payment was cancelled: no money will be taken. */
 final class Cancelled extends TillResult
 {
     /** @internal */
@@ -14,7 +14,7 @@ final class Cancelled extends TillResult
         string $resultCode,
         string $advice,
         public readonly ?string $cancelTime,
-        /** Whether money had been taken, and went back; null if nobody said. */
+        /** Whether money had been taken and is returned; null if this is unknown. */
         public readonly ?bool $moneyBack,
     ) {
         parent::__construct('cancelled', $paymentRequestId, $paymentId, $resultCode, $advice);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Till;
 
-/** Nothing was taken, and nothing will be; `resultCode` says why. */
+/** The payment failed: no money was taken, and none will be. `resultCode` has the reason. */
 final class Declined extends TillResult
 {
     /** @internal */

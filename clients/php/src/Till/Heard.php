@@ -7,7 +7,7 @@ namespace Tollgate\Till;
 use Tollgate\Models\Answer;
 
 /**
- * What became of a call: an answer that is signed, or anything else, which says nothing about money.
+ * The outcome of a call: a signed response, or anything else, which contains no information about money.
  *
  * @template Response of Answer
  * @internal

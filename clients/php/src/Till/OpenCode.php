@@ -4,10 +4,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Till;
 
-/** A code or a page that a buyer can pay with until `endsAt`. Pass it to `finishByCode`. Nothing is paid yet. */
+/**
+ * A code or page with which a buyer can pay until `endsAt`. Pass it to `finishByCode`. The payment is not
+ * paid yet.
+ */
 abstract class OpenCode
 {
-    /** As of a result, which it is not. */
+    /** The same property as in a result, although this is not a result. */
     public readonly string $outcome;
 
     /** @internal */

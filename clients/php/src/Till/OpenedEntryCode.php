@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Till;
 
-/** There is a page to send the buyer to. */
+/** A page for the buyer to open. */
 final class OpenedEntryCode extends OpenCode
 {
     public function __construct(

@@ -6,7 +6,7 @@ namespace Tollgate\Till;
 
 use Tollgate\Models\Amount;
 
-/** The money was taken: hand over the goods. */
+/** The payment succeeded: hand over the goods. */
 final class Paid extends TillResult
 {
     /** @internal */

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Tollgate\Till;
 
-/** There is a code to show. */
+/** A code to show to the buyer. */
 final class ShownOrderCode extends OpenCode
 {
     public function __construct(
         string $paymentRequestId,
         ?string $paymentId,
         string $endsAt,
-        /** What the code says: draw it. */
+        /** The content of the code to draw. */
         public readonly string $codeText,
     ) {
         parent::__construct($paymentRequestId, $paymentId, $endsAt);

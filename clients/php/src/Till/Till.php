@@ -16,15 +16,16 @@ use Tollgate\Models\PayResponse;
 use Tollgate\Signing\WireTime;
 
 /**
- * One payment at a till: asks when there is no answer, cancels when nobody tells, and says how it ended.
+ * One payment at a point of sale: inquires if there is no response, cancels if the outcome stays unknown, and
+ * returns the outcome.
  *
  * @internal
  */
 final class Till
 {
-    /** How long codes are good for, if nobody says. */
+    /** The lifetime of a code, if the response does not state one. */
     private const USUAL_LIFE_MS = 180_000;
-    /** How long somebody who wants to stop has to wait for it. */
+    /** : The longest time in seconds until a stop takes effect. */
     private const STOP_WITHIN_MS = 250;
 
     private readonly CallOptions $callOptions;
@@ -39,9 +40,9 @@ final class Till
         private readonly ByCodeOptions $options,
     ) {
         if ($paymentRequestId === '') {
-            throw new ConfigurationError('There is no paymentRequestId.');
+            throw new ConfigurationError('The paymentRequestId is missing.');
         }
-        // Repeating is this class' own business.
+        // This class does its own retries.
         $this->callOptions = new CallOptions(timeoutMs: $options->timeoutMs, maxRetries: 0, throwOnFailure: false);
     }
 
@@ -61,7 +62,8 @@ final class Till
     }
 
     /**
-     * Sends the same request until there is a code; without a code, it sees to it that nothing is left open.
+     * Sends the same request until there is a code. If there is none, it makes sure that no payment stays
+     * open.
      *
      * @template Opened of OpenCode
      * @param PayRequest|array<string, mixed> $request
@@ -80,13 +82,13 @@ final class Till
             if (!$heard->isSuccess()) {
                 continue;
             }
-            // Without one there is nothing to pay with: it was paid before, or it has ended.
+            // There is no code: the payment was paid before, or it is final.
             return $openedBy($heard->answer) ?? $this->finish();
         }
         return $this->cancel();
     }
 
-    /** Asks at once, and then as usual. */
+    /** Inquires at once, and then after the usual pauses. */
     public function finish(): TillResult
     {
         $this->say(TillState::CHECKING);
@@ -96,15 +98,16 @@ final class Till
     public function finishOpen(OpenCode $code): TillResult
     {
         $untilMs = WireTime::parse($code->endsAt)
-            ?? throw new ConfigurationError("endsAt is no time: {$code->endsAt}.");
+            ?? throw new ConfigurationError("endsAt is not a time: {$code->endsAt}.");
         $this->say(TillState::ASKING);
         return $this->settle($this->pausesUntil($untilMs));
     }
 
-    /** @return array{string, ?string, string} what every open code has */
+    /** @return array{string, ?string, string} the fields of every open code */
     public function openFacts(PayResponse $answer, ?string $end): array
     {
-        // The gateway's clock may differ from the till's, so only how long it is good for counts.
+        // The gateway's clock may differ from the local clock (clock skew), so only the remaining lifetime is
+        // used.
         $nowMs = $this->clock->now();
         $endMs = WireTime::parse($end ?? '');
         $createdMs = WireTime::parse($answer->paymentCreateTime ?? '') ?? $nowMs;
@@ -119,8 +122,8 @@ final class Till
     }
 
     /**
-     * The last pause is repeated until the time is over; then it is asked once more, because a buyer may have paid at
-     * the last moment.
+     * Repeats the last pause until the code expires. Then it inquires once more, because the buyer may have
+     * paid at the last moment.
      *
      * @return \Generator<int>
      */
@@ -135,7 +138,7 @@ final class Till
     }
 
     /**
-     * Asks after each pause; and when nobody has told how it ended, calls it off.
+     * Inquires after each pause. If the outcome is still unknown, cancels the payment.
      *
      * @param iterable<int> $pausesMs
      */
@@ -151,7 +154,7 @@ final class Till
             if ($end !== null) {
                 return $end;
             }
-            // What is not known yet may still be on its way. Any other refusal will not change.
+            // An unknown order may still be in transit. Any other rejection is final.
             if ($asked->isFailure() && $asked->code !== 'ORDER_NOT_EXIST') {
                 break;
             }
@@ -168,7 +171,7 @@ final class Till
         $last = new Heard();
         $isInDoubt = false;
         foreach ([0, ...$this->options->cancelAfterSeconds] as $seconds) {
-            // Whoever has stopped it wants just this, so it goes on to the end.
+            // After a stop, the remaining steps run without pauses.
             if ($seconds > 0) {
                 $this->clock->sleep(self::ms($seconds));
             }
@@ -182,7 +185,7 @@ final class Till
                 continue;
             }
             $end = $this->endOf($this->inquire());
-            // A cancel without an answer may still take effect: then what is paid now will not stay so.
+            // A cancel without a response may still take effect, so `paid` is not final then.
             if ($end !== null && !($isInDoubt && $end instanceof Paid)) {
                 return $end;
             }
@@ -191,7 +194,7 @@ final class Till
     }
 
     /**
-     * The end that an inquiry tells; null as long as there is none.
+     * The final outcome in an inquiry; null as long as there is none.
      *
      * @param Heard<InquiryPaymentResponse> $asked
      */
@@ -206,7 +209,9 @@ final class Till
         };
     }
 
-    /** A cancel is under way: the payment is called paid until its wallet has confirmed that it is not any more. */
+    /**
+     * A cancel is in progress: the payment stays paid until its payment provider has confirmed the reversal.
+     */
     private static function isGoingBack(InquiryPaymentResponse $answer): bool
     {
         foreach ($answer->transactions ?? [] as $each) {
@@ -232,7 +237,7 @@ final class Till
         return new Declined(...$this->facts($code));
     }
 
-    /** `$asked` is what an inquiry said afterwards: only that tells whether there was money to give back. */
+    /** `asked` is the result of the inquiry after the cancel. Only it shows whether money is returned. */
     private function cancelled(?string $cancelTime, ?InquiryPaymentResponse $asked): Cancelled
     {
         $wasPaid = $asked?->paymentTime !== null || ($asked?->transactions ?? []) !== [];
@@ -272,7 +277,7 @@ final class Till
         return $this->hear(fn () => $this->payments->inquiryPayment($request, $this->callOptions));
     }
 
-    /** Nothing that goes wrong after a request was sent may keep the till from finding out what became of it. */
+    /** No error after a request was sent may stop the point of sale from finding the outcome. */
     private function hear(\Closure $call): Heard
     {
         try {
@@ -308,7 +313,7 @@ final class Till
         try {
             $this->options->onState?->__invoke($state);
         } catch (\Throwable) {
-            // A display that fails must not make a payment fail.
+            // A display that throws must not make a payment fail.
         }
     }
 

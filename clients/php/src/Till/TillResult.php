@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Tollgate\Till;
 
 /**
- * How a payment at a till has ended: `Paid`, `Declined`, `Cancelled` or `Unknown`, and nothing else. The buyer leaves
- * with the goods on `Paid` only.
+ * The result of a payment at a point of sale: always `Paid`, `Declined`, `Cancelled` or `Unknown`. Hand over
+ * the goods only on `Paid`.
  */
 abstract class TillResult
 {
@@ -14,12 +14,12 @@ abstract class TillResult
     public function __construct(
         /** `paid`, `declined`, `cancelled` or `unknown`. */
         public readonly string $outcome,
-        /** Your own id: whatever became of the payment, it is known by this one. */
+        /** Your own id. It identifies the payment whatever the outcome. */
         public readonly string $paymentRequestId,
         public readonly ?string $paymentId,
-        /** Why the payment stands there; of `Unknown`, the last that was heard, if anything was. */
+        /** The reason; for `Unknown` the last result code, if there was a response. */
         public readonly ?string $resultCode,
-        /** What to do now. */
+        /** The recommended action. */
         public readonly string $advice,
     ) {
     }

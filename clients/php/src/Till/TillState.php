@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Tollgate\Till;
 
-/** What a till is doing. */
+/** The state of a payment at a point of sale. */
 final class TillState
 {
     /** The buyer is asked to pay. */
     public const ASKING = 'asking';
-    /** Nobody knows yet, and the gateway is asked. */
+    /** The outcome is unknown, and the library inquires. */
     public const CHECKING = 'checking';
-    /** The payment is called off. */
+    /** The payment is being cancelled. */
     public const CANCELLING = 'cancelling';
 }

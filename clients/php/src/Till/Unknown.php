@@ -4,18 +4,21 @@ declare(strict_types=1);
 
 namespace Tollgate\Till;
 
-/** Nobody knows, not even whether it is cancelled. Keep the id, and finish it with `finishByCode`. */
+/**
+ * The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the payment with
+ * `finishByCode`.
+ */
 final class Unknown extends TillResult
 {
     private const ADVICE =
-        'Keep the goods and the id, and call finishByCode with it until it says something else.';
+        'Keep the goods and the id. Call finishByCode with the id until the outcome is known.';
 
     /** @internal */
     public function __construct(
         string $paymentRequestId,
         ?string $paymentId,
         ?string $resultCode,
-        /** What came in place of the last answer. */
+        /** The error that occurred instead of the last response. */
         public readonly ?\Throwable $cause,
     ) {
         parent::__construct('unknown', $paymentRequestId, $paymentId, $resultCode, self::ADVICE);

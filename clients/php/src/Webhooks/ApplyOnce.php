@@ -7,15 +7,15 @@ namespace Tollgate\Webhooks;
 use Tollgate\Errors\ConfigurationError;
 
 /**
- * Applies each notification once, and never an older one after a newer: notifications may come twice, and may overtake
- * each other. The newest change of each record that was applied is kept in a table of your own database.
+ * Applies each webhook once, and never an older change after a newer one: webhooks can arrive twice and out
+ * of order. A table of your own database stores the newest applied change of each record.
  */
 final class ApplyOnce
 {
     public const APPLIED = 'applied';
     public const OLD_NEWS = 'old news';
 
-    // MySQL counts only rows in which something is different afterwards: that is what `claims` is for.
+    // MySQL counts only rows whose values change; the column `claims` changes every time.
     private const COLUMNS = 'primary key, sequence bigint not null, claims bigint not null default 0)';
 
     /** By dialect. Run it once, when you set up your database. */
@@ -29,25 +29,26 @@ final class ApplyOnce
     /** Parameter: subject. */
     public const INSERT = [
         'postgresql' => 'insert into tollgate_applied (subject, sequence) values (?, -1) on conflict (subject) do nothing',
-        // Not `insert ignore`: that locks the row for reading, and two who then want to write it wait for each other.
+        // Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it
+        // would deadlock.
         'mysql' => 'insert into tollgate_applied (subject, sequence) values (?, -1) '
             . 'on duplicate key update sequence = sequence',
         'sqlite' => 'insert or ignore into tollgate_applied (subject, sequence) values (?, -1)',
     ];
 
-    /** Parameters: subject, sequence. Changes the row, and so locks it, only if the notification is news. */
+    /** Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is newer. */
     public const CLAIM = 'update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?';
 
     /** Parameters: sequence, subject. */
     public const ADVANCE = 'update tollgate_applied set sequence = ? where subject = ?';
 
-    /** Around what is done with the notification, so that a failure leaves nothing of it. */
+    /** The savepoint around `apply`, so that a failure rolls back everything that it wrote. */
     public const SAVEPOINT = 'savepoint tollgate_apply_once';
     public const ROLLBACK = 'rollback to savepoint tollgate_apply_once';
     public const RELEASE = 'release savepoint tollgate_apply_once';
 
     /**
-     * @internal use `applyOnce` of a notification or an event
+     * @internal use `applyOnce` of a webhook or an event
      *
      * @param \Closure(): mixed $apply
      * @return self::APPLIED|self::OLD_NEWS
@@ -56,14 +57,14 @@ final class ApplyOnce
     {
         if (!$database->inTransaction()) {
             throw new ConfigurationError(
-                'Begin a transaction before: what is applied and that it was applied have to be written together.',
+                'Begin a transaction first: the change and its mark must be committed together.',
             );
         }
         $driver = $database->getAttribute(\PDO::ATTR_DRIVER_NAME);
         $dialect = $driver === 'pgsql' ? 'postgresql' : $driver;
         $execute = static function (string $sql, array $parameters) use ($database): int {
             $statement = $database->prepare($sql);
-            // Drivers that are told to be silent return false, and nothing was written.
+            // Drivers in silent error mode return false, and nothing was written.
             if ($statement === false || !$statement->execute($parameters)) {
                 throw new \RuntimeException('The table tollgate_applied could not be written.');
             }
@@ -73,8 +74,8 @@ final class ApplyOnce
     }
 
     /**
-     * For database layers other than PDO: `$execute` runs a statement in your transaction and says how many rows it
-     * changed.
+     * For database layers other than PDO: `$execute` runs a statement in your transaction and returns the
+     * number of changed rows.
      *
      * @param string $dialect `postgresql`, `mysql` or `sqlite`
      * @param \Closure(string, list<string|int>): int $execute
@@ -84,10 +85,11 @@ final class ApplyOnce
     public static function with(string $dialect, \Closure $execute, Told $told, \Closure $apply): string
     {
         $insert = self::INSERT[$dialect]
-            ?? throw new ConfigurationError("There are no statements for {$dialect}: use postgresql, mysql or sqlite.");
+            ?? throw new ConfigurationError("Unknown dialect {$dialect}: use postgresql, mysql or sqlite.");
         $execute($insert, [$told->subject]);
         $execute(self::SAVEPOINT, []);
-        // Outside of a transaction PostgreSQL refuses a savepoint, but MySQL forgets it without a word: then this fails.
+        // Outside a transaction PostgreSQL rejects a savepoint, but MySQL silently drops it. In that case
+        // this statement fails.
         $execute(self::ROLLBACK, []);
         if ($execute(self::CLAIM, [$told->subject, $told->sequence]) === 0) {
             $execute(self::RELEASE, []);
@@ -95,7 +97,7 @@ final class ApplyOnce
         }
         try {
             $apply();
-            // Last, so that what commits too early in the middle of `$apply` does not commit the mark as well.
+            // Last, so that a commit inside `apply` does not also commit the mark.
             $execute(self::ADVANCE, [$told->sequence, $told->subject]);
             $execute(self::RELEASE, []);
         } catch (\Throwable $error) {
@@ -106,7 +108,8 @@ final class ApplyOnce
     }
 
     /**
-     * When the connection or the whole transaction is lost there is nothing to undo: the first error is the one to tell.
+     * If the connection or the whole transaction is lost, there is nothing to undo. The first error is the
+     * one to report.
      *
      * @param \Closure(string, list<string|int>): int $execute
      */

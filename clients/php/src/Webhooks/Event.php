@@ -7,16 +7,19 @@ namespace Tollgate\Webhooks;
 use Tollgate\Models\FeedEvent;
 
 /**
- * An entry of the feed: what was or will be told by notification, typed like one. Its subject is that of the
- * notification, so whichever of the two comes second is old news to `applyOnce`.
+ * An event of the feed: the content of a webhook, typed like one. Its subject is the same as that of the
+ * webhook, so `applyOnce` skips whichever of the two arrives second.
  */
 final class Event extends Told
 {
-    /** Its place in the feed. Keep it in the transaction in which you apply the event, and go on from there. */
+    /**
+     * Its position in the feed. Store it in the transaction in which you apply the event, and continue from
+     * there.
+     */
     public readonly string $cursor;
-    /** The gateway's name for the notification. */
+    /** The gateway's id of the webhook. */
     public readonly string $notificationId;
-    /** When it happened. */
+    /** The creation time. */
     public readonly string $createdTime;
 
     /** @internal */

@@ -6,10 +6,13 @@ namespace Tollgate\Webhooks;
 
 use Tollgate\Signing\Verified;
 
-/** A notification whose signature holds. The class of `body` says what it tells of. */
+/** A webhook with a valid signature. The class of `body` shows its kind. */
 final class Notification extends Told
 {
-    /** The same only if the very same message comes again. Every attempt of the gateway has a new one. */
+    /**
+     * Equal only if exactly the same message arrives again (replay). Each attempt of the gateway has a new
+     * key.
+     */
     public readonly string $replayKey;
     /** The text of its time header. */
     public readonly string $time;

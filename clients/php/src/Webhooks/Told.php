@@ -10,23 +10,23 @@ use Tollgate\Json;
 use Tollgate\Models\Model;
 use Tollgate\Models\UnknownNotification;
 
-/** What was told, by a notification or in the feed. The class of `body` says what it tells of. */
+/** The content of a webhook, or of an event in the feed. The class of `body` shows its kind. */
 abstract class Told
 {
-    /** `notifyPayment` and so on; `unknown` is one that this version of the library has no type for. */
+    /** `notifyPayment` and so on; `unknown` if this version of the library has no type for it. */
     public readonly string $kind;
     /** Such as a `Tollgate\Models\PaymentNotification`. */
     public readonly Model $body;
-    /** The record that it tells of: see `applyOnce`. */
+    /** The record that changed: see `applyOnce`. */
     public readonly string $subject;
-    /** Which of the record's changes: a higher one is newer. */
+    /** The number of the record's change. A higher number is newer. */
     public readonly int $sequence;
 
-    /** @param string $raw the JSON that was told, to the byte */
+    /** @param string $raw the JSON of the body, byte for byte */
     protected function __construct(string $raw)
     {
         $fields = Json::decodeObject($raw)
-            ?? throw new MalformedResponseError('The notification is signed, but it is not a JSON object.');
+            ?? throw new MalformedResponseError('The webhook is signed, but it is not a JSON object.');
         $facts = self::facts($fields);
         $subject = $facts['subjectField'] ?? null;
         $id = $subject === null ? null : $fields->{$subject} ?? null;
@@ -34,17 +34,17 @@ abstract class Told
         $class = $facts['class'] ?? UnknownNotification::class;
         $this->kind = $facts['kind'] ?? 'unknown';
         $this->body = $class::fromObject($fields);
-        // What names no record is a record of its own: the same words are then applied once.
+        // A body without a record id is its own subject, so that only identical bodies are duplicates.
         $this->subject = $this->kind . ' ' . (is_string($id) ? $id : hash('sha256', $raw));
         $this->sequence = is_int($sequence) ? $sequence : 0;
     }
 
     /**
-     * Runs `$apply` only if this tells something newer than what was applied before, in the transaction that you began
-     * on `$database` and will commit: notifications may come twice, and may overtake each other. Acknowledge both
-     * outcomes. When `$apply` throws, so does this, and nothing of it is left in the transaction, neither what it had
-     * written by then nor the mark that it was applied. The table is in `ApplyOnce::CREATE_TABLE`; other database layers
-     * use `ApplyOnce::with`.
+     * Runs `$apply` only if the webhook is newer than the last applied change of its record, because webhooks
+     * can arrive twice and out of order. `$database` must be in a transaction that you began and will commit.
+     * Acknowledge the webhook in both cases. If `$apply` throws, this method throws the same error and rolls
+     * back everything that `$apply` wrote, and the mark that the change was applied. The table is in
+     * `ApplyOnce::CREATE_TABLE`; other database layers use `ApplyOnce::with`.
      *
      * @param \Closure(): mixed $apply
      * @return string `ApplyOnce::APPLIED` or `ApplyOnce::OLD_NEWS`

@@ -19,7 +19,7 @@ use Tollgate\Signing\Verifier;
 use Tollgate\Signing\WireTime;
 use Tollgate\SystemClock;
 
-/** Notifications that the gateway sends to your own endpoint. */
+/** Receives the webhooks that the gateway sends to your endpoint. */
 final class Webhooks
 {
     /** @internal use `$client->webhooks`, or `Webhooks::of` */
@@ -32,11 +32,13 @@ final class Webhooks
     }
 
     /**
-     * For a service that only receives: it holds public keys, so nobody can pay or refund with what it knows. What is
-     * left out is read from TOLLGATE_CLIENT_ID, and TOLLGATE_GATEWAY_PUBLIC_KEY or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.
+     * For a service that only receives webhooks: it has only public keys, so an attacker who reads them
+     * cannot pay or refund. Missing options are read from TOLLGATE_CLIENT_ID, and TOLLGATE_GATEWAY_PUBLIC_KEY
+     * or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.
      *
-     * @param string|array<int, string>|null $gatewayPublicKeys the gateway's: one, or one for each key version
-     * @param int $webhookToleranceSeconds how old a notification may be; 0 for any age
+     * @param string|array<int, string>|null $gatewayPublicKeys the gateway's public key: one, or one for each
+     *     key version
+     * @param int $webhookToleranceSeconds maximum age of a webhook; 0 accepts any age
      */
     public static function of(
         ?string $clientId = null,
@@ -53,13 +55,14 @@ final class Webhooks
     }
 
     /**
-     * Verifies a notification, and only then reads it.
+     * Verifies a webhook, and only then parses it.
      *
-     * @param string $path path and query, as they were called
-     * @param Headers|array<array-key, string|list<string>> $headers as any framework has them: name to value or values
+     * @param string $path path and query of the request
+     * @param Headers|array<array-key, string|list<string>> $headers in the form of any framework: name to
+     *     value or values
      * @param mixed $body the raw bytes, never the parsed body
-     * @throws SignatureVerificationError when nobody can say that it is the gateway's: answer with HTTP 401
-     * @throws MalformedResponseError when it is the gateway's, and no notification
+     * @throws SignatureVerificationError if the message may not be from the gateway: respond with HTTP 401
+     * @throws MalformedResponseError if the message is from the gateway, but not a webhook
      */
     public function construct(string $path, Headers|array $headers, mixed $body, string $method = 'POST'): Notification
     {
@@ -80,7 +83,7 @@ final class Webhooks
         return new Notification($body, $verified);
     }
 
-    /** The same for the request that PHP is answering now. */
+    /** The same for the request that PHP is handling. */
     public function constructFromGlobals(): Notification
     {
         return $this->construct(
@@ -91,10 +94,10 @@ final class Webhooks
         );
     }
 
-    /** The same for a request of PSR-7, as Slim, Mezzio and PSR-15 middleware have it. */
+    /** The same for a PSR-7 request, as in Slim, Mezzio and PSR-15 middleware. */
     public function constructFromPsr7(RequestInterface $request): Notification
     {
-        // One by one: not every library lists them under the names that they came with.
+        // Read one by one, because some libraries list headers under other names.
         $names = ['signature', 'request-time', 'client-id'];
         return $this->construct(
             path: $request->getRequestTarget(),
@@ -104,7 +107,7 @@ final class Webhooks
         );
     }
 
-    /** The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON. */
+    /** The exact body that acknowledges a webhook. Send it with HTTP 200 and as JSON. */
     public function ack(): string
     {
         return '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}';
@@ -113,7 +116,7 @@ final class Webhooks
     /**
      * The headers that the gateway would send with this body, for tests of an endpoint.
      *
-     * @param string $privateKey the gateway's, of a test
+     * @param string $privateKey the private key of the test's gateway
      * @return array<string, string>
      */
     public function sign(

@@ -1,4 +1,4 @@
-// A handler that does nothing: it gives the same signed answer to everybody. For benchmark.php.
+// A handler that always sends the same signed response. For benchmark.php.
 import { createServer } from "node:http";
 
 const { headers, body } = JSON.parse(process.env.BENCHMARK_ANSWER ?? "");

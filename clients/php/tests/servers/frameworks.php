@@ -2,14 +2,15 @@
 
 declare(strict_types=1);
 
-// Put in front of an example by `run-examples.php`: the frameworks that it needs, from where the system has them. The
-// Slim that distributions carry is version 3, which is started in another way than version 4 and works the same.
+// `run-examples.php` loads this file before an example: the frameworks that the example needs, from the
+// system. Linux distributions package Slim 3, which starts differently from version 4 and then works the
+// same.
 namespace Slim\Factory {
     final class AppFactory
     {
         public static function create(): \Slim\App
         {
-            // Version 3 takes the path of the request for the folder of the script under `php -S`.
+            // Under `php -S`, version 3 mistakes the path of the request for the folder of the script.
             $_SERVER['SCRIPT_NAME'] = '/index.php';
             return new \Slim\App();
         }

@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-// For `php -S`: at /notify a merchant's endpoint, elsewhere a gateway that answers what it was sent, signed.
+// For `php -S`: a merchant's endpoint at /notify; on other paths a gateway that echoes requests as signed
+// responses.
 
 use Tollgate\Errors\SignatureVerificationError;
 use Tollgate\Keys\PrivateKey;

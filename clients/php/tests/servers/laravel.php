@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-// For `php -S`: the controller of the example behind Laravel's own router and on its own database layer, without the rest
-// of an application.
+// For `php -S`: the example's controller with Laravel's own router and database layer, without a complete
+// application.
 
 use App\Http\Controllers\NotifyController;
 use Illuminate\Container\Container;
@@ -31,7 +31,7 @@ $router->post('/orders', fn (Request $request) => new Response(order(database(),
 try {
     $router->dispatch($container->make(Request::class))->send();
 } catch (Throwable $error) {
-    // As the exception handler of an application does it.
+    // Like the exception handler of an application.
     error_log((string) $error);
     (new Response('', 500))->send();
 }

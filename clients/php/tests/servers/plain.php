@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// For `php -S`: the example without a framework at /notify, and another script beside it.
+// For `php -S`: the example without a framework at /notify, and another script.
 
 if (str_starts_with($_SERVER['REQUEST_URI'], '/notify')) {
     require __DIR__ . '/../../examples/notify.php';

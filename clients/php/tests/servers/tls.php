@@ -10,7 +10,7 @@ if ($server === false) {
     exit($error);
 }
 while (true) {
-    // Whoever does not trust the certificate hangs up in the middle, which is a warning here.
+    // A client that does not trust the certificate disconnects during the handshake, which is a warning here.
     $connection = @stream_socket_accept($server, 60);
     if ($connection !== false) {
         fread($connection, 65_536);

@@ -1,4 +1,6 @@
-"""Tollgate's client library: assembles requests, signs and sends them, and checks what comes back."""
+"""Tollgate's client library: builds, signs and sends requests, and verifies responses and
+webhooks.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
     from .async_client import AsyncTollgate
     from .async_transport import HttpxTransport, ThreadTransport
 
-# Programs that wait should not have to load `asyncio`.
+# Loaded lazily: synchronous programs should not load `asyncio`.
 __getattr__, __dir__ = lazy(
     __name__,
     {

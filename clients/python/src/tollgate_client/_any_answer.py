@@ -1,4 +1,4 @@
-"""The answer of an operation that the library has no type for."""
+"""The response of an operation that the library has no type for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .models.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyAnswer(Answer):
-    """All fields but `result` are in `extra`, as JSON has them; `answer["paymentId"]` reads one."""
+    """All fields but `result` are in `extra`, as JSON values; `answer["paymentId"]` reads one."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

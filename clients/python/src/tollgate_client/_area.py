@@ -1,4 +1,4 @@
-"""What the generated areas are built on."""
+"""The base of the generated areas."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class AsyncCaller(Protocol):
 
 
 class Area:
-    """Operations that belong together."""
+    """A group of operations."""
 
     def __init__(self, call: Caller) -> None:
         self._call = call
 
 
 class AsyncArea:
-    """Operations that belong together."""
+    """A group of operations."""
 
     def __init__(self, call: AsyncCaller) -> None:
         self._call = call
@@ -55,13 +55,13 @@ _OPTIONS = frozenset(CallOptions.__annotations__)
 def asked_of(
     kind: type[Model], request: Model | Mapping[str, Any] | None, keywords: Mapping[str, Any]
 ) -> tuple[Model | Mapping[str, Any], CallOptions]:
-    """What is asked, as a request or by its fields, and the options of the call."""
+    """Separates the request, given as an object or by its fields, from the options of the call."""
     fields = {name: value for name, value in keywords.items() if name not in _OPTIONS}
     options = {name: value for name, value in keywords.items() if name in _OPTIONS}
     if request is not None and fields:
         names = ", ".join(fields)
         raise ConfigurationError(
-            f"There is a request, and beside it {names}. Pass one or the other."
+            f"A request and {names} were passed. Pass one or the other."
         )
     asked = kind(**fields) if request is None else request
     return asked, cast("CallOptions", options)

@@ -1,4 +1,4 @@
-"""Base64 that means exactly one thing."""
+"""Strict base64."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _FORM = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 
 
 def from_base64(text: str) -> bytes | None:
-    """The bytes that exactly this text writes, or None: no stray characters, no bits that mean nothing."""
+    """Decodes strict base64; None if the text has other characters or nonzero unused bits."""
     bare = text.rstrip("=")
     if not _FORM.fullmatch(text) or ("=" in text and len(text) % 4 != 0) or len(bare) % 4 == 1:
         return None

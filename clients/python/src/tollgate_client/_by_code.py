@@ -1,4 +1,6 @@
-"""Payments at a till: asks when there is no answer, cancels when nobody tells, and says how it ended."""
+"""Payments at a point of sale: inquires if there is no response, cancels if the outcome stays
+unknown, and returns the outcome.
+"""
 
 from __future__ import annotations
 
@@ -29,27 +31,29 @@ from .till import (
 )
 from .transport import TransportRequest
 
-#: A request, or a dictionary with the names of the wire.
+#: A request, or a dictionary with wire names.
 Payment = Model | Mapping[str, Any]
 EndT = TypeVar("EndT")
 AnswerT = TypeVar("AnswerT", bound=Answer)
 OpenT = TypeVar("OpenT", bound=OpenCode)
 
-#: As the steps of a call, with any end.
+#: Like the steps of a call, with any result type.
 TillSteps = Generator[TransportRequest | float, Received, EndT]
 
 INQUIRE_AFTER = (2, 3, 3, 5, 5, 5, 5, 5, 5)
 CANCEL_AFTER = (2, 3, 3, 5, 5)
 RESEND_AFTER = (2, 3)
-#: How long codes are good for, if nobody says.
+# The lifetime of a code, if the response does not state one.
 USUAL_LIFE = 180.0
-#: How long somebody who wants to stop has to wait for it.
+#: The longest time in seconds until a stop takes effect.
 STOP_WITHIN = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard(Generic[AnswerT]):
-    """What became of a call: an answer that is signed, or anything else, which says nothing about money."""
+    """The outcome of a call: a signed response, or anything else, which contains no information
+    about money.
+    """
 
     answer: AnswerT | None = None
     code: str | None = None
@@ -65,15 +69,15 @@ class Heard(Generic[AnswerT]):
 
 
 class Till:
-    """One payment, and how it is to be handled."""
+    """One payment with its options."""
 
     def __init__(self, settings: Settings, payment_request_id: object, options: ByCodeOptions) -> None:
         if not isinstance(payment_request_id, str) or not payment_request_id:
-            raise ConfigurationError("There is no paymentRequestId.")
+            raise ConfigurationError("The paymentRequestId is missing.")
         self.settings = settings
         self.id = payment_request_id
         self.payment_id: str | None = None
-        """As answers have told so far."""
+        """The ids that responses have returned so far."""
         self.inquire_after = _pauses(
             "inquire_after_seconds", options.get("inquire_after_seconds", INQUIRE_AFTER)
         )
@@ -98,7 +102,7 @@ class Till:
             return
         self._state = state
         if self._on_state is not None:
-            # A display that fails must not make a payment fail.
+            # A display that throws must not make a payment fail.
             with suppress(Exception):
                 self._on_state(state)
 
@@ -110,8 +114,8 @@ class Till:
             left -= step
 
     def call(self, operation: str, request: Any, response: type[AnswerT]) -> TillSteps[Heard[AnswerT]]:
-        """Nothing that goes wrong after a request was sent may keep the till from finding out what became of it."""
-        # Repeating is this module's own business.
+        """No error after a request was sent may stop the point of sale from finding the outcome."""
+        # This module does its own retries.
         options: CallOptions = {"timeout": self.timeout, "max_retries": 0, "raise_on_failure": False}
         try:
             answer = yield from call_steps(self.settings, operation, request, response, options)
@@ -201,19 +205,21 @@ def finish_steps(
     till = Till(settings, payment.payment_request_id, options)
     until = parse_wire_time(payment.ends_at)
     if until is None:
-        raise ConfigurationError(f"ends_at is no time: {payment.ends_at}.")
+        raise ConfigurationError(f"ends_at is not a time: {payment.ends_at}.")
     till.say("asking")
     return (yield from _settle(till, _pauses_until(until, till)))
 
 
 def _checked(payment: Payment, call: str, scenario: str) -> dict[str, Any]:
-    """`S` means something else for each kind of code, so none may be taken for another."""
+    """For each kind of code, `S` has a different meaning, so a request of another kind is
+    rejected.
+    """
     request: dict[str, Any] = plain(payment)
     factor = request.get("paymentFactor")
     said = factor.get("inStorePaymentScenario") if isinstance(factor, Mapping) else None
     if said != scenario:
         raise ConfigurationError(
-            f"{call} is for payments whose paymentFactor.inStorePaymentScenario is {scenario}, "
+            f"{call} requires a payment whose paymentFactor.inStorePaymentScenario is {scenario}, "
             f"and not {said or 'absent'}."
         )
     return request
@@ -222,7 +228,9 @@ def _checked(payment: Payment, call: str, scenario: str) -> dict[str, Any]:
 def _open(
     till: Till, request: dict[str, Any], opened_by: Callable[[models.PayResponse], OpenT | None]
 ) -> TillSteps[OpenT | TillResult]:
-    """Sends the same request until there is a code; without a code, it sees to it that nothing is left open."""
+    """Sends the same request until there is a code. If there is none, it makes sure that no
+    payment stays open.
+    """
     till.say("asking")
     for pause in [0, *till.resend_after]:
         yield from till.rest(pause)
@@ -234,16 +242,15 @@ def _open(
         opened = opened_by(heard.answer)
         if opened:
             return opened
-        # There is nothing to pay with: it was paid before, or it has ended.
+        # There is no code: the payment was paid before, or it is final.
         till.say("checking")
         return (yield from _settle(till, [0, *till.inquire_after]))
     return (yield from _cancel(till))
 
 
 def _pauses_until(until: float, till: Till) -> Iterator[float]:
-    """The last pause is repeated until the time is over.
-
-    Then it is asked once more, because a buyer may have paid at the last moment.
+    """Repeats the last pause until the code expires. Then it inquires once more, because the buyer
+    may have paid at the last moment.
     """
     clock = till.settings.clock
     usual = iter(till.inquire_after)
@@ -256,7 +263,7 @@ def _pauses_until(until: float, till: Till) -> Iterator[float]:
 
 
 def _settle(till: Till, pauses: Iterable[float]) -> TillSteps[TillResult]:
-    """Asks after each pause; and when nobody has told how it ended, calls it off."""
+    """Inquires after each pause. If the outcome is still unknown, cancels the payment."""
     for pause in pauses:
         yield from till.rest(pause)
         if till.is_stopped():
@@ -265,7 +272,7 @@ def _settle(till: Till, pauses: Iterable[float]) -> TillSteps[TillResult]:
         end = _end_of(till, asked)
         if end:
             return end
-        # What is not known yet may still be on its way. Any other refusal will not change.
+        # An unknown order may still be in transit. Any other rejection is final.
         if asked.is_failure and asked.code != "ORDER_NOT_EXIST":
             break
         status = asked.answer.payment_status if asked.answer and asked.is_success else "SUCCESS"
@@ -279,7 +286,7 @@ def _cancel(till: Till) -> TillSteps[TillResult]:
     last: Heard[models.CancelResponse] = Heard()
     is_in_doubt = False
     for pause in [0, *till.cancel_after]:
-        # Whoever has stopped it wants just this, so it goes on to the end.
+        # After a stop, the remaining steps run without pauses.
         if pause > 0:
             yield pause
         last = yield from till.call("payments/cancel", request, models.CancelResponse)
@@ -290,20 +297,20 @@ def _cancel(till: Till) -> TillSteps[TillResult]:
             is_in_doubt = True
             continue
         end = _end_of(till, (yield from till.inquire()))
-        # A cancel without an answer may still take effect: then what is paid now will not stay so.
+        # A cancel without a response may still take effect, so `paid` is not final then.
         if end and not (is_in_doubt and isinstance(end, Paid)):
             return end
     return Unknown(
         payment_request_id=till.id,
         payment_id=till.payment_id,
-        advice="Keep the goods and the id, and call finish_by_code with it until it says something else.",
+        advice="Keep the goods and the id. Call finish_by_code with the id until the outcome is known.",
         result_code=last.code,
         cause=last.fault,
     )
 
 
 def _end_of(till: Till, asked: Heard[models.InquiryPaymentResponse]) -> TillResult | None:
-    """The end that an inquiry tells; None as long as there is none."""
+    """The final outcome in an inquiry; None as long as there is none."""
     answer = asked.answer
     if not answer or not asked.is_success:
         return None
@@ -317,7 +324,9 @@ def _end_of(till: Till, asked: Heard[models.InquiryPaymentResponse]) -> TillResu
 
 
 def _is_going_back(answer: models.InquiryPaymentResponse) -> bool:
-    """A cancel is under way: the payment is called paid until its wallet has confirmed that it is not any more."""
+    """A cancel is in progress: the payment stays paid until its payment provider has confirmed the
+    reversal.
+    """
     return any(
         isinstance(each, models.Transaction)
         and each.transaction_type == "CANCEL"
@@ -352,7 +361,9 @@ def _cancelled(
     answer: models.CancelResponse | None,
     asked: models.InquiryPaymentResponse | None,
 ) -> Cancelled:
-    """`asked` is what an inquiry said afterwards: only that tells whether there was money to give back."""
+    """`asked` is the result of the inquiry after the cancel. Only it shows whether money is
+    returned.
+    """
     return Cancelled(
         payment_request_id=till.id,
         payment_id=till.payment_id,
@@ -369,7 +380,9 @@ def _advice(code: str) -> str:
 
 
 def _ends_at(till: Till, answer: models.PayResponse, end: str | None) -> str:
-    """The gateway's clock may differ from the till's, so only how long it is good for counts."""
+    """The gateway's clock may differ from the local clock (clock skew), so only the remaining
+    lifetime is used.
+    """
     now = till.settings.clock.now()
     ends = parse_wire_time(end or "")
     created = parse_wire_time(answer.payment_create_time or "")

@@ -1,4 +1,5 @@
-"""A call, without the sending: both clients run the same steps, one waits and the other does not."""
+"""A call without input and output: the synchronous and the asynchronous client run the same steps.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +28,13 @@ from .transport import TransportRequest, TransportResponse
 
 Received = TransportResponse | Exception | None
 
-#: Yields what has to be sent, and gets what came back; or yields seconds to wait.
+#: Yields a request to send and receives its response; or yields seconds to wait.
 Steps = Generator[TransportRequest | float, Received, AnswerT]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """One call of one operation, and what is the same in all of its attempts."""
+    """One call of one operation: the parts that are equal in all of its attempts."""
 
     path: str
     body: bytes
@@ -42,14 +43,14 @@ class Prepared:
     timeout: float
     max_retries: int
     until: float
-    """By the clock: nothing is begun any more from then on."""
+    """The deadline by the clock: no attempt starts after it."""
     answer_bytes_max: int
     subject: Mapping[str, str]
-    """What is asked about: the request's own ids."""
+    """The request's own ids."""
 
 
 ANSWER_BYTES_MAX = 2 * 1024 * 1024
-#: The one answer that carries a file.
+# Larger response size limits, for operations that return a file.
 ANSWER_BYTES_MAX_OF = {"payments/downloadDisputeEvidence": 4 * 1024 * 1024}
 
 
@@ -60,7 +61,9 @@ def call_steps(
     answer: type[AnswerT],
     options: CallOptions,
 ) -> Steps[AnswerT]:
-    """Serialises once; then signs, sends, verifies and reads, and does that again while it makes sense."""
+    """Serialises the body once. Then signs, sends, verifies and reads, and retries if that is
+    useful and safe.
+    """
     fields = plain(request)
     prepared = _prepare(settings, operation, fields, options)
     _log(settings, prepared.facts, event="request", attempt=1, body=redacted(fields))
@@ -80,7 +83,7 @@ def call_steps(
     watch.end(outcome.name, outcome.facts, error)
     if error is not None:
         raise error
-    # Nobody else has it yet, so it may still change.
+    # The object is not shared yet, so it may still change.
     object.__setattr__(found, "trace_id", outcome.facts.trace_id)
     object.__setattr__(found, "attempts", outcome.facts.attempts or 1)
     return found
@@ -89,7 +92,7 @@ def call_steps(
 def signed_request(
     settings: Settings, operation: str, fields: dict[str, Any], timeout: float
 ) -> TransportRequest:
-    """A request that is signed now and sent once, for an answer that goes on."""
+    """A signed request that is sent once, for a streaming response."""
     prepared = _prepare(settings, operation, fields, {"timeout": timeout})
     return _signed_request(settings, prepared)
 
@@ -151,7 +154,7 @@ def _outcome_of(
         )
         return read_answer(received, expected, facts)
     error: ConnectionError | TimeoutError
-    # Also ours, which a transport may raise.
+    # A transport may raise Python's or the library's own timeout error.
     if isinstance(received, builtins.TimeoutError):
         error = TimeoutError(f"The gateway did not answer within {timeout:g} s.", facts)
     else:
@@ -166,7 +169,7 @@ def _cause(fault: Exception | None) -> str:
 
 
 def _signed_request(settings: Settings, prepared: Prepared) -> TransportRequest:
-    """The time is new in every attempt, and so is the signature."""
+    """Each attempt has a new time, and so a new signature."""
     time = str(round(settings.clock.now() * 1000))
     text = signed_text(
         method="POST",
@@ -195,7 +198,7 @@ def _prepare(
 ) -> Prepared:
     if not re.fullmatch("[A-Za-z0-9]+(?:/[A-Za-z0-9]+)+", operation):
         raise ConfigurationError(
-            f"An operation is called like payments/pay, and not like {operation}."
+            f"The operation must be a path such as payments/pay, not {operation}."
         )
     known = OPERATIONS.get(operation)
     retries = int(not_negative("max_retries", options.get("max_retries", settings.max_retries)))
@@ -214,7 +217,7 @@ def _prepare(
 
 
 def _ids_in(fields: dict[str, Any]) -> dict[str, str]:
-    """What is asked about. An answer that names one of these has to name the same."""
+    """The ids in the request. A response with one of these fields must have the same value."""
     return {
         name: value
         for name, value in fields.items()
@@ -231,7 +234,9 @@ def _written(fields: dict[str, Any]) -> bytes:
 
 
 def _request_id_in(fields: dict[str, Any], idempotency_field: str | None) -> str | None:
-    """The id by which the merchant knows the request: what makes it the same one, or the first. No token."""
+    """The merchant's id of the request: the idempotency key, or else the first id in it. Never a
+    token.
+    """
     names = [name for name in fields if not is_secret(name)]
     found = (
         [name for name in names if name == idempotency_field]

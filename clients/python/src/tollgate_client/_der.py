@@ -1,4 +1,4 @@
-"""As much of DER as keys are written in."""
+"""The subset of DER that keys use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Element(NamedTuple):
 
 
 def read_elements(der: bytes) -> list[Element] | None:
-    """The elements that these bytes are, one after the other, or None if they are anything else."""
+    """Parses a series of DER elements; None if the bytes are anything else."""
     elements: list[Element] = []
     at = 0
     while at < len(der):
@@ -30,7 +30,7 @@ def read_elements(der: bytes) -> list[Element] | None:
 
 
 def read_sequence(der: bytes) -> list[Element] | None:
-    """The elements inside of the one sequence that these bytes are."""
+    """The elements inside the single DER sequence that these bytes encode."""
     outer = read_elements(der)
     if outer is None or len(outer) != 1 or outer[0].tag != SEQUENCE:
         return None
@@ -38,7 +38,7 @@ def read_sequence(der: bytes) -> list[Element] | None:
 
 
 def _read_length(der: bytes, at: int) -> tuple[int, int] | None:
-    """Where the content starts, and how long it is."""
+    """The start and length of the content."""
     if at >= len(der):
         return None
     if der[at] < 0x80:

@@ -1,4 +1,6 @@
-"""A key of the environment: its text in a variable, or in the file that the variable's twin names."""
+"""Reads a key from the environment: its text from a variable, or its file from the variable with
+the suffix `_FILE`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _Key = TypeVar("_Key")
 def key_from(
     variable: str, read: Callable[[str], _Key], variables: Mapping[str, str] = os.environ
 ) -> _Key | None:
-    """None if neither is set. That both are set is refused: nobody would know which of them counts."""
+    """None if neither is set. If both are set, it raises, because the choice would be ambiguous."""
     text, file = variables.get(variable), variables.get(f"{variable}_FILE")
     if text and file:
         raise ConfigurationError(f"{variable} and {variable}_FILE are both set. Set one of them.")
@@ -32,12 +34,12 @@ def key_from(
 def _text_of(file: str, variable: str) -> str:
     if not os.path.exists(file):
         raise ConfigurationError(
-            f"{variable} names {file}, and there is no such file, seen from {os.getcwd()}."
+            f"{variable} names {file}, but this file does not exist. Working directory: {os.getcwd()}."
         )
     try:
         return Path(file).read_text(encoding="utf-8", errors="replace")
     except OSError:
         raise ConfigurationError(
             f"{variable} names {file}, which cannot be read: "
-            "it is no file, or its permissions keep this program out."
+            "it is not a file, or this program has no permission to read it."
         ) from None

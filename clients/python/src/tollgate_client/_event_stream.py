@@ -1,4 +1,4 @@
-"""Events as they happen: server-sent events, each signed like a notification."""
+"""The event stream: server-sent events, each signed like a webhook."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ._verify import Received, Verified, time_problem, verify
 from .errors import ConnectionError, MalformedResponseError, SignatureVerificationError
 from .transport import Headers, TransportRequest, header_values
 
-#: The gateway says something every 15 s, if only that it is there.
+# The gateway sends at least a heartbeat every 15 s.
 SILENCE_MAX = 45.0
-#: Whoever sends lines without end must not fill the memory.
+# Limits memory: a sender could otherwise send a block without end.
 BLOCK_BYTES_MAX = 4 * 1024 * 1024
 
 
@@ -25,7 +25,7 @@ def stream_request(settings: Settings, cursor: str) -> TransportRequest:
 
 
 class EventReader:
-    """Takes what comes, and gives the events that are complete."""
+    """Accepts chunks of bytes, and returns the events that are complete."""
 
     def __init__(self, settings: Settings, request: TransportRequest) -> None:
         self._settings = settings
@@ -33,15 +33,17 @@ class EventReader:
         self._unread = b""
 
     def begin(self, status: int, headers: Headers) -> None:
-        """A refusal is no stream: the pages that are read next tell it with all that belongs to it."""
+        """Errors are JSON responses and not streams. The page request that follows reports them
+        with all details.
+        """
         kinds = header_values(headers, "content-type")
         if status != 200 or not kinds or not kinds[0].startswith("text/event-stream"):
-            raise ConnectionError("The gateway answered with no stream.")
+            raise ConnectionError("The gateway did not respond with a stream.")
 
     def events(self, chunk: bytes) -> list[Event]:
         *blocks, self._unread = (self._unread + chunk).split(b"\n\n")
         if len(self._unread) > BLOCK_BYTES_MAX:
-            raise ConnectionError("The stream has an event without end.")
+            raise ConnectionError("An event of the stream is too long.")
         found = [_fields(block) for block in blocks]
         return [self._event(fields) for fields in found if "data" in fields]
 
@@ -51,7 +53,7 @@ class EventReader:
             body = data["body"].encode("utf-8")
             cursor = fields["id"]
         except (AttributeError, KeyError, TypeError, ValueError) as fault:
-            raise MalformedResponseError("The stream has an event that is none.") from fault
+            raise MalformedResponseError("An event of the stream is malformed.") from fault
         self._verify(data, body)
         return Event(**read_told(body), cursor=cursor)
 
@@ -71,13 +73,14 @@ class EventReader:
             raise SignatureVerificationError(verified)
         late = time_problem(verified.time, settings.clock.now(), settings.webhook_tolerance_seconds)
         if late == "STALE":
-            # Whoever was busy for so long reads it from a page, which is signed anew.
-            raise ConnectionError("The stream has grown old while nobody read it.")
+            # The caller was busy for too long. It reads this event from a page instead, which has a
+            # new signature.
+            raise ConnectionError("The event was read too late: its signature is too old.")
         if late:
             raise SignatureVerificationError(late)
 
 
 def _fields(block: bytes) -> dict[str, str]:
-    """Lines of `name: value`; one without a name is a sign of life."""
+    """Lines of `name: value`; a line without a name is a heartbeat."""
     lines = [line.partition(":") for line in block.decode("utf-8", "replace").split("\n")]
     return {name: value.removeprefix(" ") for name, _, value in lines}

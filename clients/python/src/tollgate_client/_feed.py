@@ -1,4 +1,4 @@
-"""The feed and its lists, page after page."""
+"""The feed and other lists, page by page."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ LONGEST_PAUSE = 30.0
 
 
 class EventsOptions(TypedDict, total=False):
-    """Where to read on in the feed, and for how long."""
+    """Where to continue in the feed, and when to stop."""
 
     from_cursor: str | None
-    """The cursor of the last event that you have applied.
-
-    From the beginning without one; `latest` is the end.
+    """The cursor of the last event that you have applied. Without it, starts at the beginning;
+    `latest` starts at the end.
     """
     page_size: int
-    """How many are asked for at once; 100 unless said otherwise."""
+    """The number of events per request (default 100)."""
     follow: bool
-    """At the end, wait for more: by the gateway's stream, or by asking every second where the transport
-    cannot stream. Faults that pass end nothing: it goes on behind the last event.
+    """At the end of the feed, waits for more events. It uses the gateway's stream, or polls every
+    second if the transport cannot stream. After a temporary fault it continues after the last
+    event.
     """
     stop: Callable[[], bool]
-    """Ends a loop that follows when it says so. It is asked between events, and every 15 s."""
+    """Ends a following loop when it returns True. It is called between events, and every 15 s."""
 
 
 class Reading:
-    """Where somebody is in the feed, and how long to wait before going on."""
+    """The reader's position in the feed, and how long to wait before it continues."""
 
     def __init__(self, settings: Settings, options: EventsOptions) -> None:
         self.settings = settings
@@ -69,7 +69,7 @@ class Reading:
         self.has_more = bool(page.has_more)
 
     def pause(self, fault: Exception | None) -> float:
-        """Seconds to wait; raises what waiting does not mend."""
+        """Returns the seconds to wait; raises an error that is not temporary."""
         self.has_more = True
         moved, self._before = self.cursor != self._before, self.cursor
         if fault is None or moved:
@@ -80,13 +80,15 @@ class Reading:
             if not self.follow or not is_passing(fault):
                 raise fault
             where = self.cursor or "its beginning"
-            words = f"The feed broke off, and goes on behind {where}: {fault}"
+            words = f"Reading the feed failed; it continues after {where}: {fault}"
             self.settings.log(LogEntry(event="warning", message=words))
         return self._pause
 
 
 def events(client: Tollgate, options: EventsOptions) -> Iterator[Event]:
-    """Pages until the end, because one is signed for a hundred events; then the stream, and pages again."""
+    """Reads pages until the end, because one signature covers a hundred events; then the stream,
+    then pages again.
+    """
     reading = Reading(client._settings, options)
     while not reading.stop():
         fault: GatewayError | None = None
@@ -121,7 +123,7 @@ def _streamed(transport: StreamTransport, reading: Reading) -> Iterator[Event]:
 
 
 async def async_events(client: AsyncTollgate, options: EventsOptions) -> AsyncIterator[Event]:
-    """The same without waiting."""
+    """The asynchronous form."""
     reading = Reading(client._settings, options)
     while not reading.stop():
         fault: GatewayError | None = None
@@ -162,13 +164,13 @@ async def _async_streamed(
 
 
 def _broken(fault: Exception) -> ConnectionError:
-    return ConnectionError(f"The stream broke off. ({type(fault).__name__}: {fault})")
+    return ConnectionError(f"The connection of the stream broke. ({type(fault).__name__}: {fault})")
 
 
 def next_page(
     request: models.InquiryNotificationsRequest, page: models.InquiryNotificationsResponse
 ) -> models.InquiryNotificationsRequest | None:
-    """What to ask next for more of a list; None at its end."""
+    """The request for the next page of a list; None at its end."""
     if not page.has_more or not page.notifications:
         return None
     fields: dict[str, Any] = {**request.to_dict(), "after": page.notifications[-1].notification_id}

@@ -1,4 +1,4 @@
-"""Keys in every form that people have them in."""
+"""Reads keys in all usual formats."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BITS_MAX = 4096
 
 @dataclass(frozen=True, slots=True)
 class PrivateKey:
-    """A key to sign with. It never shows itself."""
+    """A private key for signing. Its text never appears in `repr`."""
 
     key: RSAPrivateKey
 
@@ -88,12 +88,12 @@ def _text_of(given: str | bytes | os.PathLike[str]) -> str:
 _SENTENCES: dict[KeyProblem, str] = {
     "EMPTY": "it is empty. Is the environment variable or the file set?",
     "NOT_BASE64": "it is neither PEM nor base64.",
-    "NOT_A_KEY": "it is no RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo form, or it was cut off.",
-    "ENCRYPTED": "it is protected by a password. Give the key without one.",
-    "NOT_RSA": "it is a key of another algorithm. It has to be RSA.",
-    "PUBLIC_INSTEAD_OF_PRIVATE": "this is a public key. Give the private key that you made with it.",
-    "PRIVATE_INSTEAD_OF_PUBLIC": "this is a private key. Give the public key that the gateway showed to you.",
-    "WRONG_SIZE": f"it has the wrong size. It has to have {BITS_MIN} to {BITS_MAX} bits.",
+    "NOT_A_KEY": "it is not an RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo format, or it is truncated.",
+    "ENCRYPTED": "it is protected by a password. Provide the key without a password.",
+    "NOT_RSA": "it is for another algorithm. It must be an RSA key.",
+    "PUBLIC_INSTEAD_OF_PRIVATE": "this is a public key. Provide the private key of the same pair.",
+    "PRIVATE_INSTEAD_OF_PUBLIC": "this is a private key. Provide the gateway's public key.",
+    "WRONG_SIZE": f"it has the wrong size. It must have {BITS_MIN} to {BITS_MAX} bits.",
 }
 
 
@@ -103,7 +103,7 @@ def _problem(reason: KeyProblem, half: Half) -> InvalidKeyError:
 
 
 def _load(text: str, half: Half) -> RSAPrivateKey | RSAPublicKey:
-    """The bytes decide what a key is, not the label that it carries."""
+    """The bytes determine the format of a key, not its PEM label."""
     der = _der_in(text, half)
     pkcs1 = _pkcs1_in(der, half)
     numbers = read_sequence(pkcs1)
@@ -129,10 +129,10 @@ def _load(text: str, half: Half) -> RSAPrivateKey | RSAPublicKey:
 def _loaded(pkcs1: bytes, is_private: bool) -> object:
     if not is_private:
         return serialization.load_der_public_key(pkcs1)
-    # Proving that the numbers of a key are primes takes fifty times as long as trying whether it works.
+    # A primality check of the key's numbers takes fifty times as long as a trial signature.
     key = serialization.load_der_private_key(pkcs1, None, unsafe_skip_rsa_key_validation=True)
     if isinstance(key, RSAPrivateKey) and not _works(PrivateKey(key)):
-        raise ValueError("The key contradicts itself.")
+        raise ValueError("The numbers of the key are inconsistent.")
     return key
 
 
@@ -145,7 +145,7 @@ _ARMOUR = re.compile(r"-----BEGIN [A-Z0-9 ]+-----(.*?)-----END [A-Z0-9 ]+-----",
 
 
 def _der_in(text: str, half: Half) -> bytes:
-    # Files of environment variables write line ends as \n, and may leave quotation marks around a value.
+    # .env files write line ends as \n, and may keep quotation marks around a value.
     plain = re.sub(r"\\r|\\n", "\n", text).strip("\ufeff \t\r\n")
     plain = re.sub(r"^[\"']|[\"']$", "", plain).strip()
     if plain == "":
@@ -164,7 +164,7 @@ _RSA_ENCRYPTION = bytes.fromhex("2a864886f70d010101")
 
 
 def _pkcs1_in(der: bytes, half: Half) -> bytes:
-    """PKCS#8 and SubjectPublicKeyInfo are the name of an algorithm, then PKCS#1 in a string."""
+    """PKCS#8 and SubjectPublicKeyInfo are an algorithm identifier, then PKCS#1 in a string."""
     parts = read_sequence(der) or []
     tags = [part.tag for part in parts[:3]]
     if tags[:2] == [INTEGER, INTEGER]:

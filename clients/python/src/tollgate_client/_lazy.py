@@ -1,4 +1,4 @@
-"""Names that are loaded when they are first used: making a hundred dataclasses takes a tenth of a second."""
+"""Names that are loaded on first use: creating a hundred dataclasses takes 0.1 s."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 def lazy(
     package: str, homes: Mapping[str, str], names: dict[str, Any]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package with these names, of which some live in modules of it."""
+    """Returns `__getattr__` and `__dir__` for a package with these names, some of which are in its
+    modules.
+    """
 
     def load(name: str) -> Any:
         if name not in homes:
@@ -23,7 +25,7 @@ def lazy(
 
 
 class later:
-    """Stands for a module of a package that is loaded when something of it is first used, such as by `get_type_hints`."""
+    """A placeholder for a module that is loaded on first use, for example by `get_type_hints`."""
 
     def __init__(self, package: str | None, name: str) -> None:
         self._package = package

@@ -1,4 +1,4 @@
-"""What all models have in common: nothing that the gateway sends is lost."""
+"""The base of all models: unknown fields and values of the gateway are kept."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from ._typing import Self
 
 
 class OpenEnum(str, Enum):
-    """Texts that are known, and any other: `PaymentStatus("NEW")` is a `PaymentStatus` whose text is NEW.
+    """Known values and any other: `PaymentStatus("NEW")` is a `PaymentStatus` whose text is NEW.
 
-    Members are texts, so `status == "SUCCESS"` and `status == PaymentStatus.SUCCESS` are the same.
+    Members are strings, so `status == "SUCCESS"` and `status == PaymentStatus.SUCCESS` are
+    equivalent.
     """
 
     @classmethod
@@ -26,7 +27,8 @@ class OpenEnum(str, Enum):
         return unknown
 
     def __reduce_ex__(self, protocol: Any) -> tuple[type[Self], tuple[str]]:
-        # By its text: by its name, as some versions of Python do, one that is not known is not found again.
+        # Pickles by value. Some versions of Python pickle by name, and could not restore an unknown
+        # value.
         return type(self), (self._value_,)
 
     @property
@@ -42,25 +44,25 @@ class OpenEnum(str, Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A part of a message. What this version of the library does not know is in `extra`.
+    """A part of a message. Fields that this version of the library does not know are in `extra`.
 
-    It does not change: `dataclasses.replace(request, order=order)` makes another one.
+    It is immutable: `dataclasses.replace(request, order=order)` returns a changed copy.
     """
 
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """From JSON, with the names of the wire."""
+        """Reads JSON with wire names."""
         return cls(extra=Fields(data).rest())
 
     def to_dict(self) -> dict[str, Any]:
-        """To JSON, with the names of the wire. What is None is left out."""
+        """Writes JSON with wire names. Fields that are None are omitted."""
         return written({}, self.extra)
 
 
 class Fields:
-    """Takes an object of JSON apart. Null is the same as absent."""
+    """Reads the fields of a JSON object. Null is the same as absent."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._left = {name: value for name, value in data.items() if value is not None}
@@ -73,7 +75,7 @@ class Fields:
         return self._left
 
 
-# A value of another shape than expected is kept as it is: a payment that was made must not become an error.
+# A value of an unexpected type is kept unchanged: a completed payment must not become an error.
 
 
 def object_of(kind: type[Model]) -> Callable[[Any], Any]:
@@ -104,13 +106,13 @@ def map_of(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def written(fields: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields as JSON, and what is not known behind them."""
+    """The fields as JSON, followed by the unknown fields."""
     known = {name: plain(value) for name, value in fields.items() if value is not None}
     return {**known, **{name: plain(value) for name, value in extra.items() if name not in known}}
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it."""
+    """The value in JSON types."""
     if isinstance(value, Model):
         return value.to_dict()
     if isinstance(value, Enum):

@@ -1,4 +1,4 @@
-"""What can be said about a single call."""
+"""The options of a single call."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ class CallOptions(TypedDict, total=False):
     timeout: float
     """Seconds for each attempt."""
     deadline: float
-    """Seconds for all attempts and the pauses between them; without it the retries decide."""
+    """Seconds for all attempts and the pauses between them; without it, the number of retries
+    limits the duration.
+    """
     max_retries: int
     headers: Mapping[str, str]
     raise_on_failure: bool
-    """False: a refusal is returned like any other answer instead of being raised."""
+    """If False, a rejection is returned like any other response instead of raised."""

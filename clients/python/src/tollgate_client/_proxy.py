@@ -1,4 +1,4 @@
-"""The proxy on the way to the gateway, if there is one."""
+"""The HTTP proxy between the client and the gateway, if any."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from .errors import ConfigurationError
 
-#: An address such as `http://proxy.example:3128`; None for none.
+#: A URL such as `http://proxy.example:3128`; None for no proxy.
 ProxyInput = str | None | Literal["environment"]
 
 
@@ -19,17 +19,17 @@ class Proxy:
     host: str
     port: int
     headers: dict[str, str]
-    """With name and password, if the address has them."""
+    """Includes name and password, if the URL has them."""
 
 
 def proxy_for(url: SplitResult, given: ProxyInput) -> Proxy | None:
-    """Of the option, or else of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl and others read them."""
+    """From the option, or else from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, like curl."""
     host = url.hostname or ""
     if given == "environment":
-        # What is on this machine is reached without one, whatever the environment forgets to say.
+        # Loopback addresses never use a proxy, whatever the environment says.
         if host in ("localhost", "::1") or re.fullmatch(r"127(\.[0-9]+){3}", host):
             return None
-        # Loaded here, because it takes long, and whoever gives a proxy does not need it.
+        # Imported here, because it loads slowly and is not needed if a proxy is passed.
         from urllib.request import getproxies, proxy_bypass
 
         given = None if proxy_bypass(host) else getproxies().get(url.scheme)
@@ -43,10 +43,10 @@ def read_proxy(address: str) -> Proxy:
     except ValueError:
         proxy, host, port = urlsplit(""), None, 0
     if proxy.scheme != "http" or not host:
-        # Without what stands before the host: that may be a password.
+        # Without the part before the host, which may contain a password.
         where = address.rpartition("@")[2]
         raise ConfigurationError(
-            f"A proxy is given like http://proxy.example:3128, and not like {where}."
+            f"A proxy must be a URL like http://proxy.example:3128, not {where}."
         )
     if proxy.username is None:
         return Proxy(host=host, port=port, headers={})

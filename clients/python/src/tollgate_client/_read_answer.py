@@ -1,4 +1,4 @@
-"""Reads what was answered: the status first, then the signature, and only then the body."""
+"""Reads a response: the HTTP status first, then the signature, and only then the body."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How one attempt ended, and whether another may be made."""
+    """The outcome of one attempt, and whether a retry is allowed."""
 
     facts: CallFacts
     body: Body | None = None
@@ -54,10 +54,10 @@ class Expected:
     now: float
     bytes_max: int
     subject: Mapping[str, str]
-    """What the call was about: the request's own ids."""
+    """The request's own ids."""
 
 
-#: An answer is as old as its way was long, and clocks differ.
+# The maximum age of a response: allows for network delay and clock skew.
 AGE_SECONDS_MAX = 600
 
 
@@ -77,7 +77,7 @@ def _outcome_of(response: TransportResponse, expected: Expected, facts: CallFact
         error = HttpStatusError(response.status, text, facts)
         return Outcome(facts=facts, error=error, is_retryable=is_passing)
     if len(response.body) > expected.bytes_max:
-        words = f"The gateway's answer is longer than {expected.bytes_max} bytes."
+        words = f"The gateway's response is longer than {expected.bytes_max} bytes."
         return Outcome(facts=facts, error=MalformedResponseError(words, facts))
     message = Received(
         kind="response",
@@ -98,10 +98,11 @@ def _outcome_of(response: TransportResponse, expected: Expected, facts: CallFact
 
 
 def _is_about_other(body: Body, subject: Mapping[str, str]) -> bool:
-    """Whether an answer names another id than the request did.
+    """Whether a response has another id than the request.
 
-    The signature covers path, client, time and body, and none of them says which call it answers: only
-    the ids do. An answer about another payment, kept by somebody on the way, would hold as well.
+    The signature covers path, client, time and body, but not the request. Only the ids show which
+    request a response belongs to. An attacker could otherwise replay a signed response about
+    another payment.
     """
     return any(name in body and body[name] != value for name, value in subject.items())
 
@@ -109,14 +110,14 @@ def _is_about_other(body: Body, subject: Mapping[str, str]) -> bool:
 def _signed_outcome(content: bytes, facts: CallFacts, subject: Mapping[str, str]) -> Outcome:
     body = body_in(content)
     if body is None:
-        words = "The gateway's answer is not JSON with a `result`."
+        words = "The gateway's response is not JSON with a `result`."
         return Outcome(facts=facts, error=MalformedResponseError(words, facts))
     if _is_about_other(body, subject):
         return Outcome(facts=facts, error=SignatureVerificationError("OTHER_SUBJECT", facts))
     is_unknown = body["result"]["resultStatus"] == "U"
     code = code_facts(body["result"]["resultCode"])
     is_retryable = is_unknown and code is not None and code.is_retryable
-    # Called too often: nothing was begun, so there is nothing to wait for.
+    # Rate limited: the request had no effect, so no outcome is pending.
     if is_unknown and code is not None and code.error == "RateLimitError":
         error = refusal_error(body, facts, is_signed=True)
         return Outcome(facts=facts, error=error, is_retryable=is_retryable)
@@ -124,7 +125,9 @@ def _signed_outcome(content: bytes, facts: CallFacts, subject: Mapping[str, str]
 
 
 def _unsigned_outcome(response: TransportResponse, facts: CallFacts) -> Outcome | None:
-    """What the gateway may say before it knows who calls. None of it tells anything about money."""
+    """Reads an unsigned response: the gateway may send it before it authenticates the client. It
+    never contains information about money.
+    """
     names = ("signature", "response-time")
     if any(header_values(response.headers, name) for name in names):
         return None
@@ -139,7 +142,7 @@ def _unsigned_outcome(response: TransportResponse, facts: CallFacts) -> Outcome 
 
 
 def body_in(content: bytes) -> Body | None:
-    """A JSON object with a `result` of a code and a status, or None."""
+    """A JSON object whose `result` has a code and a status, or None."""
     body = object_in(content)
     result = body.get("result") if body is not None else None
     if body is None or not isinstance(result, dict):
@@ -151,7 +154,7 @@ def body_in(content: bytes) -> Body | None:
 
 
 def object_in(content: bytes) -> Body | None:
-    """The JSON object that the bytes write, without nulls; or None."""
+    """The JSON object in the bytes, without nulls; or None."""
     try:
         body = json.loads(
             content.decode("utf-8"), object_hook=_without_nulls, parse_constant=_refuse
@@ -166,7 +169,7 @@ def _without_nulls(fields: Body) -> Body:
 
 
 def _refuse(constant: str) -> NoReturn:
-    """JSON has neither NaN nor infinity, but Python's reader has."""
+    """Python's reader accepts NaN and infinity, which are not JSON."""
     raise ValueError(f"{constant} is not JSON.")
 
 

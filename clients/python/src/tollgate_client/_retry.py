@@ -1,4 +1,4 @@
-"""When to try again."""
+"""Delays between attempts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 5.0
-#: Never none at all: the next attempt carries another time.
+# Never zero: the next attempt must have a different time.
 SHORTEST_DELAY = 0.05
 RETRY_AFTER_MAX = 60.0
 
@@ -16,17 +16,19 @@ RETRY_AFTER_MAX = 60.0
 def retry_delay(
     retries_before: int, retry_after: float | None, random: Callable[[], float]
 ) -> float | None:
-    """Seconds before the next attempt, or None when the gateway wants more patience than we have."""
+    """Seconds before the next attempt; None if the gateway asks for a longer delay than the client
+    allows.
+    """
     if retry_after is not None and retry_after > RETRY_AFTER_MAX:
         return None
-    # Nobody makes more than a few retries, but a power of two grows fast.
+    # Limits the exponent, because a power of two grows fast.
     longest = min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(retries_before, 16))
     delay = SHORTEST_DELAY + random() * (longest - SHORTEST_DELAY)
     return max(delay, retry_after or 0)
 
 
 def read_retry_after(text: str | None, now: float) -> float | None:
-    """`Retry-After` in seconds from now: it is written as seconds, or as a date."""
+    """`Retry-After` in seconds from now; the header has seconds or a date."""
     if text is None:
         return None
     if re.fullmatch("[0-9]{1,9}", text.strip()):

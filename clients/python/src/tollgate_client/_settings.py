@@ -1,4 +1,4 @@
-"""A client's options, checked and completed."""
+"""A client's options, validated and complete."""
 
 from __future__ import annotations
 
@@ -31,59 +31,71 @@ _Value = TypeVar("_Value")
 
 
 class ClientOptions(TypedDict, total=False):
-    """What is left out is read from the environment: `TOLLGATE_CLIENT_ID` and so on."""
+    """Options of a client. Missing options are read from environment variables:
+    `TOLLGATE_CLIENT_ID` and so on.
+    """
 
     client_id: str
     """`TOLLGATE_CLIENT_ID`"""
     private_key: PrivateKeyInput
-    """Yours: PEM or base64, PKCS#8 or PKCS#1; a path; or a key of `cryptography`. `TOLLGATE_PRIVATE_KEY`,
-    or a file: `TOLLGATE_PRIVATE_KEY_FILE`"""
+    """Your private key: PEM or base64, PKCS#8 or PKCS#1; a path; or a key of `cryptography`.
+    `TOLLGATE_PRIVATE_KEY`, or a file: `TOLLGATE_PRIVATE_KEY_FILE`
+    """
     gateway_public_keys: GatewayKeysInput
-    """The gateway's: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
-    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`"""
+    """The gateway's public key: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
+    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`
+    """
     base_url: str
     """Scheme and host, such as `https://gateway.example`. `TOLLGATE_BASE_URL`"""
     key_version: int
-    """Of your own key; 1 unless said otherwise. `TOLLGATE_KEY_VERSION`"""
+    """The version of your own key (default 1). TOLLGATE_KEY_VERSION"""
     environment: Literal["sandbox", "live"]
-    """Sandbox by itself if the client id starts with `SANDBOX_`. `TOLLGATE_ENVIRONMENT`"""
+    """The default is sandbox if the client id starts with `SANDBOX_`. TOLLGATE_ENVIRONMENT"""
     timeout: float
-    """Seconds for each attempt, all of its answer included; 30 unless said otherwise."""
+    """Seconds for each attempt, including the whole response (default 30)."""
     max_retries: int
-    """2 unless said otherwise."""
+    """Maximum number of retries (default 2)."""
     logger: Logger
-    """A function, or a logger of the standard library. Without one, `TOLLGATE_LOG=debug` (`info`, `warn`)
-    writes what happens to standard error."""
+    """A function, or a logger of the standard library. Without one, `TOLLGATE_LOG=debug` (`info`,
+    `warn`) writes log entries to standard error.
+    """
     observer: Observer
-    """Is told when a call begins and how it has ended: for traces and metrics."""
+    """Called when a call starts and when it ends: for traces and metrics."""
     clock: Clock
     agent_token: str
     app_info: str
-    """Who builds on this library, such as `shop-plugin/1.2`: goes behind its own name in `User-Agent`."""
+    """The application or plugin that uses this library, such as `shop-plugin/1.2`; appended to
+    `User-Agent`.
+    """
     allow_insecure: bool
-    """`http://` is for loopback only, unless this is set."""
+    """Allows `http://` for addresses other than loopback."""
     allow_unsigned_refusals: bool
-    """Refusals from before the caller is known may come unsigned. False: then they are signature errors."""
+    """Rejections from before the client is authenticated may be unsigned. With False they are
+    signature errors.
+    """
     webhook_tolerance_seconds: float
-    """How old a notification may be; 300 unless said otherwise, 0 for any age."""
+    """Maximum age of a webhook in seconds (default 300); 0 accepts any age."""
 
 
 class WebhookOptions(TypedDict, total=False):
-    """What is left out is read from the environment: `TOLLGATE_CLIENT_ID`, `TOLLGATE_GATEWAY_PUBLIC_KEY`."""
+    """Options of a receiver. Missing options are read from the environment: TOLLGATE_CLIENT_ID,
+    TOLLGATE_GATEWAY_PUBLIC_KEY.
+    """
 
     client_id: str
     """`TOLLGATE_CLIENT_ID`"""
     gateway_public_keys: GatewayKeysInput
-    """The gateway's: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
-    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`"""
+    """The gateway's public key: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
+    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`
+    """
     clock: Clock
     webhook_tolerance_seconds: float
-    """How old a notification may be; 300 unless said otherwise, 0 for any age."""
+    """Maximum age of a webhook in seconds (default 300); 0 accepts any age."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivingSettings:
-    """What it takes to verify a notification."""
+    """The settings for verifying a webhook."""
 
     client_id: str
     gateway_keys: GatewayKeys
@@ -139,7 +151,7 @@ def settings_of(options: ClientOptions) -> Settings:
 def receiving_of(options: WebhookOptions | ClientOptions) -> ReceivingSettings:
     client_id = _given(options.get("client_id"), "client_id")
     if not re.fullmatch(r"[\x21-\x7e]{1,64}", client_id):
-        raise ConfigurationError("A client id has 1 to 64 visible ASCII characters.")
+        raise ConfigurationError("A client id must have 1 to 64 visible ASCII characters.")
     one, by_version = _gateway_keys(options.get("gateway_public_keys"))
     return ReceivingSettings(
         client_id=client_id,
@@ -154,7 +166,7 @@ def receiving_of(options: WebhookOptions | ClientOptions) -> ReceivingSettings:
 
 def positive(name: str, value: float) -> float:
     if not value > 0:
-        raise ConfigurationError(f"{name} has to be more than 0.")
+        raise ConfigurationError(f"{name} must be greater than 0.")
     return value
 
 
@@ -189,7 +201,7 @@ def _found(key: _Value | None, option: str) -> _Value:
 def _key_version(given: int | None) -> int:
     text = str(given) if given is not None else _variable("key_version") or "1"
     if not re.fullmatch("[1-9][0-9]{0,8}", text):
-        raise ConfigurationError("A key version is 1 or more.")
+        raise ConfigurationError("The key version must be 1 or more.")
     return int(text)
 
 
@@ -212,13 +224,13 @@ def _gateway_keys(
     else:
         one = public_key_of(given)
     if not one and not by_version:
-        raise ConfigurationError("There has to be at least one public key of the gateway.")
+        raise ConfigurationError("At least one public key of the gateway is required.")
     return one, by_version
 
 
 _OWN_KEY = (
-    "The gateway's public key is the public half of your own key, so no answer will verify. "
-    "Take the key that the gateway showed you when you registered yours."
+    "The configured key of the gateway is your own public key, so verification will fail. "
+    "Use the public key that the gateway showed you at registration."
 )
 
 
@@ -231,16 +243,16 @@ def _base_url(options: ClientOptions) -> str:
         url, host, port = urlsplit(""), "", None
     if url.scheme not in ("http", "https") or not re.fullmatch(r"[A-Za-z0-9._:-]+", host):
         raise ConfigurationError(
-            f"The base URL has to be like https://gateway.example, and is {given}."
+            f"The base URL must be like https://gateway.example, but it is {given}."
         )
     if url.path.strip("/") or url.query or url.fragment or "@" in url.netloc:
         raise ConfigurationError(
-            "The base URL has a scheme and a host and nothing else: paths are signed."
+            "The base URL must have only a scheme and a host, because paths are signed."
         )
     is_loopback = host in ("localhost", "::1") or re.fullmatch(r"127(\.[0-9]+){3}", host)
     if url.scheme == "http" and not is_loopback and not options.get("allow_insecure", False):
         raise ConfigurationError(
-            "The base URL has to be https://. Unencrypted calls are for loopback only."
+            "The base URL must start with https://. Only loopback may use http://."
         )
     name = f"[{host}]" if ":" in host else host
     return f"{url.scheme}://{name}" + (f":{port}" if port is not None else "")
@@ -248,7 +260,7 @@ def _base_url(options: ClientOptions) -> str:
 
 def _is_sandbox(client_id: str, chosen: str | None) -> bool:
     if chosen not in (None, "sandbox", "live"):
-        raise ConfigurationError(f"The environment is sandbox or live, and not {chosen}.")
+        raise ConfigurationError(f"The environment must be sandbox or live, not {chosen}.")
     return client_id.startswith("SANDBOX_") if chosen is None else chosen == "sandbox"
 
 
@@ -259,7 +271,7 @@ def _headers(options: ClientOptions) -> Mapping[str, str]:
         own["agent-token"] = options["agent_token"]
     return {
         "content-type": "application/json; charset=UTF-8",
-        # A signature covers the bytes as they are, so nobody should pack them.
+        # The signature covers the uncompressed bytes, so compression is declined.
         "accept-encoding": "identity",
         **checked_headers(own),
     }
@@ -279,10 +291,10 @@ _OWN_HEADERS = {
 
 
 def checked_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """Nothing that is passed as a header may become two."""
+    """Rejects values with line breaks: header injection."""
     for name, value in headers.items():
         if not re.fullmatch("[A-Za-z0-9-]+", name) or not re.fullmatch(r"[\x20-\x7e]*", value):
-            raise ConfigurationError(f"The header {name!r} has characters that no header may have.")
+            raise ConfigurationError(f"The header {name!r} has invalid characters.")
         if name.lower() in _OWN_HEADERS:
             raise ConfigurationError(f"The header {name} is set by the library.")
     return {name.lower(): value for name, value in headers.items()}

@@ -1,4 +1,4 @@
-"""What a signature covers, and how it is written."""
+"""The signed text, and the format of the signature header."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from ._base64 import from_base64, to_base64
 
 
 def signed_text(*, method: str, path: str, client_id: str, time: str, body: bytes) -> bytes:
-    """`POST /path`, a new line, `client.time.body`: over the raw body, never over JSON written again.
+    """`POST /path`, a new line, `client.time.body`: over the raw body, never over JSON written
+    again.
 
-    The path has its query, exactly as sent; an answer carries the path of its request. The time is the
-    text of the header, not what it means.
+    The path includes its query, exactly as sent; a response has the path of its request. The time
+    is the text of the header, not the parsed time.
     """
     head = f"{method} {path}\n{client_id}.{time}."
     return head.encode("utf-8", "surrogateescape") + body
 
 
-#: All characters of base64 that have a meaning of their own in a header or in an address.
+#: The base64 characters that have a special meaning in a header or URL.
 _PERCENT = str.maketrans({"+": "%2B", "/": "%2F", "=": "%3D"})
 
 
 def write_signature_header(key_version: int, signature: bytes) -> str:
-    """This order and no blanks: there are readers that go by the position."""
+    """Fixed order and no blanks, because some parsers depend on the position."""
     encoded = to_base64(signature).translate(_PERCENT)
     return f"algorithm=RSA256,keyVersion={key_version},signature={encoded}"
 
@@ -33,14 +34,14 @@ def write_signature_header(key_version: int, signature: bytes) -> str:
 class SignatureHeader:
     key_version: int
     signature: str
-    """Still percent-encoded base64: whether it decodes is asked when the key is known."""
+    """Still percent-encoded base64; it is decoded when the key is known."""
 
 
 HeaderProblem = Literal["MISSING_SIGNATURE", "MALFORMED_SIGNATURE", "UNSUPPORTED_ALGORITHM"]
 
 
 def read_signature_header(values: list[str]) -> SignatureHeader | HeaderProblem:
-    """Parameters in any order and any case of name, with or without blanks."""
+    """Accepts parameters in any order, names in any case, with or without blanks."""
     if not values or values[0].strip() == "":
         return "MISSING_SIGNATURE"
     parameters = _parameters_in(values[0]) if len(values) == 1 else None
@@ -70,7 +71,9 @@ _ENCODED = re.compile("(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+")
 
 
 def decode_signature(text: str) -> bytes | None:
-    """The bytes of a signature, or None. Either alphabet, percent-encoded or not, padded or not."""
+    """Decodes a signature; None if it is invalid. Accepts both base64 alphabets, with or without
+    percent-encoding and padding.
+    """
     if not _ENCODED.fullmatch(text):
         return None
     base64 = re.sub("%([0-9A-Fa-f]{2})", lambda match: chr(int(match[1], 16)), text)

@@ -1,4 +1,4 @@
-"""A merchant of its own for a test run, on a gateway that others use as well."""
+"""An isolated test merchant for a test run on a shared gateway."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ from cryptography.hazmat.primitives.serialization import (
 
 
 def open_universe(shared: Mapping[str, Any], at_the_end: ExitStack) -> dict[str, Any] | None:
-    """Opens a universe, so that test runs that share a gateway do not see each other. None if nobody listens there.
+    """Creates an isolated test merchant, so that test runs that share a gateway do not affect each
+    other. None if no gateway listens there.
 
-    `shared` has `baseUrl`, `controlSecret` and perhaps `walletUrl`: how the wallet is reached from here, if not as the
-    gateway reaches it. What comes back is like the line of `tollgate dev --json`.
+    `shared` has `baseUrl`, `controlSecret` and optionally `walletUrl`: the URL of the sandbox
+    provider from this machine, if it differs from the gateway's. The result has the fields of
+    `tollgate dev --json`.
     """
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -33,7 +35,7 @@ def open_universe(shared: Mapping[str, Any], at_the_end: ExitStack) -> dict[str,
     except urllib.error.HTTPError as error:
         said = error.read().decode("utf-8", errors="replace")
         raise RuntimeError(
-            f"The Tollgate at {shared['baseUrl']} opens no universe for these tests: {said}"
+            f"The Tollgate at {shared['baseUrl']} created no isolated test merchant: {said}"
         ) from None
     except OSError:
         return None
@@ -55,7 +57,7 @@ def open_universe(shared: Mapping[str, Any], at_the_end: ExitStack) -> dict[str,
 
 
 def _close(shared: Mapping[str, Any], client_id: str) -> None:
-    # A failure is passed over: with its gateway the universe is gone, and otherwise it closes by itself.
+    # Errors are ignored: the test merchant is gone with its gateway, or expires by itself.
     with suppress(OSError):
         _ask(shared, "DELETE", f"/{client_id}", None)
 

@@ -1,4 +1,4 @@
-"""What was told: by a notification, or in the feed."""
+"""The content of a webhook or of an event in the feed."""
 
 from __future__ import annotations
 
@@ -16,45 +16,46 @@ from .errors import MalformedResponseError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What was told of a record. `isinstance` gives `body` its type."""
+    """A change of a record. `isinstance` narrows the type of `body`."""
 
     kind: str
     """`notifyPayment` and so on; `unknown` if this version of the library has no type for it."""
     body: NotificationBody
-    """What was told."""
+    """The body of the webhook."""
     subject: str
-    """The record that it tells of: see `apply_once`."""
+    """The record that changed: see `apply_once`."""
     sequence: int
-    """Which change of the record it tells of."""
+    """The number of the record's change. A higher number is newer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification(Told):
-    """A notification whose signature holds. `isinstance` gives `body` its type."""
+    """A webhook with a valid signature. `isinstance` narrows the type of `body`."""
 
     replay_key: str
-    """The same only if the very same message comes again. Every attempt of the gateway has a new one."""
+    """Equal only if exactly the same message arrives again (replay). Each attempt of the gateway
+    has a new key.
+    """
     time: str
     """The text of its time header."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Told):
-    """An entry of the feed: what was or will be told by notification, typed like one.
+    """An event of the feed: the content of a webhook, typed like one.
 
-    Its subject is that of the notification, so whichever of the two comes second is old news to
-    `apply_once`.
+    Its subject is the same as that of the webhook, so `apply_once` skips whichever of the two
+    arrives second.
     """
 
     cursor: str
-    """Its place in the feed.
-
-    Keep it in the transaction in which you apply the event, and go on from there.
+    """Its position in the feed. Store it in the transaction in which you apply the event, and
+    continue from there.
     """
     notification_id: str | None = None
-    """The gateway's name for the notification; a stream does not tell it."""
+    """The gateway's id of the webhook; absent in a stream."""
     created_time: str | None = None
-    """When it happened; a stream does not tell it."""
+    """The creation time; absent in a stream."""
 
 
 class ToldFields(TypedDict):
@@ -65,14 +66,14 @@ class ToldFields(TypedDict):
 
 
 def read_told(content: bytes) -> ToldFields:
-    """What a newer gateway adds is there as well.
+    """Unknown fields of a newer gateway are kept.
 
-    A notification that names no record is its own subject: the gateway sends the same bytes in every
-    attempt.
+    A webhook without a record id is its own subject, because the gateway sends the same bytes in
+    every attempt.
     """
     fields = object_in(content)
     if fields is None:
-        raise MalformedResponseError("The notification is signed, but it is not a JSON object.")
+        raise MalformedResponseError("The webhook is signed, but it is not a JSON object.")
     facts = _facts_of(fields)
     kind = facts.kind if facts else "unknown"
     record = fields.get(facts.subject_field or "") if facts else None

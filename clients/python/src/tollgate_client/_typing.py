@@ -1,4 +1,4 @@
-"""Words for annotations that Python 3.10 does not have. `typing.get_type_hints` finds them here."""
+"""Annotations that Python 3.10 does not have. `typing.get_type_hints` finds them here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ elif sys.version_info >= (3, 11):
 else:
 
     class _Inner:
-        """What stands in the brackets, because nobody but a type checker knows more."""
+        """Returns the type in the brackets; only type checkers use the rest."""
 
         def __class_getitem__(cls, inner: Any) -> Any:
             return inner

@@ -1,4 +1,4 @@
-"""Whether a message is the gateway's."""
+"""Verifies that a message is from the gateway."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._wire_time import parse_wire_time
 from .errors import SignatureProblem
 from .transport import Headers, header_values
 
-#: One key for every version, or one for each.
+# One key for every version, or one for each.
 GatewayKeys = Callable[[int], PublicKey | None]
 
 
@@ -30,13 +30,15 @@ class Received:
 @dataclass(frozen=True, slots=True)
 class Verified:
     replay_key: str
-    """The signature in base64: no two messages have the same one."""
+    """The signature in base64: unique for each message."""
     time: str
     """The text of its time header."""
 
 
 def verify(message: Received, keys: GatewayKeys) -> Verified | SignatureProblem:
-    """The order is part of the contract: presence, syntax, algorithm, key, base64, client id, signature."""
+    """The order of the checks is part of the contract: presence, syntax, algorithm, key, base64,
+    client id, signature.
+    """
     header = read_signature_header(header_values(message.headers, "signature"))
     if not isinstance(header, SignatureHeader):
         return header
@@ -72,7 +74,7 @@ def _verify_signature(
 def time_problem(
     time: str, now: float, tolerance_seconds: float
 ) -> Literal["BAD_TIME", "STALE"] | None:
-    """Whether a message came in time. A tolerance of zero switches the check off."""
+    """Checks the age of a message. A tolerance of zero disables the check."""
     seconds = parse_wire_time(time)
     if seconds is None:
         return "BAD_TIME"

@@ -1,4 +1,4 @@
-"""Asks until there is an answer that stays."""
+"""Polls until the status is final."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 def inquiry_of(
     kind: type[Model], inquiry: Model | Mapping[str, Any] | None, fields: Mapping[str, str | None]
 ) -> Model | Mapping[str, Any]:
-    """What is waited for, as a request or by one of its ids."""
+    """The inquiry, given as a request or by one of its ids."""
     asked, _ = asked_of(kind, inquiry, {name: each for name, each in fields.items() if each})
     return asked
 

@@ -1,4 +1,4 @@
-"""Times as headers write them."""
+"""Times in the format of headers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORM = re.compile(
 
 
 def parse_wire_time(text: str) -> float | None:
-    """The moment that a time header names, in seconds since 1970: 13 digits, or ISO 8601 with a zone."""
+    """Parses a time header to seconds since 1970: 13 digits, or ISO 8601 with a time zone."""
     if re.fullmatch("[0-9]{13}", text):
         return int(text) / 1000
     match = _FORM.fullmatch(text)
@@ -27,12 +27,12 @@ def parse_wire_time(text: str) -> float | None:
     try:
         moment = datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc)
     except ValueError:
-        # There are days that no month has.
+        # The day does not exist in this month.
         return None
     seconds = moment.timestamp() + int((fraction or "").ljust(3, "0")[:3]) / 1000
     return seconds + offset.total_seconds() if sign == "-" else seconds - offset.total_seconds()
 
 
 def to_wire_time(seconds: float) -> str:
-    """As the gateway writes times: whole seconds and a numeric offset."""
+    """Formats a time like the gateway: whole seconds and a numeric offset."""
     return datetime.fromtimestamp(int(seconds), timezone.utc).isoformat()

@@ -1,4 +1,4 @@
-"""Applies what a notification tells once, and never something older over something newer."""
+"""Applies each webhook once, and never an older change after a newer one."""
 
 from __future__ import annotations
 
@@ -13,25 +13,29 @@ Outcome = Literal["applied", "old news"]
 
 
 class Statements(NamedTuple):
-    """The SQL of one kind of database."""
+    """The SQL statements of one dialect."""
 
     create_table: str
     """Run once, when you set up your database."""
     insert: str
     """Parameter: subject."""
     claim: str
-    """Parameters: subject, sequence. Changes the row, and so locks it, only if the notification is news."""
+    """Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is
+    newer.
+    """
     advance: str
     """Parameters: sequence, subject."""
     savepoint: str = "savepoint tollgate_apply_once"
-    """The last three go around what is done with it, so that a failure leaves nothing of it."""
+    """The last three statements set and undo the savepoint around `apply`, so that a failure rolls
+    back everything that it wrote.
+    """
     rollback: str = "rollback to savepoint tollgate_apply_once"
     release: str = "release savepoint tollgate_apply_once"
 
 
 def _statements(text: str, insert: str, place: str) -> Statements:
     return Statements(
-        # MySQL counts only rows in which something is different afterwards: that is what `claims` is for.
+        # MySQL counts only rows whose values change; the column `claims` changes every time.
         create_table="create table if not exists tollgate_applied "
         f"(subject {text} primary key, sequence bigint not null, claims bigint not null default 0)",
         insert=insert,
@@ -41,8 +45,8 @@ def _statements(text: str, insert: str, place: str) -> Statements:
     )
 
 
-#: The newest change of each record that was applied, with the placeholders of the usual drivers: psycopg,
-#: PyMySQL or mysqlclient, and sqlite3. The same statements are in every library.
+#: Stores the newest applied change of each record, with the placeholders of the usual drivers: psycopg,
+#: PyMySQL or mysqlclient, and sqlite3. All libraries use the same statements.
 APPLY_ONCE_SQL: dict[Dialect, Statements] = {
     "postgresql": _statements(
         "text",
@@ -52,7 +56,8 @@ APPLY_ONCE_SQL: dict[Dialect, Statements] = {
     ),
     "mysql": _statements(
         "varchar(160) character set ascii collate ascii_bin",
-        # Not `insert ignore`: that locks the row for reading, and two who then want to write it wait for each other.
+        # Not `insert ignore`, which takes a shared lock on the row: two transactions that then
+        # update it would deadlock.
         "insert into tollgate_applied (subject, sequence) values (%s, -1) on duplicate key update sequence = sequence",
         "%s",
     ),
@@ -63,7 +68,7 @@ APPLY_ONCE_SQL: dict[Dialect, Statements] = {
 
 
 class Told(Protocol):
-    """A notification, or what you have kept of one."""
+    """A webhook, or the stored values of one."""
 
     @property
     def subject(self) -> str: ...
@@ -73,7 +78,7 @@ class Told(Protocol):
 
 
 class Cursor(Protocol):
-    """A cursor as every database driver of Python has it (PEP 249)."""
+    """A database cursor (PEP 249)."""
 
     @property
     def rowcount(self) -> int: ...
@@ -84,20 +89,21 @@ class Cursor(Protocol):
 def apply_once(
     cursor: Cursor, dialect: Dialect, notification: Told, apply: Callable[[], object]
 ) -> Outcome:
-    """Runs `apply` only if the notification is newer than what was applied before.
+    """Runs `apply` only if the webhook is newer than the last applied change of its record.
 
-    Notifications may come twice, and may overtake each other. The cursor belongs to a transaction that you
-    began and will commit: what `apply` writes has to be in the same one. Acknowledge both outcomes.
+    Webhooks can arrive twice and out of order. Use a cursor of a transaction that you began and
+    will commit: `apply` must write in the same transaction. Acknowledge the webhook in both cases.
 
-    When `apply` raises, so does this, and nothing of it is left in the transaction, neither what it had written
-    by then nor the mark that it was applied: whatever becomes of the transaction, the next delivery is news.
+    If `apply` raises, `apply_once` raises the same exception and rolls back everything that `apply`
+    wrote, and the mark that the change was applied. Whether you then commit or roll back the
+    transaction, the next delivery is applied.
     """
     statements = APPLY_ONCE_SQL[dialect]
-    # The first statement, because with it most drivers begin the transaction.
+    # First, because most drivers begin the transaction with this statement.
     cursor.execute(statements.insert, (notification.subject,))
     _ask_for_transaction(cursor)
     cursor.execute(statements.savepoint, ())
-    # Outside of a transaction MySQL forgets a savepoint without a word: then this fails.
+    # Outside a transaction MySQL silently drops a savepoint. In that case this statement fails.
     cursor.execute(statements.rollback, ())
     cursor.execute(statements.claim, (notification.subject, notification.sequence))
     if cursor.rowcount == 0:
@@ -105,11 +111,11 @@ def apply_once(
         return "old news"
     try:
         apply()
-        # Last, so that what commits too early in the middle of `apply` does not commit the mark as well.
+        # Last, so that a commit inside `apply` does not also commit the mark.
         cursor.execute(statements.advance, (notification.sequence, notification.subject))
         cursor.execute(statements.release, ())
     except BaseException:
-        # When the connection or the whole transaction is lost there is nothing to undo.
+        # If the connection or the whole transaction is lost, there is nothing to undo.
         with suppress(Exception):
             cursor.execute(statements.rollback, ())
             cursor.execute(statements.release, ())
@@ -123,7 +129,7 @@ async def apply_once_async(
     notification: Told,
     apply: Callable[[], Awaitable[object]],
 ) -> Outcome:
-    """The same for drivers that do not wait: `execute` runs a statement, and says how many rows it changed."""
+    """The asynchronous form: `execute` runs a statement and returns the number of changed rows."""
     statements = APPLY_ONCE_SQL[dialect]
     await execute(statements.insert, (notification.subject,))
     await execute(statements.savepoint, ())
@@ -144,11 +150,13 @@ async def apply_once_async(
 
 
 def _ask_for_transaction(cursor: Cursor) -> None:
-    """Drivers that can tell are asked: sqlite3 has `in_transaction`, psycopg has a status, whose 0 is idle."""
+    """Raises if the driver reports that no transaction is open: sqlite3 has `in_transaction`,
+    psycopg has a status (0 is idle).
+    """
     connection = getattr(cursor, "connection", None)
     status = getattr(getattr(connection, "info", None), "transaction_status", None)
     if getattr(connection, "in_transaction", None) is False or status == 0:
         raise ConfigurationError(
-            "Begin a transaction first: this connection commits by itself after every statement (autocommit), "
-            "but what is applied and that it was applied have to be written together."
+            "Begin a transaction first: this connection is in autocommit mode, "
+            "but the change and its mark must be committed together."
         )

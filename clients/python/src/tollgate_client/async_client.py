@@ -1,4 +1,4 @@
-"""The client that does something else while it waits."""
+"""The asynchronous client."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ else:
 
 
 class AsyncTollgate(AsyncAreas):
-    """The same for programs that use `asyncio`.
+    """The client for programs that use `asyncio`.
 
     It sends in threads, unless you pass a transport such as `HttpxTransport(httpx.AsyncClient())`.
     """
 
     payments: AsyncPayments
-    """Paying, online and in the store, and what comes after."""
+    """Payments, online and in the store, and the operations that follow them."""
     tollgate: AsyncFeed
-    """Beyond the interface: Tollgate's own operations."""
+    """Tollgate's own operations, in addition to the interface."""
     webhooks: Webhooks
-    """Notifications: what the gateway tells by itself."""
+    """Receives webhooks."""
 
     def __init__(
         self, *, transport: AsyncTransport | None = None, **options: Unpack[ClientOptions]
@@ -56,9 +56,8 @@ class AsyncTollgate(AsyncAreas):
     async def request(
         self, operation: str, body: Mapping[str, Any], **options: Unpack[CallOptions]
     ) -> AnyAnswer:
-        """Calls any operation by its path, such as `payments/pay`.
-
-        One that the library does not know is never repeated.
+        """Calls any operation by its path, such as `payments/pay`. An operation that the library
+        does not know is never retried.
         """
         return await self._call(operation, body, AnyAnswer, options)
 
@@ -104,7 +103,7 @@ class AsyncTollgate(AsyncAreas):
 
 
 class AsyncPayments(AsyncPaymentsArea):
-    """Paying, online and in the store, and what comes after."""
+    """Payments, online and in the store, and the operations that follow them."""
 
     def __init__(self, client: AsyncTollgate) -> None:
         super().__init__(client._call)
@@ -118,9 +117,9 @@ class AsyncPayments(AsyncPaymentsArea):
         payment_request_id: str | None = None,
         timeout: float = 60.0,
     ) -> models.InquiryPaymentResponse:
-        """Asks about a payment until it is SUCCESS, FAIL or CANCELLED.
+        """Polls a payment until it is SUCCESS, FAIL or CANCELLED.
 
-        Raises `TimeoutError` when that takes too long; the payment goes on all the same.
+        Raises `TimeoutError` if that takes too long; the payment itself continues.
         """
         fields = {"payment_id": payment_id, "payment_request_id": payment_request_id}
         asked = inquiry_of(models.InquiryPaymentRequest, payment, fields)
@@ -134,7 +133,7 @@ class AsyncPayments(AsyncPaymentsArea):
         refund_request_id: str | None = None,
         timeout: float = 60.0,
     ) -> models.InquiryRefundResponse:
-        """Asks about a refund until it is SUCCESS or FAIL."""
+        """Polls a refund until it is SUCCESS or FAIL."""
         fields = {"refund_id": refund_id, "refund_request_id": refund_request_id}
         asked = inquiry_of(models.InquiryRefundRequest, refund, fields)
         return await self._client._run(refund_steps(self._client._settings, asked, timeout))
@@ -144,26 +143,29 @@ class AsyncPayments(AsyncPaymentsArea):
     ) -> TillResult:
         """Takes a payment with the code that the buyer shows (`PaymentCode`).
 
-        Asks when there is no answer, cancels when nobody tells, and says how it ended. Once the
-        request is sent, it raises nothing: the id is in every result.
+        If there is no response, it inquires; if the outcome stays unknown, it cancels. It returns
+        the final outcome. After the request is sent, it does not raise: every result has the
+        payment's id.
 
-        A task that is cancelled leaves the payment as it is: pass `stop` to have it called off.
+        Cancelling the task does not cancel the payment: pass `stop` for that.
         """
         return await self._client._run(pay_steps(self._client._settings, request, options))
 
     async def show_order_code(
         self, request: models.PayRequest | params.PayRequestDict, **options: Unpack[ByCodeOptions]
     ) -> ShownOrderCode | TillResult:
-        """Gets a code for the buyer to scan (`OrderCode`); or the result why there is none.
+        """Gets a code for the buyer to scan (`OrderCode`), or a result with the reason if there is
+        no code.
 
-        Show it, and wait with `finish_by_code`.
+        Show the code, and wait with `finish_by_code`.
         """
         return await self._client._run(show_steps(self._client._settings, request, options))
 
     async def open_entry_code(
         self, request: models.PayRequest | params.PayRequestDict, **options: Unpack[ByCodeOptions]
     ) -> OpenedEntryCode | TillResult:
-        """Gets the page to send the buyer to (`EntryCode`); or the result why there is none.
+        """Gets a page for the buyer to open (`EntryCode`), or a result with the reason if there is
+        no page.
 
         Send the buyer there, and wait with `finish_by_code`.
         """
@@ -172,26 +174,28 @@ class AsyncPayments(AsyncPaymentsArea):
     async def finish_by_code(
         self, payment: str | OpenCode, **options: Unpack[ByCodeOptions]
     ) -> TillResult:
-        """Brings a payment to its end: asks, and then cancels.
+        """Brings a payment to a final outcome: inquires, and then cancels.
 
-        For an open code it asks until that ends. For a `payment_request_id`, as after `Unknown` or
-        when the till has crashed, it asks at once and as often as `pay_by_code` does.
+        For an open code, it inquires until the code expires. For a `payment_request_id`, for
+        example after `Unknown` or after a crash, it inquires at once and as often as `pay_by_code`
+        does.
         """
         return await self._client._run(finish_steps(self._client._settings, payment, options))
 
 
 class AsyncFeed(AsyncTollgateArea):
-    """Beyond the interface: Tollgate's own operations."""
+    """Tollgate's own operations, in addition to the interface."""
 
     def __init__(self, client: AsyncTollgate) -> None:
         super().__init__(client._call)
         self._client = client
 
     def events(self, **options: Unpack[EventsOptions]) -> AsyncIterator[Event]:
-        """Everything that you are told by notification, in order.
+        """All webhooks, in order.
 
-        An event is typed like a notification, and as good for `apply_once`. Keep the `cursor` of each in
-        the transaction in which you apply it, and go on from there: `events(from_cursor=cursor)`.
+        An event is typed like a webhook and usable with `apply_once`. Store the `cursor` of each
+        event in the transaction in which you apply the event, and continue from there:
+        `events(from_cursor=cursor)`.
         """
         return async_events(self._client, options)
 
@@ -202,7 +206,7 @@ class AsyncFeed(AsyncTollgateArea):
         | None = None,
         **fields: Unpack[keywords.InquiryNotificationsKeywords],
     ) -> AsyncIterator[models.SentNotification]:
-        """All notifications that the request asks for, the oldest first, page after page."""
+        """All webhooks that the request selects, oldest first, page by page."""
         kind = models.InquiryNotificationsRequest
         asked, options = asked_of(kind, request, fields)
         next_request: models.InquiryNotificationsRequest | None = kind.from_dict(plain(asked))

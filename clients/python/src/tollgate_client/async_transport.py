@@ -1,4 +1,4 @@
-"""Two ways to send without waiting: in threads, or with an asynchronous client that you bring."""
+"""Two asynchronous transports: in threads, or with an asynchronous client that you pass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from .transport import AsyncStreamResponse, Transport, TransportRequest, Transpo
 
 
 class ThreadTransport:
-    """Sends with another transport in threads of its own. What is cancelled is still sent to its end."""
+    """Sends with another transport in its own threads. A cancelled request is still sent
+    completely.
+    """
 
     def __init__(self, transport: Transport | None = None, *, threads: int = 32) -> None:
         self._transport = transport or HttpTransport(connections_kept=threads)
@@ -30,20 +32,20 @@ class ThreadTransport:
 
 
 class HttpxTransport:
-    """Sends with an `AsyncClient` of httpx or httpx2, or anything that is used like it.
+    """Sends with an `AsyncClient` of httpx or httpx2, or with an object that has the same methods.
 
-    The client stays yours: close it yourself.
+    The client remains yours: close it yourself.
     """
 
     def __init__(self, client: Any) -> None:
         self._client = client
 
     async def send(self, request: TransportRequest, /) -> TransportResponse:
-        # Their limits are for each piece of an answer, and ours is for all of it.
+        # httpx limits the time of each part of a response; this limits the whole response.
         try:
             return await asyncio.wait_for(self._post(request), request.timeout)
         except asyncio.TimeoutError as fault:
-            # Before Python 3.11 this is another class than the one of the language.
+            # Before Python 3.11, `asyncio.TimeoutError` is a different class from the built-in one.
             raise TimeoutError("The time is over.") from fault
 
     async def close(self) -> None:
@@ -51,7 +53,7 @@ class HttpxTransport:
 
     @asynccontextmanager
     async def stream(self, request: TransportRequest, /) -> AsyncIterator[AsyncStreamResponse]:
-        """An answer that goes on; `timeout` is how long nothing may come."""
+        """A streaming response; `timeout` is the longest time without data."""
         async with self._client.stream("POST", request.url, **sending(request)) as response:
             yield AsyncStreamResponse(
                 status=response.status_code,

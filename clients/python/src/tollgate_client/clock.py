@@ -1,4 +1,4 @@
-"""Time, as the library knows it. Tests pass their own."""
+"""The time source of the library. Tests pass their own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What tells the time, and lets it pass."""
+    """A clock: reads the time and sleeps."""
 
     def now(self) -> float:
         """Seconds since 1970."""
@@ -19,7 +19,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The clock of this machine."""
+    """The system clock."""
 
     def now(self) -> float:
         return time.time()
@@ -28,7 +28,7 @@ class SystemClock:
         time.sleep(seconds)
 
     async def sleep_async(self, seconds: float, /) -> None:
-        # Programs that never wait this way should not have to load it.
+        # Imported here, so that synchronous programs do not load it.
         import asyncio
 
         await asyncio.sleep(seconds)

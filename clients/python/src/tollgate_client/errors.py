@@ -1,4 +1,4 @@
-"""Everything that this library raises. Each error is a sentence that says what to do."""
+"""The exceptions of this library. Each message says what to do."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ._result_codes import RESULT_CODES, CodeFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallFacts:
-    """What is known of a call. All of it is safe to log."""
+    """The facts about a call. All of them are safe to log."""
 
     operation: str | None = None
     """`payments/pay`."""
     request_id: str | None = None
-    """Your own id of the request, such as its `paymentRequestId`: repeat the call with the same one."""
+    """Your own id of the request, such as its `paymentRequestId`. Retry with the same id."""
     trace_id: str | None = None
-    """The gateway's name for the call: tell it to support."""
+    """The gateway's id of the request. Give it to support."""
     attempts: int | None = None
 
 
@@ -26,7 +26,7 @@ NO_FACTS = CallFacts()
 
 
 class GatewayError(Exception):
-    """The base of all errors of this library."""
+    """The base class of all errors of this library."""
 
     def __init__(self, message: str, facts: CallFacts = NO_FACTS) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class GatewayError(Exception):
         self.attempts = facts.attempts
 
     def __str__(self) -> str:
-        """With the ids, because a traceback shows nothing else."""
+        """Includes the ids, because a traceback shows only this text."""
         ids = [
             self.operation,
             self.request_id and f"request {self.request_id}",
@@ -47,7 +47,7 @@ class GatewayError(Exception):
         return f"{self.message} [{known}]" if known else self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors travel between processes, so they have to survive being pickled."""
+        """Makes exceptions picklable, so that they can be passed between processes."""
         return _restored, (type(self), self.message, self.__dict__)
 
 
@@ -59,7 +59,7 @@ def _restored(kind: type[GatewayError], message: str, state: dict[str, Any]) -> 
 
 
 class ConfigurationError(GatewayError):
-    """The client was put together wrongly; nothing was sent."""
+    """The client's configuration is invalid. No request was sent."""
 
 
 KeyProblem = Literal[
@@ -75,7 +75,7 @@ KeyProblem = Literal[
 
 
 class InvalidKeyError(ConfigurationError):
-    """A key is not what it has to be. Its message says what it is instead."""
+    """A key is invalid. The message says what it contains instead."""
 
     def __init__(self, reason: KeyProblem, message: str) -> None:
         super().__init__(message)
@@ -83,21 +83,23 @@ class InvalidKeyError(ConfigurationError):
 
 
 class ConnectionError(GatewayError, builtins.ConnectionError):
-    """The gateway could not be reached, or the connection broke. Whether the call had an effect is unknown."""
+    """The gateway could not be reached, or the connection broke. Whether the request took effect
+    is unknown.
+    """
 
 
 class TimeoutError(GatewayError, builtins.TimeoutError):
-    """There was no answer in time. Whether the call had an effect is unknown."""
+    """No response arrived in time. Whether the request took effect is unknown."""
 
 
 class HttpStatusError(GatewayError):
-    """The answer had another HTTP status than 200, so it is not the gateway's word about the call."""
+    """The response has an HTTP status other than 200, so it is not a result from the gateway."""
 
     def __init__(self, status: int, body: str, facts: CallFacts) -> None:
         super().__init__(f"The gateway answered with HTTP {status}.", facts)
         self.status = status
         self.body = body
-        """The beginning of what was answered. Nobody has signed it."""
+        """The beginning of the response body. It is not signed."""
 
 
 SignatureProblem = Literal[
@@ -116,35 +118,34 @@ SignatureProblem = Literal[
 ]
 
 _LIKELY_CAUSE: dict[SignatureProblem, str] = {
-    "MISSING_SIGNATURE": "it carries no signature. "
-    "Is something between you and the gateway answering in its place?",
-    "MISSING_TIME": "it carries a signature but no time.",
-    "MALFORMED_SIGNATURE": "its signature header cannot be read.",
-    "UNSUPPORTED_ALGORITHM": "it is signed with another algorithm than RSA256.",
-    "UNKNOWN_KEY_VERSION": "it names a key version of the gateway that you have not configured. "
-    "Was its key rotated?",
-    "CLIENT_MISMATCH": "it is addressed to another client id.",
-    "MISMATCH": "the signature does not match. Most often the gateway's public key is not the right "
-    "one, the path is not the one that was called, or the body was changed on the way or parsed and "
-    "written again.",
-    "BAD_TIME": "its time cannot be read.",
-    "STALE": "its time is too far from now. Is your clock right?",
+    "MISSING_SIGNATURE": "it has no signature. "
+    "Does a proxy between you and the gateway send its own response?",
+    "MISSING_TIME": "it has a signature but no time.",
+    "MALFORMED_SIGNATURE": "its signature header is malformed.",
+    "UNSUPPORTED_ALGORITHM": "its signature algorithm is not RSA256.",
+    "UNKNOWN_KEY_VERSION": "its key version is not configured. "
+    "Was the gateway's key rotated?",
+    "CLIENT_MISMATCH": "it is for another client id.",
+    "MISMATCH": "the signature does not match. Usual causes: a wrong public key of "
+    "the gateway, a wrong path, or a body that was changed in transit or parsed and written again.",
+    "BAD_TIME": "its time is malformed.",
+    "STALE": "its time differs too much from your clock. Is your clock correct?",
     "OTHER_SUBJECT": (
-        "it is signed, and answers another question: it names another id than the one that was asked "
-        "about. Is something between you and the gateway answering with what it kept?"
+        "it is signed, but its id differs from the id in the request. "
+        "Does a proxy between you and the gateway send an old response (replay)?"
     ),
-    "REPLAYED": "it was taken before.",
-    "BODY_ALREADY_PARSED": "the body was parsed before. Hand over its raw bytes: a signature covers "
-    "those, and JSON that was written again is not the same.",
+    "REPLAYED": "it was received before (replay).",
+    "BODY_ALREADY_PARSED": "the body was already parsed. Pass its raw bytes: the signature covers "
+    "them, and JSON that is written again differs.",
 }
 
 
 class SignatureVerificationError(GatewayError):
-    """Nobody can say that the message is the gateway's. Conclude nothing from it."""
+    """The message may not be from the gateway. The outcome of the request is unknown."""
 
     def __init__(self, reason: SignatureProblem, facts: CallFacts = NO_FACTS) -> None:
         super().__init__(
-            f"The message cannot be trusted: {_LIKELY_CAUSE[reason]} ({reason})", facts
+            f"The message failed verification: {_LIKELY_CAUSE[reason]} ({reason})", facts
         )
         self.reason: SignatureProblem = reason
 
@@ -155,21 +156,20 @@ class MalformedResponseError(GatewayError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """What a refusal says."""
+    """The details of a rejection."""
 
     code: str
     status: str
     result_message: str
     is_signed: bool
     raw: dict[str, Any]
-    """The whole answer."""
+    """The complete response."""
 
 
 def _refusal_message(refusal: Refusal, advice: str) -> str:
-    """All that helps, where it is seen first.
-
-    The sandbox names the field at fault, says what to do in this very case, and where to read more. Live says none
-    of it, so there it is the code's general advice.
+    """Puts all helpful details into the message. The sandbox names the invalid field, the fix for
+    this case, and a link. Live returns none of these, so there the message has the general
+    advice for the code.
     """
     said = refusal.raw.get("result")
     texts = (
@@ -188,7 +188,7 @@ def _refusal_message(refusal: Refusal, advice: str) -> str:
 
 
 class ResultError(GatewayError):
-    """The gateway said no."""
+    """The gateway rejected the request."""
 
     def __init__(self, refusal: Refusal, facts: CallFacts = NO_FACTS) -> None:
         known = code_facts(refusal.code)
@@ -198,42 +198,42 @@ class ResultError(GatewayError):
         self.status = refusal.status
         self.result_message = refusal.result_message
         self.advice = advice
-        """What to do about it."""
+        """The recommended action."""
         self.is_signed = refusal.is_signed
-        """Refusals from before the caller is known may come unsigned."""
+        """Rejections from before the client is authenticated may be unsigned."""
         self.raw = refusal.raw
 
 
 class InvalidRequestError(ResultError):
-    """The request has to be corrected."""
+    """The request is invalid. Correct it."""
 
 
 class AuthenticationError(ResultError):
-    """The gateway does not know who calls: client id, key or signature."""
+    """The gateway could not authenticate the client: client id, key or signature."""
 
 
 class PermissionError(ResultError):
-    """The gateway knows who calls, and does not allow it."""
+    """The client is authenticated, but not allowed to do this."""
 
 
 class IdempotencyConflictError(ResultError):
-    """The request id came before with other content."""
+    """The request id was used before with different content."""
 
 
 class RateLimitError(ResultError):
-    """Called too often. Nothing was done."""
+    """Too many requests (rate limit). The request had no effect."""
 
 
 class NotFoundError(ResultError):
-    """There is no such payment, refund or other record."""
+    """The payment, refund or other record does not exist."""
 
 
 class DeclinedError(ResultError):
-    """The buyer, the wallet or a rule of the payment says no."""
+    """The buyer, the payment provider or a rule of the payment rejected it."""
 
 
 class ServerError(ResultError):
-    """Something broke at the gateway or behind it."""
+    """A fault at the gateway or at a system behind it."""
 
 
 _CLASSES: dict[str, type[ResultError]] = {
@@ -252,19 +252,21 @@ _CLASSES: dict[str, type[ResultError]] = {
 
 
 def result_error(refusal: Refusal, facts: CallFacts) -> ResultError:
-    """The error for a result; codes that a newer gateway has are plain `ResultError`s."""
+    """Creates the error for a result. Unknown codes of a newer gateway become a plain
+    `ResultError`.
+    """
     known = code_facts(refusal.code)
     kind = _CLASSES.get(known.error or "", ResultError) if known else ResultError
     return kind(refusal, facts)
 
 
 def code_facts(code: str) -> CodeFacts | None:
-    """What this version of the library knows of a code."""
+    """The facts that this version of the library knows about a code."""
     return RESULT_CODES.get(code)
 
 
 def is_passing(fault: Exception) -> bool:
-    """Whether it may be over by the next time, so that it is no reason to stop asking."""
+    """Whether the fault may be temporary, so that polling should continue."""
     if isinstance(fault, HttpStatusError):
         return fault.status == 429 or fault.status >= 500
     return isinstance(fault, (ConnectionError, TimeoutError, RateLimitError))

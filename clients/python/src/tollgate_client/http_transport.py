@@ -1,4 +1,6 @@
-"""HTTP with what Python has: connections are kept, certificates are checked, and the time limit is one."""
+"""HTTP with the standard library: connections are kept alive, certificates are verified, and one
+time limit covers the whole response.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,13 @@ from ._proxy import Proxy, ProxyInput, proxy_for, read_proxy
 from .transport import StreamResponse, TransportRequest, TransportResponse
 
 CONNECT_TIMEOUT = 15.0
-#: The gateway keeps a connection for longer than this, so it does not close one that is being used again.
+#: Shorter than the gateway's idle timeout, so that the gateway does not close a connection that is
+#: being reused.
 IDLE_SECONDS_MAX = 30.0
 
 
 class HttpTransport:
-    """Sends with `http.client`. Can be used by many threads at once."""
+    """Sends with `http.client`. It is thread-safe."""
 
     def __init__(
         self,
@@ -34,14 +37,14 @@ class HttpTransport:
         connections_kept: int = 16,
         proxy: ProxyInput = "environment",
     ) -> None:
-        """Pass an `ssl_context` to trust a certificate of your own. It has to check host names.
+        """Pass an `ssl_context` to trust your own certificate. It must verify host names.
 
-        `proxy` is an address such as `http://proxy.example:3128`, or None for none. Unless it is given,
-        HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it.
+        `proxy` is a URL such as `http://proxy.example:3128`, or None for no proxy. The default
+        comes from HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
         """
         self._ssl_context = ssl_context
         if proxy not in ("environment", None):
-            # Whoever gives what is none should hear of it now, and not with the first payment.
+            # Fails now for an invalid proxy, and not with the first payment.
             read_proxy(proxy)
         self._proxy: ProxyInput = proxy
         self._connections_kept = connections_kept
@@ -57,7 +60,9 @@ class HttpTransport:
 
     @contextmanager
     def stream(self, request: TransportRequest, /) -> Iterator[StreamResponse]:
-        """An answer that goes on, over a connection of its own; `timeout` is how long nothing may come."""
+        """A streaming response, over its own connection; `timeout` is the longest time without
+        data.
+        """
         url = urlsplit(request.url)
         connection = self._open(url, _Deadline(request.timeout))
         try:
@@ -66,14 +71,14 @@ class HttpTransport:
             connection.close()
 
     def close(self) -> None:
-        """Closes the connections that wait. One that is in use closes when it is done."""
+        """Closes the idle connections. A connection in use closes after its request."""
         with self._lock:
             idle, self._idle, self._connections_kept = self._idle, [], 0
         for connection in idle:
             connection.close()
 
     def forget_connections(self) -> None:
-        """In a process that was forked, connections belong to its parent, and so may the lock."""
+        """After a fork, the child must not use its parent's connections or lock."""
         idle, self._idle, self._lock = self._idle, [], threading.Lock()
         for connection in idle:
             connection.close()
@@ -89,7 +94,7 @@ class HttpTransport:
         self._give_back(connection)
 
     def _take(self, url: SplitResult) -> _Connection | None:
-        """The connection that was used last: the others may become old and be closed."""
+        """Returns the connection that was used last, so that unused ones expire."""
         while True:
             with self._lock:
                 fitting = [each for each in self._idle if each.leads_to(url)]
@@ -117,7 +122,7 @@ class HttpTransport:
         if url.scheme == "https":
             http = HTTPSConnection(host, port, timeout=timeout, context=self._context())
             if proxy:
-                # What is said stays between us and the gateway: the proxy passes bytes on.
+                # TLS is between the client and the gateway; the proxy only forwards bytes.
                 http.set_tunnel(url.hostname or "", url.port or 443, headers=proxy.headers)
         else:
             http = HTTPConnection(host, port, timeout=timeout)
@@ -126,13 +131,13 @@ class HttpTransport:
         except BaseException:
             http.close()
             raise
-        # An unencrypted request names its destination to the proxy, and carries the proxy's password.
+        # An unencrypted request contains the destination URL and the proxy's password.
         through = proxy if url.scheme == "http" else None
         return _Connection(http, (url.scheme, url.netloc), through)
 
     def _context(self) -> ssl.SSLContext:
         if self._ssl_context is None:
-            # Reading the certificates of the system takes a while, so it is done once.
+            # Created once, because loading the system's certificates is slow.
             self._ssl_context = ssl.create_default_context()
         return self._ssl_context
 
@@ -161,7 +166,7 @@ class _Deadline:
 
 
 class _Connection:
-    """An open connection, and when it was used last."""
+    """An open connection, and the time when it was last used."""
 
     def __init__(
         self, http: HTTPConnection, destination: tuple[str, str], through: Proxy | None
@@ -178,7 +183,9 @@ class _Connection:
         return self._http.sock is not None
 
     def is_fresh(self) -> bool:
-        """Nobody speaks before being asked: what can be read is the end of the connection."""
+        """The server sends nothing before a request, so readable data means that the connection is
+        closed.
+        """
         if self._http.sock is None or time.monotonic() - self._used_at > IDLE_SECONDS_MAX:
             return False
         return not _is_readable(self._http.sock)
@@ -197,14 +204,14 @@ class _Connection:
         http.response_class = _reading_from(reader)
         response = http.getresponse()
         if reader.is_at_end:
-            # Otherwise headers that were cut off would count as all of them.
+            # Otherwise truncated headers would be accepted as complete.
             raise ConnectionResetError("The connection was closed within the headers.")
         body = response.read(request.answer_bytes_max + 1)
         if len(body) > request.answer_bytes_max:
-            # What is left of it is still on its way, and nobody wants it.
+            # The rest of the response is still arriving and is not needed.
             http.close()
         elif response.length:
-            raise ConnectionResetError("The connection was closed within the answer.")
+            raise ConnectionResetError("The connection was closed within the response.")
         self._used_at = time.monotonic()
         return TransportResponse(status=response.status, headers=response.getheaders(), body=body)
 
@@ -236,7 +243,7 @@ def _is_readable(sock: Any) -> bool:
 
 
 def _reading_from(reader: _TimedReader) -> Any:
-    """Responses that are read from there instead of from their connection."""
+    """Makes `http.client` read responses from this reader instead of the socket."""
 
     def response_class(sock: socket.socket, *args: Any, **options: Any) -> HTTPResponse:
         response = HTTPResponse(sock, *args, **options)
@@ -248,11 +255,11 @@ def _reading_from(reader: _TimedReader) -> Any:
 
 
 class _TimedReader(io.RawIOBase):
-    """The time limit is for all of an answer, and not for each piece of it."""
+    """Limits the time of the whole response, not of each part."""
 
     def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
         self._sock = sock
-        # This keeps the socket open until the answer is read, even if the connection is given up.
+        # Keeps the socket open until the response is read, even if the connection is dropped.
         self._file = sock.makefile("rb", buffering=0)
         self._deadline = deadline
         self.is_at_end = False

@@ -1,4 +1,4 @@
-"""Sends with a client of httpx that you bring."""
+"""Sends with your own httpx client."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from .transport import StreamResponse, TransportRequest, TransportResponse
 
 
 class HttpxClientTransport:
-    """For `Tollgate`: sends with a `Client` of httpx or httpx2, or anything that is used like it.
+    """For `Tollgate`: sends with a `Client` of httpx or httpx2, or with an object that has the
+    same methods.
 
-    The client stays yours: close it yourself. For `AsyncTollgate` there is `HttpxTransport`.
+    The client remains yours: close it yourself. For `AsyncTollgate` use `HttpxTransport`.
     """
 
     def __init__(self, client: Any) -> None:
@@ -25,7 +26,7 @@ class HttpxClientTransport:
             body = bytearray()
             for chunk in response.chunks:
                 body += chunk
-                # Their limits are for each piece of an answer, and ours is for all of it.
+                # httpx limits the time of each part of a response; this limits the whole response.
                 if time.monotonic() > until:
                     raise TimeoutError("The time is over.")
                 if len(body) > request.answer_bytes_max:
@@ -36,7 +37,7 @@ class HttpxClientTransport:
 
     @contextmanager
     def stream(self, request: TransportRequest, /) -> Iterator[StreamResponse]:
-        """An answer that goes on; `timeout` is how long nothing may come."""
+        """A streaming response; `timeout` is the longest time without data."""
         with self._open(request) as response:
             yield response
 
@@ -59,7 +60,7 @@ class HttpxClientTransport:
 
 
 def sending(request: TransportRequest) -> dict[str, Any]:
-    """How httpx is told what to send, once and without a redirect."""
+    """The arguments with which httpx sends once and does not follow redirects."""
     return {
         "content": request.body,
         "headers": dict(request.headers),

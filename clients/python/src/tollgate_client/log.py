@@ -1,4 +1,4 @@
-"""What a log gets to see. Nothing in it is secret."""
+"""Log entries. They contain no secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """What happened. Fields that have no meaning for an event are None."""
+    """A log entry. Fields that do not apply to an event are None."""
 
     event: Literal["request", "response", "retry", "warning"]
     operation: str | None = None
@@ -25,7 +25,7 @@ class LogEntry:
     trace_id: str | None = None
     attempt: int | None = None
     body: Any = None
-    """Of a request, without what must not be written down."""
+    """The request body, without the fields that must not be logged."""
     duration: float | None = None
     """Seconds."""
     delay: float | None = None
@@ -37,7 +37,7 @@ class LogEntry:
 
 LogHook = Callable[[LogEntry], object]
 
-#: A function that takes entries, or a logger of the standard library.
+#: A function that receives entries, or a logger of the standard library.
 Logger = LogHook | logging.Logger
 
 _WORDS = "token|secret|password|cvv|cvc|cardno|cardnumber|authcode|privatekey"
@@ -45,12 +45,12 @@ _SECRET = re.compile(f"{'|'.join(SECRET_FIELDS)}|.*(?:{_WORDS}).*", re.IGNORECAS
 
 
 def is_secret(name: str) -> bool:
-    """Whether a field of this name must not be written down."""
+    """Whether a field with this name must not be logged."""
     return _SECRET.fullmatch(name) is not None
 
 
 def redacted(value: Any) -> Any:
-    """A copy without what must not be written down."""
+    """A copy without the fields that must not be logged."""
     if isinstance(value, Mapping):
         return {
             name: "[hidden]" if is_secret(str(name)) else redacted(each)
@@ -60,7 +60,7 @@ def redacted(value: Any) -> Any:
 
 
 def log_hook(logger: Logger | None) -> LogHook:
-    """A function that never raises: a log that fails must not make a payment fail."""
+    """Returns a function that never raises: a logger that fails must not make a payment fail."""
     if logger is None:
         return _of_environment()
     hook = _standard(logger) if isinstance(logger, logging.Logger) else logger
@@ -68,20 +68,22 @@ def log_hook(logger: Logger | None) -> LogHook:
     def log_safely(entry: LogEntry) -> None:
         try:
             hook(entry)
-        except Exception:  # noqa: BLE001, S110 - There is nobody left to tell.
+        except Exception:  # noqa: BLE001, S110 - The error cannot be reported anywhere.
             pass
 
     return log_safely
 
 
 def _of_environment() -> LogHook:
-    """Lines on standard error, as `TOLLGATE_LOG` says: to see what happens without a change."""
+    """Writes lines to standard error at the level of `TOLLGATE_LOG`, so that you can debug without
+    a code change.
+    """
     name = os.environ.get("TOLLGATE_LOG")
     if not name:
         return lambda entry: None
     level = {"debug": logging.DEBUG, "info": logging.INFO, "warn": logging.WARNING}.get(name)
     if level is None:
-        raise ConfigurationError(f"TOLLGATE_LOG is debug, info or warn, and not {name}.")
+        raise ConfigurationError(f"TOLLGATE_LOG must be debug, info or warn, not {name}.")
 
     def log(entry: LogEntry) -> None:
         if _LEVELS[entry.event] >= level:

@@ -1,4 +1,4 @@
-"""Sums without floats."""
+"""Amounts without floats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ else:
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class Money:
-    """A sum in the smallest unit of its currency: EUR 12.50 is 1250, JPY 1250 is 1250."""
+    """An amount in the smallest unit of its currency: EUR 12.50 is 1250, JPY 1250 is 1250."""
 
     currency: str
     minor: int
@@ -30,19 +30,19 @@ class Money:
         _digits_of(self.currency)
         if not isinstance(self.minor, int) or isinstance(self.minor, bool):
             raise TypeError(
-                f"A sum is a whole number of the smallest unit, and not {self.minor!r}."
+                f"An amount must be a whole number of the smallest unit, not {self.minor!r}."
             )
 
     @classmethod
     def of(cls, currency: str, decimal: str | Decimal | int) -> Money:
-        """`Money.of("EUR", "12.50")`. Refuses more decimals than the currency has, and floats."""
+        """`Money.of("EUR", "12.50")`. Rejects floats, and more decimals than the currency has."""
         digits = _digits_of(currency)
         if isinstance(decimal, (bool, float)) or not isinstance(decimal, (str, Decimal, int)):
-            raise TypeError(f"A sum is written as text or as a Decimal, and not as {decimal!r}.")
+            raise TypeError(f"An amount must be text or a Decimal, not {decimal!r}.")
         text = format(decimal, "f") if isinstance(decimal, Decimal) else str(decimal)
         match = re.fullmatch(r"(-?)([0-9]{1,16})(?:\.([0-9]+))?", text)
         if not match:
-            raise ValueError(f"This is no amount: {text}")
+            raise ValueError(f"Invalid amount: {text}")
         sign, whole, fraction = match[1], match[2], match[3] or ""
         if len(fraction) > digits:
             raise ValueError(f"{currency} has {digits} decimals, and not {len(fraction)}.")
@@ -55,19 +55,19 @@ class Money:
 
     @classmethod
     def from_amount(cls, amount: models.Amount | params.AmountDict) -> Money:
-        """From the form of the wire."""
+        """Reads the wire format."""
         if isinstance(amount, models.Amount):
             currency, value = amount.currency, amount.value
         else:
             currency, value = amount["currency"], amount["value"]
         if not re.fullmatch("[0-9]{1,16}", value):
-            raise ValueError(f"This is no amount: {value}")
+            raise ValueError(f"Invalid amount: {value}")
         return cls(currency, int(value))
 
     def to_amount(self) -> models.Amount:
-        """The form of the wire, which has no negative sums."""
+        """Writes the wire format, which does not allow negative amounts."""
         if self.minor < 0:
-            raise ValueError("A negative sum cannot be sent.")
+            raise ValueError("A negative amount cannot be sent.")
         return models.Amount(currency=self.currency, value=str(self.minor))
 
     def add(self, other: Money) -> Money:
@@ -80,7 +80,7 @@ class Money:
     __sub__ = subtract
 
     def compare(self, other: Money) -> int:
-        """Negative, zero or positive."""
+        """Returns a negative number, zero or a positive number."""
         self._same(other)
         return (self.minor > other.minor) - (self.minor < other.minor)
 
@@ -97,11 +97,11 @@ class Money:
 
     def _same(self, other: Money) -> str:
         if other.currency != self.currency:
-            raise ValueError(f"{self.currency} and {other.currency} do not mix.")
+            raise ValueError(f"{self.currency} and {other.currency} are different currencies.")
         return self.currency
 
 
 def _digits_of(currency: str) -> int:
     if currency not in MINOR_DIGITS:
-        raise ValueError(f"Nobody can pay in {currency}.")
+        raise ValueError(f"Unknown currency {currency}.")
     return MINOR_DIGITS[currency]

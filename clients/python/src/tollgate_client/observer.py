@@ -1,4 +1,4 @@
-"""Who looks on while calls are made: for traces and metrics."""
+"""Observers of calls: for traces and metrics."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .errors import CallFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedCall:
-    """A call that begins."""
+    """A call that starts."""
 
     operation: str
     """`payments/pay`."""
     request_id: str | None
     """Your own id of the request, such as its `payment_request_id`."""
     base_url: str
-    """Where it goes, without the path."""
+    """The gateway's base URL, without the path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedEnd:
-    """How a call has ended, with all of its attempts."""
+    """The end of a call, with all of its attempts."""
 
     outcome: str
     """The result code, or the name of the error: `SUCCESS`, `TimeoutError`."""
@@ -32,17 +32,20 @@ class ObservedEnd:
     """Seconds."""
     attempts: int
     trace_id: str | None
-    """The gateway's name for the call."""
+    """The gateway's id of the request."""
     error: Exception | None
-    """What was raised, if anything was."""
+    """The exception that the call raised, if any."""
 
 
-#: Is told when a call begins, and gives what is told how it has ended; or None. What it raises is dropped.
+#: Called when a call starts; returns a function that is called when the call ends, or None.
+#: Exceptions that it raises are ignored.
 Observer = Callable[[ObservedCall], Callable[[ObservedEnd], object] | None]
 
 
 class Watch:
-    """One call, and who is told of its end. Who looks on must not make a payment fail."""
+    """Reports the start and the end of one call. An observer that fails must not make a payment
+    fail.
+    """
 
     def __init__(self, observer: Observer | None, call: ObservedCall, clock: Clock) -> None:
         self._clock = clock

@@ -1,4 +1,6 @@
-"""The fixture `tollgate`: a gateway that is started once for all tests. `pytest_plugins = ["tollgate_client.pytest_plugin"]`"""
+"""The fixture `tollgate`: one gateway for all tests. `pytest_plugins =
+["tollgate_client.pytest_plugin"]`
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,6 @@ from .start_tollgate import StartedTollgate, start_tollgate
 
 @pytest.fixture(scope="session")
 def tollgate() -> Iterator[StartedTollgate]:
-    """A whole gateway, with a client of its merchant and a buyer who does as he is told."""
+    """A complete gateway, with a client of its merchant and a simulated buyer."""
     with start_tollgate() as started:
         yield started

@@ -1,4 +1,6 @@
-"""A whole gateway for tests: `with start_tollgate() as tollgate: …`, or the fixture of `pytest_plugin`."""
+"""A complete gateway for tests: `with start_tollgate() as tollgate: …`, or the fixture of
+`pytest_plugin`.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,22 @@ from ._test_universe import open_universe
 from .client import Tollgate
 
 START_TIMEOUT_SECONDS = 60
-#: Under this name a running one is handed down to child processes, such as the workers of a test runner.
+# The variable that passes a running gateway to child processes, such as the workers of a test
+# runner.
 HANDED_DOWN = "TOLLGATE_DEV"
 
 
 @dataclass(frozen=True, slots=True)
 class StartedTollgate:
-    """A gateway for tests, with a merchant of its own and a buyer who does as he is told."""
+    """A gateway for tests, with its own merchant and a simulated buyer."""
 
     base_url: str
     client_id: str
     client: Tollgate
     variables: Mapping[str, str]
-    """For a program under test: address, client id and keys, as every library reads them from its environment."""
+    """Environment variables for a program under test: base URL, client id and keys, as every
+    library reads them.
+    """
     _running: Mapping[str, Any] = field(repr=False)
     _at_the_end: ExitStack = field(repr=False)
 
@@ -43,11 +48,13 @@ class StartedTollgate:
         self._decide(payment_id, "approve")
 
     def decline(self, payment_id: str) -> None:
-        """The buyer refuses to pay."""
+        """The buyer declines to pay."""
         self._decide(payment_id, "decline")
 
     def stop(self) -> None:
-        """Ends what was started here: the gateway, or this run's universe on a gateway that was there before."""
+        """Stops the gateway that was started here, or deletes this run's isolated test merchant on
+        a shared gateway.
+        """
         self.client.close()
         self._at_the_end.close()
 
@@ -63,7 +70,7 @@ class StartedTollgate:
         self.stop()
 
     def _decide(self, payment_id: str, word: str) -> None:
-        """By the sandbox wallet's door for tests."""
+        """Through the sandbox provider's API for tests."""
         url = f"{self._running['walletUrl']}/control/payments/{quote(payment_id, safe='')}/{word}"
         headers = {"authorization": f"Bearer {self._running['controlSecret']}"}
         request = urllib.request.Request(url, method="POST", headers=headers)
@@ -72,17 +79,19 @@ class StartedTollgate:
         except urllib.error.HTTPError as error:
             said = error.read().decode("utf-8", errors="replace")
             raise RuntimeError(
-                f"The wallet does not {word} payment {payment_id}: {said}"
+                f"The sandbox provider could not {word} payment {payment_id}: {said}"
             ) from None
 
 
 def start_tollgate(command: str | None = None) -> StartedTollgate:
-    """Starts a whole gateway for tests.
+    """Starts a complete gateway for tests.
 
-    Where one runs already (`TOLLGATE_DEV`; `TOLLGATE_BASE_URL` and `TOLLGATE_CONTROL_SECRET`, as in the .env of `tollgate dev`)
-    it opens a universe there instead. What a parent process of the same run has begun is shared.
+    If one is running already (`TOLLGATE_DEV`; or `TOLLGATE_BASE_URL` and `TOLLGATE_CONTROL_SECRET`,
+    as in the .env of `tollgate dev`), it creates an isolated test merchant there instead. A gateway
+    that a parent process of the same run started is shared.
 
-    `command` is how `tollgate` is called: `TOLLGATE_COMMAND`, or the one that is installed in the project.
+    `command` runs `tollgate`: by default `TOLLGATE_COMMAND`, or the command that is installed in
+    the project.
     """
     handed = json.loads(os.environ.get(HANDED_DOWN) or "null")
     if handed and handed.get("isOfThisRun"):
@@ -99,23 +108,26 @@ def start_tollgate(command: str | None = None) -> StartedTollgate:
 
 
 def _join(handed: Mapping[str, Any] | None, at_the_end: ExitStack) -> Mapping[str, Any] | None:
-    """A universe on the gateway that is named, if one is, and somebody listens there."""
+    """An isolated test merchant on the configured gateway; None if none is configured or none
+    listens there.
+    """
     shared = handed or _named_by_environment()
     joined = open_universe(shared, at_the_end) if shared else None
     if handed and not joined:
-        raise RuntimeError(f"{HANDED_DOWN} names {handed['baseUrl']}, and nobody listens there.")
-    # Not so the settings in .env: they stay when their `tollgate dev` has ended.
+        raise RuntimeError(f"{HANDED_DOWN} names {handed['baseUrl']}, but no gateway listens there.")
+    # The settings in .env do not count as a running gateway: they remain after their `tollgate dev`
+    # has stopped.
     return joined
 
 
 def _named_by_environment() -> Mapping[str, Any] | None:
-    """The sandbox of the settings that `tollgate dev` writes to .env."""
+    """The sandbox in the settings that `tollgate dev` writes to .env."""
     base_url = os.environ.get("TOLLGATE_BASE_URL")
     secret = os.environ.get("TOLLGATE_CONTROL_SECRET")
     if not base_url or not secret:
         return None
-    wallet_url = os.environ.get("TOLLGATE_WALLET_URL")
-    return {"baseUrl": base_url, "controlSecret": secret, "walletUrl": wallet_url}
+    provider_url = os.environ.get("TOLLGATE_WALLET_URL")
+    return {"baseUrl": base_url, "controlSecret": secret, "walletUrl": provider_url}
 
 
 def _hand_down(running: Mapping[str, Any], at_the_end: ExitStack) -> None:
@@ -158,7 +170,8 @@ def _started(running: Mapping[str, Any], at_the_end: ExitStack) -> StartedTollga
 
 
 def _start_dev(command: str, at_the_end: ExitStack) -> Mapping[str, Any]:
-    # It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
+    # The child exits when the pipe to its standard input closes, so none is left, however this
+    # process ends.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
         process = subprocess.Popen(
             f"{command} dev --json --ephemeral --until-stdin-closes",
@@ -180,8 +193,8 @@ def _start_dev(command: str, at_the_end: ExitStack) -> Mapping[str, Any]:
         _leave(process)
         errors.seek(0)
         raise RuntimeError(
-            f"Tollgate ended with {process.returncode} before it was ready. It was called as `{command}`; "
-            "is that installed here? TOLLGATE_COMMAND names another way to call it.\n"
+            f"Tollgate ended with {process.returncode} before it was ready. The command was `{command}`; "
+            "is it installed? TOLLGATE_COMMAND can set another command.\n"
             + errors.read()[-2000:].strip()
         )
 

@@ -1,4 +1,6 @@
-"""For your own tests: a gateway in memory, a clock that you move, keys, and a check of what was sent."""
+"""Tools for your own tests: a gateway in memory, a clock that you control, keys, and a check of
+the requests.
+"""
 
 from __future__ import annotations
 
@@ -31,23 +33,23 @@ from .transport import TransportRequest, TransportResponse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a gateway in memory answers next."""
+    """The next response of a gateway in memory."""
 
     body: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     fault: Exception | None = None
-    """Raised instead of an answer, such as `ConnectionResetError()` or `TimeoutError()`."""
+    """Raised instead of a response, such as `ConnectionResetError()` or `TimeoutError()`."""
 
 
 class FakeGateway:
-    """A transport that gives these answers, one for each request, signed with this key."""
+    """A transport that returns these responses, one for each request, signed with this key."""
 
     def __init__(
         self, replies: Sequence[Reply], private_key: PrivateKeyInput, key_version: int = 1
     ) -> None:
         self.requests: list[TransportRequest] = []
-        """What was sent so far."""
+        """The requests so far."""
         self._replies = replies
         self._key = private_key_of(private_key)
         self._key_version = key_version
@@ -55,7 +57,7 @@ class FakeGateway:
     def send(self, request: TransportRequest, /) -> TransportResponse:
         self.requests.append(request)
         if len(self.requests) > len(self._replies):
-            raise AssertionError(f"There is no answer number {len(self.requests)}.")
+            raise AssertionError(f"There is no response number {len(self.requests)}.")
         reply = self._replies[len(self.requests) - 1]
         if reply.fault is not None:
             raise reply.fault
@@ -66,7 +68,7 @@ class FakeGateway:
 
     def _signed(self, request: TransportRequest, reply: Reply) -> TransportResponse:
         body = json.dumps(reply.body, ensure_ascii=False).encode("utf-8")
-        # On the caller's clock, which may be a fake one: an answer that is too old is refused.
+        # Uses the caller's clock, which may be a fake: a response that is too old is rejected.
         now = to_wire_time(int(request.headers["request-time"]) / 1000)
         client_id = request.headers["client-id"]
         path = urlsplit(request.url).path
@@ -100,12 +102,14 @@ class AsyncFakeGateway:
 
 
 class FakeClock:
-    """A clock that stands still until it is moved. Whoever sleeps on it is awake at once, and later."""
+    """A clock that does not advance by itself. `sleep` returns at once and advances the clock by
+    its duration.
+    """
 
     def __init__(self, now: float = 1767225600.0) -> None:
         self._now = now
         self.slept: list[float] = []
-        """How long everybody has slept, one after the other, in seconds."""
+        """All sleep times in seconds, in order."""
 
     def now(self) -> float:
         return self._now
@@ -122,11 +126,11 @@ class FakeClock:
 
 
 def verify_request(request: TransportRequest, public_key: PublicKeyInput) -> Any:
-    """The body of a request that was sent, if it is signed by the owner of this key."""
+    """Verifies that the owner of this key signed the request, and returns its body."""
     header = read_signature_header([request.headers.get("signature", "")])
     signature = decode_signature(header.signature) if isinstance(header, SignatureHeader) else None
     if signature is None:
-        raise AssertionError("The request carries no signature that can be read.")
+        raise AssertionError("The request has no valid signature header.")
     url = urlsplit(request.url)
     text = signed_text(
         method="POST",
@@ -148,13 +152,13 @@ class TestKeys(NamedTuple):
 
 
 def test_keys() -> TestKeys:
-    """A new pair of keys, in base64."""
+    """Creates a new key pair, in base64."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     private = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     return TestKeys(to_base64(private), to_base64(public))
 
 
-# Their names begin like those of tests, but they are none.
+# pytest would otherwise collect these classes because of their names.
 TestKeys.__test__ = False  # type: ignore[attr-defined]
 test_keys.__test__ = False  # type: ignore[attr-defined]

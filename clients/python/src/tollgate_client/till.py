@@ -1,4 +1,6 @@
-"""How a payment at a till has ended, or what there is to show. A buyer leaves with the goods on `Paid`, and on nothing else."""
+"""The results of a payment at a point of sale, and codes to show. Hand over the goods only on
+`Paid`.
+"""
 
 from __future__ import annotations
 
@@ -9,42 +11,46 @@ from typing import Literal, TypedDict
 from . import models
 
 TillState = Literal["asking", "checking", "cancelling"]
-"""`asking`: the buyer is asked to pay. `checking`: nobody knows yet, and the gateway is asked. `cancelling`: it is called off."""
+"""`asking`: the buyer is asked to pay. `checking`: the outcome is unknown, and the library
+inquires. `cancelling`: the payment is being cancelled.
+"""
 
 
 class ByCodeOptions(TypedDict, total=False):
-    """What a payment at a till may be told."""
+    """Options of a payment at a point of sale."""
 
     inquire_after_seconds: Sequence[float]
-    """Pauses before each inquiry. When they are used up, the payment is cancelled.
-    2, 3, 3, 5, 5, 5, 5, 5, 5 unless said otherwise."""
+    """Pauses before each inquiry, in seconds (default 2, 3, 3, 5, 5, 5, 5, 5, 5). After the last
+    inquiry, the payment is cancelled.
+    """
     cancel_after_seconds: Sequence[float]
-    """Pauses before a cancel is repeated; 2, 3, 3, 5, 5 unless said otherwise."""
+    """Pauses before a cancel is retried, in seconds (default 2, 3, 3, 5, 5)."""
     resend_after_seconds: Sequence[float]
-    """Pauses before the same `pay` is sent again for a code; 2, 3 unless said otherwise."""
+    """Pauses before the same `pay` request for a code is retried, in seconds (default 2, 3)."""
     timeout: float
-    """Seconds for each answer; 5 unless said otherwise."""
+    """Seconds for each response (default 5)."""
     stop: Callable[[], bool]
-    """Is asked between calls and during pauses, such as `threading.Event().is_set`. When it says so, the payment is
-    cancelled at once, and the result says how that went."""
+    """Called between requests and during pauses, such as `threading.Event().is_set`. When it
+    returns True, the payment is cancelled at once, and the result reports the outcome.
+    """
     on_state: Callable[[TillState], object]
-    """Is told what is being done, for the cashier."""
+    """Called when the state changes, to inform the cashier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TillFacts:
-    """What every result has."""
+    """The fields of every result."""
 
     payment_request_id: str
-    """Your own id: whatever became of the payment, it is known by this one."""
+    """Your own id. It identifies the payment whatever the outcome."""
     payment_id: str | None
     advice: str
-    """What to do now."""
+    """The recommended action."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paid(TillFacts):
-    """The money was taken: hand over the goods."""
+    """The payment succeeded: hand over the goods."""
 
     outcome: Literal["paid"] = "paid"
     result_code: str
@@ -55,33 +61,35 @@ class Paid(TillFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declined(TillFacts):
-    """Nothing was taken, and nothing will be."""
+    """The payment failed: no money was taken, and none will be."""
 
     outcome: Literal["declined"] = "declined"
     result_code: str
-    """Why."""
+    """The reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cancelled(TillFacts):
-    """It was called off: nothing will be taken any more."""
+    """The payment was cancelled: no money will be taken."""
 
     outcome: Literal["cancelled"] = "cancelled"
     result_code: str
     cancel_time: str | None
     money_back: bool | None
-    """Whether money had been taken, and went back; None if nobody said."""
+    """Whether money had been taken and is returned; None if this is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown(TillFacts):
-    """Nobody knows, not even whether it is cancelled. Keep the id, and finish it with `finish_by_code`."""
+    """The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the
+    payment with `finish_by_code`.
+    """
 
     outcome: Literal["unknown"] = "unknown"
     result_code: str | None
-    """The last that was heard, if anything was."""
+    """The last result code, if there was a response."""
     cause: Exception | None
-    """What came in place of the last answer."""
+    """The error that occurred instead of the last response."""
 
 
 TillResult = Paid | Declined | Cancelled | Unknown
@@ -89,7 +97,7 @@ TillResult = Paid | Declined | Cancelled | Unknown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCode:
-    """A code or a page that a buyer can pay with until `ends_at`. Pass it to `finish_by_code`."""
+    """A code or page with which a buyer can pay until `ends_at`. Pass it to `finish_by_code`."""
 
     outcome: Literal["open"] = "open"
     payment_request_id: str
@@ -100,14 +108,14 @@ class OpenCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownOrderCode(OpenCode):
-    """There is a code to show. Nothing is paid yet."""
+    """A code to show to the buyer. The payment is not paid yet."""
 
     code_text: str = field(repr=False)
-    """What the code says: draw it."""
+    """The content of the code to draw."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedEntryCode(OpenCode):
-    """There is a page to send the buyer to. Nothing is paid yet."""
+    """A page for the buyer to open. The payment is not paid yet."""
 
     redirect_url: str = field(repr=False)

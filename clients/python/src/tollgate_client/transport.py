@@ -1,4 +1,4 @@
-"""What carries the bytes. Bring your own by writing one method."""
+"""Transports send the bytes. To use your own, implement one method."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-#: Names and values in order; a name may come twice.
+#: Names and values in order; a name can occur twice.
 Headers = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransportRequest:
-    """What is sent, to the byte. It is always a POST."""
+    """The request, byte for byte. The method is always POST."""
 
     url: str
     headers: Mapping[str, str]
     body: bytes
     timeout: float
-    """Seconds until the whole answer has to be there."""
+    """Seconds until the complete response must have arrived."""
     answer_bytes_max: int = 2 * 1024 * 1024
-    """Nobody has to read more than one byte beyond: such an answer is refused."""
+    """The maximum size. A transport can stop after one more byte: such a response is rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransportResponse:
-    """An answer as it came, whole."""
+    """A complete response, unmodified."""
 
     status: int
     headers: Headers
@@ -35,7 +35,7 @@ class TransportResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamResponse:
-    """An answer that has begun, and whose body goes on."""
+    """A streaming response, whose body is still arriving."""
 
     status: int
     headers: Headers
@@ -52,10 +52,10 @@ class AsyncStreamResponse:
 
 
 class Transport(Protocol):
-    """Sends a request once and follows no redirect.
+    """Sends a request once and does not follow redirects.
 
-    Raises `TimeoutError` when the time is over, and anything else when there is no answer or not all
-    of it.
+    Raises `TimeoutError` when the time is over, and any other exception if there is no complete
+    response.
     """
 
     def send(self, request: TransportRequest, /) -> TransportResponse: ...
@@ -65,10 +65,10 @@ class Transport(Protocol):
 
 @runtime_checkable
 class StreamTransport(Protocol):
-    """What a transport may have beside, for answers that go on.
+    """An optional method of a transport, for streaming responses.
 
-    Whoever follows the feed with one that has it not asks every second. `timeout` of the request is how
-    long nothing may come.
+    With it, followers of the feed do not poll. `timeout` of the request is the longest time without
+    data.
     """
 
     def stream(self, request: TransportRequest, /) -> AbstractContextManager[StreamResponse]: ...
@@ -84,7 +84,7 @@ class AsyncTransport(Protocol):
 
 @runtime_checkable
 class AsyncStreamTransport(Protocol):
-    """What a transport of `AsyncTollgate` may have beside, for answers that go on."""
+    """An optional method of a transport of `AsyncTollgate`, for streaming responses."""
 
     def stream(
         self, request: TransportRequest, /
@@ -92,5 +92,5 @@ class AsyncStreamTransport(Protocol):
 
 
 def header_values(headers: Headers, name: str) -> list[str]:
-    """All values of a header, whatever the case of its name."""
+    """All values of a header; the name is case-insensitive."""
     return [value for each, value in headers if each.lower() == name]

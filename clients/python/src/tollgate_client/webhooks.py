@@ -1,4 +1,4 @@
-"""Notifications: what the gateway tells by itself."""
+"""Receives webhooks."""
 
 from __future__ import annotations
 
@@ -14,33 +14,31 @@ from ._verify import Received, Verified, time_problem, verify
 from ._wire_time import to_wire_time
 from .errors import SignatureVerificationError
 
-#: As any framework has them: a mapping, or pairs. Names of the WSGI kind, such as `HTTP_SIGNATURE`, are known too.
+#: In the form of any framework: a mapping, or pairs. WSGI names such as `HTTP_SIGNATURE` are
+#: accepted, too.
 HeaderBag = Mapping[str, Any] | Iterable[tuple[str, str]]
 
 
 class Webhooks:
-    """Receives what the gateway tells by itself.
-
-    A client has one; `Webhooks.of` makes one that needs no key to sign with.
-    """
+    """Receives webhooks. A client has one; `Webhooks.of` creates one that needs no private key."""
 
     def __init__(self, settings: Settings | ReceivingSettings) -> None:
         self._settings = settings
 
     @classmethod
     def of(cls, **options: Unpack[WebhookOptions]) -> Webhooks:
-        """For a service that only receives.
-
-        It holds public keys, so nobody can pay or refund with what it knows.
+        """For a service that only receives webhooks: it has only public keys, so an attacker who
+        reads them cannot pay or refund.
         """
         return cls(receiving_of(options))
 
     def construct(
         self, *, path: str, headers: HeaderBag, body: bytes | str, method: str = "POST"
     ) -> Notification:
-        """Verifies a notification, and only then reads it.
+        """Verifies a webhook, and only then parses it.
 
-        `path` is the path with its query, as it was called. `body` is what came, never what was parsed.
+        `path` is the path of the request with its query. `body` is the raw body, never a parsed
+        one.
         """
         content = _raw(body)
         message = Received(
@@ -63,7 +61,7 @@ class Webhooks:
         )
 
     def ack(self) -> str:
-        """The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON."""
+        """The exact body that acknowledges a webhook. Send it with HTTP 200 and as JSON."""
         return '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}'
 
     def sign(
@@ -111,7 +109,7 @@ def _values(value: Any) -> Sequence[Any]:
 
 
 def _text(value: Any) -> str:
-    # Frameworks of the ASGI kind have bytes.
+    # ASGI frameworks use bytes.
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 

@@ -3,7 +3,7 @@
 import type { AuthorizationNotification, BankAccountNotification, CaptureNotification, DisputeNotification, PaymentNotification, PayoutNotification, RefundNotification, RegistrationStatusNotification } from "./models.ts";
 import type { PaymentOutcome } from "./payment-outcomes.ts";
 
-/** What was told, by its kind; `unknown` is one that this version of the library has no type for. */
+/** The body of a webhook, by kind; `unknown` if this version of the library has no type for it. */
 export type Told =
   | { readonly kind: "notifyPayment"; readonly body: PaymentNotification & PaymentOutcome }
   | { readonly kind: "notifyCapture"; readonly body: CaptureNotification }

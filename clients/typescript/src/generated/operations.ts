@@ -107,100 +107,100 @@ export const operations: Readonly<Record<string, OperationFacts>> = {
   "tollgate/inquiryRequests": { isRepeatable: true },
 };
 
-/** Fields that never reach a log. */
+/** Fields that must never appear in a log. */
 export const secretFields: readonly string[] = ["accessToken","accountHolderCertNo","accountHolderName","answer","applinkUrl","authCode","authUrl","body","codeValue","normalUrl","paymentMethodId","paymentSessionData","redirectUrl","refreshToken","schemeUrl"];
 
-/** Paying, online and in the store, and what comes after. */
+/** Online and in-store payments, captures, cancels and refunds. */
 export interface PaymentsArea {
-  /** Takes a payment. Send the buyer to `normalUrl`. The answer is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid; how it ended comes by notification, or ask with `inquiryPayment`. The same `paymentRequestId` is the same payment, for ever. In a store, `S` means that the buyer has agreed for a `PaymentCode`; for an `OrderCode` it means that there is a code to show, and for an `EntryCode` that there is a page to send the buyer to. With an access token (`AGREEMENT_PAYMENT`) nobody is sent anywhere. `paymentStatus` says whether it was paid: only `SUCCESS` is, and with `authExpiryTime` the money is held and not yet taken. It is absent while a code or a page was issued and not used. */
+  /** Starts a payment. Send the buyer to `normalUrl`. The response is `U` / `PAYMENT_IN_PROCESS` until the buyer has paid. The final status arrives as a webhook; `inquiryPayment` returns it too. A repeated `paymentRequestId` always returns the same payment. In a store, the meaning of `S` depends on the scenario. For a `PaymentCode`, the buyer has agreed. For an `OrderCode`, there is a code to show. For an `EntryCode`, there is a page to which to send the buyer. With an access token (`AGREEMENT_PAYMENT`) there is no page and no redirect. The payment is paid only if `paymentStatus` is `SUCCESS`. If `authExpiryTime` is present as well, the money is authorized and not collected yet. `paymentStatus` is absent while a code or a page is issued and not used. */
   pay(request: PayRequest, options?: CallOptions): Promise<PaymentAnswer<PayResponse>>;
-  /** Tells the status and the details of a payment. Asks by `paymentId` or by `paymentRequestId`; if both are given, `paymentId` decides. After a `pay` whose answer was lost, ask by `paymentRequestId`. `result` speaks of the call, `paymentStatus` of the payment. */
+  /** Returns the status and the details of a payment. Finds the payment by `paymentId` or `paymentRequestId`; if both are given, `paymentId` decides. If the response to a `pay` was lost, use `paymentRequestId`. `result` is about this request, `paymentStatus` about the payment. */
   inquiryPayment(request: InquiryPaymentRequest, options?: CallOptions): Promise<PaymentAnswer<InquiryPaymentResponse>>;
-  /** Makes sure that a payment is not paid, or gives all of it back. Names the payment by `paymentId` or `paymentRequestId`. A `paymentRequestId` that was never seen is cancelled beforehand: a `pay` that comes late finds it cancelled. A payment that was made is given back in full, the fee included, as long as the payment method allows it; held money is let go. `U` means that the wallet has not confirmed yet: repeat it. */
+  /** Cancels a payment that is not paid yet, or returns its money in full. Names the payment by `paymentId` or `paymentRequestId`. An unknown `paymentRequestId` is cancelled in advance: a `pay` that arrives later with this id finds the payment cancelled. A paid payment is returned in full, with its fee, if the payment method allows it. An authorization hold is released. `U` means that the payment provider has not confirmed yet: repeat the request. */
   cancel(request: CancelRequest, options?: CallOptions): Promise<Answer<CancelResponse>>;
-  /** Takes all or part of the money that a payment holds. For payments that were made with `captureMode` `MANUAL`, until their `authExpiryTime`. `U` / `CAPTURE_IN_PROCESS` means that the wallet has not confirmed yet: wait for the notification, or repeat it. The same `captureRequestId` is the same capture, for ever. */
+  /** Captures all or part of the money that a payment has authorized. For payments with `captureMode` `MANUAL`, until their `authExpiryTime`. `U` / `CAPTURE_IN_PROCESS` means that the payment provider has not confirmed yet: wait for the webhook, or repeat the request. A repeated `captureRequestId` always returns the same capture. */
   capture(request: CaptureRequest, options?: CallOptions): Promise<Answer<CaptureResponse>>;
-  /** Gives all or part of a payment back to the buyer. `U` / `REFUND_IN_PROCESS` means that the wallet has it, or will get it: wait for the notification, or ask with `inquiryRefund`. The same `refundRequestId` is the same refund, for ever; one that failed is tried again under a new one. What all refunds of a payment ask for together is never more than was paid. */
+  /** Refunds a payment in full or in part. `U` / `REFUND_IN_PROCESS` means that the refund is in progress: wait for the webhook, or query with `inquiryRefund`. A repeated `refundRequestId` always returns the same refund; retry a failed refund with a new id. The refunds of a payment never exceed the paid amount in total. */
   refund(request: RefundRequest, options?: CallOptions): Promise<Answer<RefundResponse>>;
-  /** Tells the status and the details of a refund. Asks by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. After a `refund` whose answer was lost, ask by `refundRequestId`. `result` speaks of the call, `refundStatus` of the refund. */
+  /** Returns the status and the details of a refund. Finds the refund by `refundId` or by `refundRequestId`; if both are given, `refundId` decides. If the response to a `refund` was lost, use `refundRequestId`. `result` is about this request, `refundStatus` about the refund. */
   inquiryRefund(request: InquiryRefundRequest, options?: CallOptions): Promise<Answer<InquiryRefundResponse>>;
-  /** Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is not `enabled` says why in `disableReason`: the payment method does not take the currency, nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised: `pay` decides. */
+  /** Lists the payment methods that can be used for an amount. Send this request before you show the buyer the payment methods. For a method that is not `enabled`, `disableReason` has the reason: it does not accept the currency, no payment provider offers it, or its provider does not respond. Nothing is recorded, and the response is no guarantee: `pay` decides. */
   consult(request: PaymentConsultRequest, options?: CallOptions): Promise<Answer<PaymentConsultResponse>>;
-  /** Opens a payment whose buyer chooses how to pay. Send the buyer to `normalUrl`: there the buyer chooses a payment method and pays. It is one payment from the start, under the same `paymentRequestId` that `pay`, `inquiryPayment` and `cancel` know, and you are told how it ended as with `pay`. When nobody has chosen in time it is closed. A repeat returns the same session. */
+  /** Creates a payment whose buyer chooses the payment method. Send the buyer to `normalUrl`, to choose a payment method and pay. The session is a payment from the start: `inquiryPayment` and `cancel` accept its `paymentRequestId`, and the webhooks are the same as with `pay`. If the buyer does not choose in time, the session is closed. A repeat returns the same session. */
   createPaymentSession(request: CreatePaymentSessionRequest, options?: CallOptions): Promise<Answer<CreatePaymentSessionResponse>>;
-  /** Tells what a payment session is about. Asks by `paymentRequestId`. Gives back the order and your own words as they came; where the payment stands is told by `inquiryPayment`. */
+  /** Returns the order of a payment session. Finds the session by `paymentRequestId`, and returns the order and your own data unchanged. For the status of the payment, use `inquiryPayment`. */
   retrievePaymentSession(request: RetrievePaymentSessionRequest, options?: CallOptions): Promise<Answer<RetrievePaymentSessionResponse>>;
-  /** Gives in to a chargeback: the buyer gets the money back. `S` means that the wallet has confirmed it; what was frozen is then debited. `U` means that it has not yet: repeat it, or wait for the notification. Once it is done, or the dispute is over in another way, `REPEAT_REQUEST`; after `defenseDueTime`, `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted. */
+  /** Accepts a chargeback: the buyer gets the money back. `S` means that the payment provider has confirmed; the frozen amount is then debited. `U` means that it has not confirmed yet: repeat the request, or wait for the webhook. After an acceptance, or another final result of the dispute, the response is `REPEAT_REQUEST`; after `defenseDueTime`, it is `TIME_EXCEEDS_LIMIT`. Only a chargeback can be accepted. */
   acceptDispute(request: AcceptDisputeRequest, options?: CallOptions): Promise<Answer<AcceptDisputeResponse>>;
-  /** Defends against a dispute, or hands in the papers that are asked for. `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the wallet has it. `U` means that it has not confirmed yet: repeat it with the same document. Another document is `REPEAT_REQUEST`; to a compliance request it is welcome when the one before was not good enough, three times in all. After `defenseDueTime`: `TIME_EXCEEDS_LIMIT`. */
+  /** Defends against a dispute, or supplies the requested documents. `disputeEvidence` is one PDF, DOC, DOCX, ZIP or JPG, in Base64. `S` means that the payment provider has it. `U` means that it has not confirmed yet: repeat the request with the same document. Another document gets `REPEAT_REQUEST`. For a compliance request, a new document is accepted if the previous one was not sufficient, three documents in all. After `defenseDueTime` the response is `TIME_EXCEEDS_LIMIT`. */
   supplyDefenseDocument(request: SupplyDefenseDocumentRequest, options?: CallOptions): Promise<Answer<SupplyDefenseDocumentResponse>>;
-  /** Gives a letter to defend with, or the document that was handed in. `DISPUTE_EVIDENCE_TEMPLATE` is a letter, filled in with what we know of the payment and the dispute; `DISPUTE_EVIDENCE_FILE` is what you supplied last. Nobody writes a defense for you here: `DISPUTE_EVIDENCE_AI` is refused. */
+  /** Returns a letter for the defense, or the document that was supplied last. `DISPUTE_EVIDENCE_TEMPLATE` is a letter with the known facts of the payment and the dispute. `DISPUTE_EVIDENCE_FILE` is the document that you supplied last. `DISPUTE_EVIDENCE_AI` is refused, because the gateway writes no defense. */
   downloadDisputeEvidence(request: DownloadDisputeEvidenceRequest, options?: CallOptions): Promise<Answer<DownloadDisputeEvidenceResponse>>;
 }
 
-/** Tokens with which a buyer lets a merchant charge again. */
+/** Tokens by which a buyer lets a merchant charge again. */
 export interface AuthorizationsArea {
-  /** Asks a buyer to agree to something, such as payments without a look at each. Send the buyer to `normalUrl`, within 30 minutes. Who agrees comes back to `authRedirectUrl` with an `authCode` that is good for ten minutes: give it to `applyToken`. The same `authState` is the same consent and the same page; one that was declined or has expired needs a new one. */
+  /** Requests a buyer's consent, such as payments without a confirmation each time. Send the buyer to `normalUrl`, within 30 minutes. A buyer who agrees returns to `authRedirectUrl` with an `authCode`, which is valid for ten minutes: send it to `applyToken`. A repeated `authState` returns the same consent and the same page. After a declined or expired consent, use a new `authState`. */
   consult(request: AuthorizationConsultRequest, options?: CallOptions): Promise<Answer<AuthorizationConsultResponse>>;
-  /** Gives an access token for a buyer's code, or a new one for a refresh token. Each code and each refresh token is good once. Asked again with the same, it answers the same pair until that is used, at most ten minutes: an answer that was lost costs nothing. A refresh token is replaced together with its access token; the pair before stays good until the new one is used, at most ten minutes. `U` means that the wallet has not said yet: ask again. */
+  /** Exchanges a buyer's code, or a refresh token, for an access token. Each code and each refresh token is valid once. If the response was lost, repeat the request: it returns the same pair until the pair is used, for at most ten minutes. A refresh replaces both tokens. The previous pair stays valid until the new pair is used, for at most ten minutes. `U` means that the payment provider has not decided yet: repeat the request. */
   applyToken(request: ApplyTokenRequest, options?: CallOptions): Promise<Answer<ApplyTokenResponse>>;
-  /** Tells where an access token stands. `ACTIVE`: it pays. `EXPIRED`: refresh it, if there is a refresh token in the answer. `REVOKED`: you have ended it; `CANCELED`: the buyer has. */
+  /** Returns the status of an access token. `ACTIVE`: the token can be charged. `EXPIRED`: refresh it, if the response has a refresh token. `REVOKED`: you revoked the consent. `CANCELED`: the buyer cancelled it. */
   query(request: QueryRequest, options?: CallOptions): Promise<Answer<QueryResponse>>;
-  /** Ends what a buyer has agreed to. From then on neither the access token nor its refresh token is good for anything, and the wallet hears of it. A token that is over already, however it ended, is `INVALID_ACCESS_TOKEN`: so is the same call again. You get no notification of what you did yourself. */
+  /** Revokes a buyer's consent. The access token and its refresh token become invalid, and the payment provider is notified. A token that has already ended, for any reason, is refused with `INVALID_ACCESS_TOKEN`; so is a repeat of this request. There is no webhook about your own revoke. */
   revoke(request: RevokeRequest, options?: CallOptions): Promise<Answer<RevokeResponse>>;
 }
 
-/** Registration of merchants and stores with wallets. */
+/** Registration of merchants and stores with payment providers. */
 export interface MerchantsArea {
-  /** Registers a merchant, or a store of one, with the wallets. `S` means that it is on its way to the wallets, not that they have accepted: that comes by notification, wallet by wallet, or ask with `inquiryRegistrationStatus`. Whoever was rejected registers again, under a new `registrationRequestId`; new details of somebody who is registered are sent the same way. */
+  /** Registers a merchant, or a store of a merchant, with the payment providers. `S` means that the registration is being sent to the payment providers, not that they have accepted. Each provider's decision arrives as a webhook; `inquiryRegistrationStatus` returns it too. After a rejection, register again with a new `registrationRequestId`. Changed details of a registered merchant are sent in the same way. */
   registration(request: RegistrationRequest, options?: CallOptions): Promise<Answer<RegistrationResponse>>;
-  /** Tells where the registration of a merchant or a store stands. By `registrationRequestId`: that request. By `referenceMerchantId`, with or without `referenceStoreId`: the newest one. `registrationResult` is the whole, `pspRegistrationResultList` says it wallet by wallet; a wallet that registers nobody is not in it. */
+  /** Returns the registration status of a merchant or a store. With `registrationRequestId`, finds that request. With `referenceMerchantId`, and optionally `referenceStoreId`, finds the newest one. `registrationResult` is the overall status, and `pspRegistrationResultList` the status at each payment provider. Providers without registration are not in the list. */
   inquiryRegistrationStatus(request: InquiryRegistrationStatusRequest, options?: CallOptions): Promise<Answer<InquiryRegistrationStatusResponse>>;
-  /** Tells the details under which a merchant or a store is registered. Those of the newest registration that a wallet has accepted: what is still under way, or was rejected, does not count. */
+  /** Returns the details with which a merchant or a store is registered. The details are those of the newest registration that a payment provider has accepted. Registrations that are in progress or rejected do not count. */
   inquiryRegistrationInfo(request: InquiryRegistrationInfoRequest, options?: CallOptions): Promise<Answer<InquiryRegistrationInfoResponse>>;
 }
 
-/** Beyond the interface: Tollgate's own operations. */
+/** Tollgate's own operations, in addition to the interface. */
 export interface TollgateArea {
-  /** Shows what we owe you in each currency, and what of it is spoken for. As the ledger has it at this moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero. */
+  /** Returns your balance in each currency, and its reserved parts. The ledger's state at the time of the request. All amounts are integers in minor units, as text, and can be negative. */
   inquiryBalance(request: InquiryBalanceRequest, options?: CallOptions): Promise<Answer<InquiryBalanceResponse>>;
-  /** Lists what changed in what we owe you, day by day, from the balance before to the balance after. Days end at midnight UTC+8. Opening, plus `net` of every line, is closing, on each page; and a page opens with what the one before closed with. All sums are whole numbers of the currency's smallest unit. A dispute takes its money when it is frozen. */
+  /** Lists the changes of your balance by day, from the opening to the closing balance. Days end at midnight UTC+8. On each page, opening plus the `net` of all lines equals closing; the next page opens with this page's closing. All amounts are integers in minor units. A dispute is debited when its amount is frozen. */
   inquiryStatements(request: InquiryStatementsRequest, options?: CallOptions): Promise<Answer<InquiryStatementsResponse>>;
-  /** Lists what is paid out to you, and which movements each payout is made of. Without `batchId`, your batches, the newest first. With it, that batch and its movements: together they are what its sums say, and each movement is in one batch and no other. All sums are changes in what we owe you, in the currency's smallest unit. */
+  /** Lists your settlement batches, and the movements of each. Without `batchId`, lists your batches, newest first. With it, lists that batch and its movements. The movements add up to the batch's sums, and each movement is in exactly one batch. All amounts are changes of your balance, in minor units. */
   inquirySettlements(request: InquirySettlementsRequest, options?: CallOptions): Promise<Answer<InquirySettlementsResponse>>;
-  /** Lists what is not finished, whose move it is, and what happens next and when. Everything of yours that is not final: payments, captures, refunds, money on its way back, notifications. What comes next comes first. `isStuck` is true for what should have been looked at more than a minute ago; it should never be. */
+  /** Lists records that are not final, with the party that must act next, the next action and its time. All your records that are not final: payments, captures, refunds, reversals and webhooks, sorted by the time of their next action. `isStuck` is true for a record whose next action is overdue by more than a minute, which should never happen. */
   inquiryOpenRecords(request: InquiryOpenRecordsRequest, options?: CallOptions): Promise<Answer<InquiryOpenRecordsResponse>>;
-  /** Reads on in the feed of everything that you are told by notification. Each notification is an event of the feed as well, whether or not it was sent or acknowledged. Go on with `nextCursor`, which you keep where you keep what you did with the events: nothing is skipped, and nothing comes twice. Positions count 1, 2, 3, without a gap. Events of one record may change places; `sequence` says which is newer. With `follow` the connection stays open, and events come as they happen, as server-sent events. */
+  /** Reads the event feed, which has all webhooks in order. Each webhook is also an event of the feed, whether or not it was sent or acknowledged. To continue, send `nextCursor`. Store it together with the results of your processing, so that no event is skipped or processed twice. Positions are 1, 2, 3, without gaps. Events of one record may be out of order; `sequence` shows which is newer. With `follow` the connection stays open, and events arrive as server-sent events. */
   inquiryEvents(request: InquiryEventsRequest, options?: CallOptions): Promise<Answer<InquiryEventsResponse>>;
-  /** Shows notifications, every attempt to deliver them, and what your system answered. The oldest come first. For the next page give the last `notificationId` as `after`. `UNSENT` says that neither the request nor your settings name an address; it is in the feed all the same. */
+  /** Lists webhooks with their delivery attempts and the responses of your system. The oldest come first. For the next page, send the last `notificationId` as `after`. `UNSENT` means that neither the request nor your settings have a URL; the webhook is still in the event feed. */
   inquiryNotifications(request: InquiryNotificationsRequest, options?: CallOptions): Promise<Answer<InquiryNotificationsResponse>>;
-  /** Sends notifications again: one, those of a payment, those of a window of time, or all from a place in the feed. Without `notificationStatus`, a `notificationId`, `subjectId` or `fromCursor` means every status, and a window of time those that were never taken note of. They carry the same bytes as before, signed anew, and begin with the first attempt. What waits for its next attempt is tried now. For the next page give the last `notificationId` as `after`. The same call with the same `request-time` sends nothing again; one with an older time is refused. */
+  /** Resends webhooks: one, those of a payment, those of a time window, or all after a position of the event feed. Without `notificationStatus`, a request with `notificationId`, `subjectId` or `fromCursor` selects all statuses; a time window selects webhooks that were not acknowledged. The bytes are the same as before, with a new signature, and the attempts start again. A webhook that waits for its next attempt is sent now. For the next page, send the last `notificationId` as `after`. A repeat with the same `request-time` sends nothing; one with an older time is refused. */
   resendNotifications(request: ResendNotificationsRequest, options?: CallOptions): Promise<Answer<ResendNotificationsResponse>>;
-  /** Sets where you want to be told, and stops and starts the delivery to an address. An address in a request beats the one that is set for its kind. While an address is paused, what is meant for it waits, and goes out when you let it. Without any field it only shows what is set. */
+  /** Sets the URLs for webhooks, and pauses or resumes the delivery to a URL. A URL in a request takes precedence over the URL that is set for its kind. While a URL is paused, its webhooks wait, and are sent when you resume it. Without any field, the request only returns the settings. */
   changeEndpoints(request: ChangeEndpointsRequest, options?: CallOptions): Promise<Answer<ChangeEndpointsResponse>>;
-  /** Sets how your checkout pages look: colour, logo, and where buyers get help. What is not named stays as it is; without any field it only shows what is set. The sandbox and live have a brand each. It is on the page from the next time a buyer opens it. */
+  /** Sets the colour, the logo and the help address of your checkout pages. Parts that are not in the request stay unchanged; an empty request only returns the settings. The sandbox and live have separate brands. A change is visible the next time a buyer opens the page. */
   changeBrand(request: ChangeBrandRequest, options?: CallOptions): Promise<Answer<ChangeBrandResponse>>;
-  /** Moves your clock in the sandbox, and shows what happened on the way, in order. Whatever becomes due happens at its own time: the clock stops there until it has come to its end. So a week of retries, an expiry or the release of held money takes a moment. Signatures and `request-time` are always by the real clock. `U` says that it is still on its way: send the same call again. */
+  /** Advances your test clock in the sandbox, and returns the actions that became due, in order. Each due action happens at its own time: the clock stops there until the action has completed. So a week of retries, an expiry or the release of an authorization hold takes a moment. Signatures and `request-time` always use the real clock. `U` means that the clock is still moving: repeat the request. */
   advanceClock(request: AdvanceClockRequest, options?: CallOptions): Promise<Answer<AdvanceClockResponse>>;
-  /** Makes something go wrong with notifications in the sandbox, so that you see how your system takes it. For one record, for one address, or for all; so many times. A count of nought takes it back. `DUPLICATE`: It comes twice. `REORDER`: It comes after what is told in the seconds to come. `DELAY`: It comes later. `DROP`: It does not come; the next attempt does. `CORRUPT_SIGNATURE`: Its signature does not fit. `STALE`: It was signed ten minutes ago. */
+  /** Injects faults into webhooks in the sandbox, to test how your system handles them. For one record, for one URL, or for all webhooks; `count` times. A count of 0 removes the fault. `DUPLICATE`: The webhook is sent twice. `REORDER`: The webhook is sent after later ones. `DELAY`: The webhook is sent later. `DROP`: The first attempt is dropped; the next one is sent. `CORRUPT_SIGNATURE`: The signature is invalid. `STALE`: The signature is ten minutes old. */
   orderFault(request: OrderFaultRequest, options?: CallOptions): Promise<Answer<OrderFaultResponse>>;
-  /** Shows which of your keys and of ours signed how much, and which of yours you can revoke. Requests count when their signature was right, whatever came of them. A key is safe to revoke when it has signed nothing for 24 hours while another of yours did. What was used within the last second may be missing. */
+  /** Shows how often each of your keys and ours was used, and which of yours you can revoke. A request with a valid signature counts, whatever its result. A key is safe to revoke when it has signed nothing for 24 hours while another of yours did. Uses within the last second may be missing. */
   inquiryKeyUse(request: InquiryKeyUseRequest, options?: CallOptions): Promise<Answer<InquiryKeyUseResponse>>;
-  /** Moves you to another of our keys, so that answers and notifications are signed with it. First call it without `keyVersion`, store the key that you want to move to, and let your system choose by the version in the signature header. Then move. The answer to the call that moves you is still signed with the key that you had; others change within a second, and for so long both come. You can go back the same way. */
+  /** Pins you to another of our keys, which then signs responses and webhooks. First send it without `keyVersion`, store the key to which you want to change, and let your system choose by the version in the signature header. Then change. The response to the changing request is still signed with the key that you had. Others change within a second; until then both occur. You can go back the same way. */
   useGatewayKey(request: UseGatewayKeyRequest, options?: CallOptions): Promise<Answer<UseGatewayKeyResponse>>;
-  /** Shows the calls that you made, and how each was answered. The newest, in the order in which they came, by the real clock; of the last hour unless you say otherwise. A call appears about a second after its answer. One whose signature did not hold is not remembered, because anybody can send those, and neither are bodies. This log is for people: when there is too much to do, calls are left out of it. */
+  /** Lists your API requests and their results. Returns the newest requests in the order of their arrival, by the real clock; the default is the last hour. A request appears about a second after its response. Requests with an invalid signature are not stored, because anyone can send them; neither are bodies. This log is for people: under overload, requests are left out. */
   inquiryRequests(request: InquiryRequestsRequest, options?: CallOptions): Promise<Answer<InquiryRequestsResponse>>;
 }
 
-/** What a client offers, by area. */
+/** The operations of a client, by area. */
 export interface Areas {
-  /** Paying, online and in the store, and what comes after. */
+  /** Online and in-store payments, captures, cancels and refunds. */
   readonly payments: PaymentsArea;
-  /** Tokens with which a buyer lets a merchant charge again. */
+  /** Tokens by which a buyer lets a merchant charge again. */
   readonly authorizations: AuthorizationsArea;
-  /** Registration of merchants and stores with wallets. */
+  /** Registration of merchants and stores with payment providers. */
   readonly merchants: MerchantsArea;
-  /** Beyond the interface: Tollgate's own operations. */
+  /** Tollgate's own operations, in addition to the interface. */
   readonly tollgate: TollgateArea;
 }
 
@@ -252,13 +252,13 @@ function areasOf(call: Call): Areas {
 
 /** A client's operations, by area. */
 export class ClientAreas implements Areas {
-  /** Paying, online and in the store, and what comes after. */
+  /** Online and in-store payments, captures, cancels and refunds. */
   readonly payments: PaymentsArea;
-  /** Tokens with which a buyer lets a merchant charge again. */
+  /** Tokens by which a buyer lets a merchant charge again. */
   readonly authorizations: AuthorizationsArea;
-  /** Registration of merchants and stores with wallets. */
+  /** Registration of merchants and stores with payment providers. */
   readonly merchants: MerchantsArea;
-  /** Beyond the interface: Tollgate's own operations. */
+  /** Tollgate's own operations, in addition to the interface. */
   readonly tollgate: TollgateArea;
 
   constructor(call: Call) {

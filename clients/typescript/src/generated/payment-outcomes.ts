@@ -2,11 +2,11 @@
 
 import type { InquiryPaymentResponse, PayResponse, PaymentNotification, Transaction } from "./models.ts";
 
-/** What a shop may conclude about the money of a payment. Exactly one is true. */
+/** The outcome of a payment for the shop. Exactly one of these properties is true. */
 export interface PaymentOutcome {
-  /** The money was taken. Deliver. */
+  /** The money was collected. Deliver. */
   readonly isPaid: boolean;
-  /** The money is held and not taken. Capture it, then deliver. */
+  /** The money is authorized and not collected. Capture it, then deliver. */
   readonly isAuthorized: boolean;
   /** The outcome is not known yet. Wait for the next notification, or inquire. Do not deliver. */
   readonly isPending: boolean;
@@ -34,7 +34,7 @@ function outcomeOf(
   return "PENDING";
 }
 
-/** Whether money is held: a hold that was captured, even in part, is paid; one that was released is not. */
+/** The state of the authorization hold: NONE, HELD, CAPTURED (also in part) or RELEASED. */
 function holdOf(
   authExpiryTime: string | undefined,
   authReleaseTime: string | undefined,
@@ -56,7 +56,7 @@ function asked(outcome: Outcome): PaymentOutcome {
   };
 }
 
-/** The outcome of each message that has one, by the name of its type. */
+/** For each message type with an outcome, the function that reads it. */
 export const outcomeOfType = {
   PayResponse: (body: PayResponse): PaymentOutcome =>
     asked(outcomeOf(undefined, body.paymentStatus, body.result?.resultStatus, holdOf(body.authExpiryTime, body.authReleaseTime, undefined))),

@@ -8,7 +8,7 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* What pods of one component are found by. Takes the root and the component. */ -}}
+{{- /* Labels that select the pods of one component. Parameters: root, component. */ -}}
 {{- define "tollgate.selector" -}}
 app.kubernetes.io/name: tollgate
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -42,7 +42,7 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{- /* What every pod has. Takes the root. */ -}}
+{{- /* Common part of every pod. Parameter: root. */ -}}
 {{- define "tollgate.pod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -54,7 +54,7 @@ securityContext:
   {{- include "tollgate.podSecurity" . | nindent 2 }}
 {{- end -}}
 
-{{- /* Secrets as files that only we may read. Takes the root, and the login whose address of the database it is. */ -}}
+{{- /* Secrets as files that only the gateway may read. Parameters: root, and the login of the database URL. */ -}}
 {{- define "tollgate.volumes" -}}
 {{- $login := index .root.Values.secrets .login -}}
 {{- if ne .component "migrate" }}
@@ -88,7 +88,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{- /* Pods of one component on different nodes and in different zones, each release by itself. */ -}}
+{{- /* Spreads the pods of one component over nodes and zones, separately for each release. */ -}}
 {{- define "tollgate.spread" -}}
 {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
 - maxSkew: 1
@@ -101,7 +101,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{- /* Health is asked on the operators' port, which says why; merchants do not reach it. */ -}}
+{{- /* Health checks use the operators' port, which returns the reason. Merchants cannot reach it. */ -}}
 {{- define "tollgate.probes" -}}
 startupProbe:
   httpGet: { path: /livez, port: operators }

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const ar: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "بيئة تجريبية: لا تُنقل أي أموال حقيقية",
   language: "اللغة",
   theShop: "المتجر",
   yourWallet: "محفظتك",
   lost: "لا يوجد اتصال. نواصل المحاولة.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "تفاصيل الدفع",
   goods: "طلبك",
   moreGoods: {
@@ -61,7 +61,7 @@ export const ar: Texts = {
   },
   timeIsOver: "انتهى وقت الدفع.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "الدفع بطريقة أخرى",
   changing: "جارٍ التراجع عن اختيارك",
   changingText: "نطلب من {wallet} إغلاق هذه الدفعة. يُرجى عدم الدفع هناك الآن.",
@@ -71,7 +71,7 @@ export const ar: Texts = {
   pending: "جارٍ تأكيد عملية الدفع",
   pendingText: "لقد أتممت ما عليك. لا حاجة إلى الدفع مرة أخرى.",
 
-  // Ended
+  // Final states
   paid: "تم الدفع",
   paidText: "اكتملت عملية الدفع إلى {merchant}.",
   held: "تم حجز المبلغ",
@@ -98,7 +98,7 @@ export const ar: Texts = {
   },
   stay: "البقاء هنا",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "لم تُقبل عملية الدفع.",
   balanceTooLow: "رصيدك غير كافٍ.",
   overLimit: "يتجاوز المبلغ الحد المسموح به في محفظتك.",
@@ -106,7 +106,7 @@ export const ar: Texts = {
   accountUnknown: "لم تتعرّف المحفظة على حسابك.",
   accountUnusable: "لا يمكن استخدام حساب محفظتك حاليًا.",
   accountUnverified: "يجب أن تتحقق محفظتك من حسابك أولًا.",
-  walletUnsureOfYou: "لم تتمكن محفظتك من التحقق من هويتك.",
+  providerUnsureOfYou: "لم تتمكن محفظتك من التحقق من هويتك.",
   bankUnsureOfYou: "لم يتمكن مصرفك من التحقق من هويتك.",
   currencyNotTaken: "لا تقبل محفظتك هذه العملة.",
   cardNotTaken: "لا يمكن استخدام بطاقتك هنا.",
@@ -114,7 +114,7 @@ export const ar: Texts = {
   cardExpiryWrong: "تاريخ انتهاء صلاحية بطاقتك غير صحيح.",
   bankRefused: "لم يقبل مصرفك عملية الدفع.",
 
-  // Nothing to show
+  // Errors
   missing: "عملية الدفع هذه غير موجودة",
   missingText: "هذا الرابط غير مكتمل أو جرى تغييره. يُرجى العودة إلى المتجر والبدء من جديد.",
   fault: "لحظة من فضلك",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const de: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: Es fließt kein echtes Geld",
   language: "Sprache",
   theShop: "das Geschäft",
   yourWallet: "Ihre Wallet",
   lost: "Keine Verbindung. Wir versuchen es weiter.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Details zur Zahlung",
   goods: "Ihre Bestellung",
   moreGoods: { one: "und {count} weiterer Artikel", other: "und {count} weitere Artikel" },
@@ -47,7 +47,7 @@ export const de: Texts = {
   minutesLeft: { one: "Noch {count} Minute", other: "Noch {count} Minuten" },
   timeIsOver: "Die Zeit zum Bezahlen ist abgelaufen.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Anders bezahlen",
   changing: "Ihre Wahl wird zurückgenommen",
   changingText: "Wir bitten {wallet}, diese Zahlung zu schließen. Bitte bezahlen Sie dort jetzt nicht.",
@@ -57,7 +57,7 @@ export const de: Texts = {
   pending: "Ihre Zahlung wird bestätigt",
   pendingText: "Sie haben alles Nötige getan. Sie müssen nicht noch einmal bezahlen.",
 
-  // Ended
+  // Final states
   paid: "Bezahlt",
   paidText: "Ihre Zahlung an {merchant} ist abgeschlossen.",
   held: "Reserviert",
@@ -77,7 +77,7 @@ export const de: Texts = {
   returning: { one: "Zurück in {count} Sekunde", other: "Zurück in {count} Sekunden" },
   stay: "Hier bleiben",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "Die Zahlung wurde nicht akzeptiert.",
   balanceTooLow: "Ihr Guthaben reicht nicht aus.",
   overLimit: "Der Betrag überschreitet das Limit Ihrer Wallet.",
@@ -85,7 +85,7 @@ export const de: Texts = {
   accountUnknown: "Ihr Konto ist der Wallet nicht bekannt.",
   accountUnusable: "Ihr Wallet-Konto kann derzeit nicht verwendet werden.",
   accountUnverified: "Ihre Wallet muss Ihr Konto zuerst verifizieren.",
-  walletUnsureOfYou: "Ihre Wallet konnte Ihre Identität nicht bestätigen.",
+  providerUnsureOfYou: "Ihre Wallet konnte Ihre Identität nicht bestätigen.",
   bankUnsureOfYou: "Ihre Bank konnte Ihre Identität nicht bestätigen.",
   currencyNotTaken: "Ihre Wallet akzeptiert diese Währung nicht.",
   cardNotTaken: "Ihre Karte kann hier nicht verwendet werden.",
@@ -93,7 +93,7 @@ export const de: Texts = {
   cardExpiryWrong: "Das Ablaufdatum Ihrer Karte ist nicht korrekt.",
   bankRefused: "Ihre Bank hat die Zahlung nicht akzeptiert.",
 
-  // Nothing to show
+  // Errors
   missing: "Diese Zahlung gibt es nicht",
   missingText:
     "Dieser Link ist unvollständig oder wurde geändert. Gehen Sie zum Geschäft zurück und beginnen Sie neu.",

@@ -1,16 +1,16 @@
 /**
- * What a buyer reads. A translator starts here: every language has the same names, checked by the compiler, and the
- * same words in braces, checked by a test. A text of several forms is chosen by its `count`, by the rules of Unicode.
+ * The texts for buyers. Translations start here: every language has the same names, checked by the compiler, and the
+ * same placeholders in braces, checked by a test. Plural forms are chosen by `count`, by the rules of Unicode.
  */
 export const en = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: no real money moves",
   language: "Language",
   theShop: "the shop",
   yourWallet: "your wallet",
   lost: "No connection. We keep trying.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "What is paid",
   goods: "Your order",
   moreGoods: { one: "and {count} more item", other: "and {count} more items" },
@@ -48,7 +48,7 @@ export const en = {
   minutesLeft: { one: "{count} minute left", other: "{count} minutes left" },
   timeIsOver: "The time to pay is over.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Pay in another way",
   changing: "Taking your choice back",
   changingText: "We are asking {wallet} to close this payment. Please do not pay there now.",
@@ -58,7 +58,7 @@ export const en = {
   pending: "Your payment is being confirmed",
   pendingText: "You have done your part. There is no need to pay again.",
 
-  // Ended
+  // Final states
   paid: "Paid",
   paidText: "Your payment to {merchant} is complete.",
   held: "Reserved",
@@ -71,14 +71,14 @@ export const en = {
   expiredText: "No payment came in time.",
   cancelled: "Cancelled",
   cancelledText: "This payment was cancelled by {merchant}.",
-  moneyBack: "What you paid goes back to your wallet.",
+  moneyBack: "Your money is being returned to your wallet.",
   startAgain: "To pay in another way, go back to {merchant} and start again.",
   back: "Back to {merchant}",
   backWithoutPaying: "Back to {merchant} without paying",
   returning: { one: "You go back in {count} second", other: "You go back in {count} seconds" },
   stay: "Stay here",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "The payment was not accepted.",
   balanceTooLow: "Your balance is too low.",
   overLimit: "The amount is over your wallet’s limit.",
@@ -86,7 +86,7 @@ export const en = {
   accountUnknown: "The wallet does not know your account.",
   accountUnusable: "Your wallet account cannot be used right now.",
   accountUnverified: "Your wallet has to verify your account first.",
-  walletUnsureOfYou: "Your wallet could not make sure that it was you.",
+  providerUnsureOfYou: "Your wallet could not make sure that it was you.",
   bankUnsureOfYou: "Your bank could not make sure that it was you.",
   currencyNotTaken: "Your wallet does not take this currency.",
   cardNotTaken: "Your card cannot be used here.",
@@ -94,7 +94,7 @@ export const en = {
   cardExpiryWrong: "Your card’s expiry date is not right.",
   bankRefused: "Your bank did not accept the payment.",
 
-  // Nothing to show
+  // Errors
   missing: "There is no such payment",
   missingText: "This link is not complete, or it was changed. Go back to the shop and start again.",
   fault: "One moment, please",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const es: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: no se mueve dinero real",
   language: "Idioma",
   theShop: "la tienda",
   yourWallet: "su billetera digital",
   lost: "Sin conexión. Seguimos intentándolo.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Detalle del pago",
   goods: "Su pedido",
   moreGoods: {
@@ -56,7 +56,7 @@ export const es: Texts = {
   },
   timeIsOver: "El tiempo para pagar ha terminado.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Pagar de otra forma",
   changing: "Anulando su elección",
   changingText: "Estamos pidiendo a {wallet} que cierre este pago. Por favor, no pague allí ahora.",
@@ -66,7 +66,7 @@ export const es: Texts = {
   pending: "Su pago se está confirmando",
   pendingText: "Usted ya hizo su parte. No es necesario volver a pagar.",
 
-  // Ended
+  // Final states
   paid: "Pagado",
   paidText: "Su pago a {merchant} se ha completado.",
   held: "Reservado",
@@ -90,7 +90,7 @@ export const es: Texts = {
   },
   stay: "Permanecer aquí",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "El pago no fue aceptado.",
   balanceTooLow: "Su saldo es insuficiente.",
   overLimit: "El importe supera el límite de su billetera digital.",
@@ -98,7 +98,7 @@ export const es: Texts = {
   accountUnknown: "La billetera digital no reconoce su cuenta.",
   accountUnusable: "La cuenta de su billetera digital no se puede usar en este momento.",
   accountUnverified: "Su billetera digital debe verificar primero su cuenta.",
-  walletUnsureOfYou: "Su billetera digital no pudo confirmar su identidad.",
+  providerUnsureOfYou: "Su billetera digital no pudo confirmar su identidad.",
   bankUnsureOfYou: "Su banco no pudo confirmar su identidad.",
   currencyNotTaken: "Su billetera digital no acepta esta moneda.",
   cardNotTaken: "Su tarjeta no se puede usar aquí.",
@@ -106,7 +106,7 @@ export const es: Texts = {
   cardExpiryWrong: "La fecha de vencimiento de su tarjeta no es correcta.",
   bankRefused: "Su banco no aceptó el pago.",
 
-  // Nothing to show
+  // Errors
   missing: "Este pago no existe",
   missingText: "Este enlace está incompleto o fue modificado. Vuelva a la tienda y empiece de nuevo.",
   fault: "Un momento, por favor",

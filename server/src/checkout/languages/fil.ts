@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const fil: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: walang totoong perang gagalaw",
   language: "Wika",
   theShop: "tindahan",
   yourWallet: "inyong e-wallet",
   lost: "Walang koneksyon. Patuloy kaming sumusubok.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Ang binabayaran",
   goods: "Ang inyong order",
   moreGoods: { one: "at {count} pang item", other: "at {count} pang item" },
@@ -47,7 +47,7 @@ export const fil: Texts = {
   minutesLeft: { one: "{count} minuto ang natitira", other: "{count} minuto ang natitira" },
   timeIsOver: "Tapos na ang oras ng pagbabayad.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Magbayad sa ibang paraan",
   changing: "Binabawi ang iyong pinili",
   changingText: "Hinihiling namin sa {wallet} na isara ang bayad na ito. Huwag munang magbayad doon ngayon.",
@@ -57,7 +57,7 @@ export const fil: Texts = {
   pending: "Kinukumpirma ang inyong bayad",
   pendingText: "Tapos na ang kailangan ninyong gawin. Hindi na kailangang magbayad muli.",
 
-  // Ended
+  // Final states
   paid: "Bayad na",
   paidText: "Kumpleto na ang inyong bayad sa {merchant}.",
   held: "Naka-reserve",
@@ -80,7 +80,7 @@ export const fil: Texts = {
   },
   stay: "Manatili rito",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "Hindi tinanggap ang bayad.",
   balanceTooLow: "Kulang ang inyong balanse.",
   overLimit: "Lampas ang halaga sa limit ng inyong e-wallet.",
@@ -88,7 +88,7 @@ export const fil: Texts = {
   accountUnknown: "Hindi makita ng e-wallet ang inyong account.",
   accountUnusable: "Hindi magagamit ang inyong e-wallet account sa ngayon.",
   accountUnverified: "Kailangan munang i-verify ng inyong e-wallet ang inyong account.",
-  walletUnsureOfYou: "Hindi natiyak ng inyong e-wallet na kayo nga iyon.",
+  providerUnsureOfYou: "Hindi natiyak ng inyong e-wallet na kayo nga iyon.",
   bankUnsureOfYou: "Hindi natiyak ng inyong bangko na kayo nga iyon.",
   currencyNotTaken: "Hindi tumatanggap ng currency na ito ang inyong e-wallet.",
   cardNotTaken: "Hindi magagamit dito ang inyong card.",
@@ -96,7 +96,7 @@ export const fil: Texts = {
   cardExpiryWrong: "Hindi tama ang expiry date ng inyong card.",
   bankRefused: "Hindi tinanggap ng inyong bangko ang bayad.",
 
-  // Nothing to show
+  // Errors
   missing: "Walang ganitong pagbabayad",
   missingText: "Kulang o nabago ang link na ito. Bumalik sa tindahan at magsimula muli.",
   fault: "Sandali lang po",

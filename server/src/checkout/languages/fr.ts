@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const fr: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox\u00a0: aucun argent réel n’est échangé",
   language: "Langue",
   theShop: "la boutique",
   yourWallet: "votre portefeuille numérique",
   lost: "Pas de connexion. Nous continuons d’essayer.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Détail du paiement",
   goods: "Votre commande",
   moreGoods: {
@@ -56,7 +56,7 @@ export const fr: Texts = {
   },
   timeIsOver: "Le délai de paiement est écoulé.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Payer autrement",
   changing: "Annulation de votre choix",
   changingText: "Nous demandons à {wallet} de clore ce paiement. Merci de ne pas y payer maintenant.",
@@ -66,7 +66,7 @@ export const fr: Texts = {
   pending: "Votre paiement est en cours de confirmation",
   pendingText: "Vous avez fait le nécessaire. Inutile de payer à nouveau.",
 
-  // Ended
+  // Final states
   paid: "Payé",
   paidText: "Votre paiement à {merchant} est effectué.",
   held: "Réservé",
@@ -90,7 +90,7 @@ export const fr: Texts = {
   },
   stay: "Rester ici",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "Le paiement n’a pas été accepté.",
   balanceTooLow: "Votre solde est insuffisant.",
   overLimit: "Le montant dépasse le plafond de votre portefeuille numérique.",
@@ -99,7 +99,7 @@ export const fr: Texts = {
   accountUnknown: "Le portefeuille numérique ne reconnaît pas votre compte.",
   accountUnusable: "Le compte de votre portefeuille numérique est inutilisable pour le moment.",
   accountUnverified: "Votre portefeuille numérique doit d’abord vérifier votre compte.",
-  walletUnsureOfYou: "Votre portefeuille numérique n’a pas pu confirmer votre identité.",
+  providerUnsureOfYou: "Votre portefeuille numérique n’a pas pu confirmer votre identité.",
   bankUnsureOfYou: "Votre banque n’a pas pu confirmer votre identité.",
   currencyNotTaken: "Votre portefeuille numérique n’accepte pas cette devise.",
   cardNotTaken: "Votre carte ne peut pas être utilisée ici.",
@@ -107,7 +107,7 @@ export const fr: Texts = {
   cardExpiryWrong: "La date d’expiration de votre carte est incorrecte.",
   bankRefused: "Votre banque n’a pas accepté le paiement.",
 
-  // Nothing to show
+  // Errors
   missing: "Ce paiement n’existe pas",
   missingText: "Ce lien est incomplet ou a été modifié. Revenez à la boutique et recommencez.",
   fault: "Un instant, s’il vous plaît",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const id: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: tidak ada uang sungguhan yang berpindah",
   language: "Bahasa",
   theShop: "toko",
   yourWallet: "dompet digital Anda",
   lost: "Tidak ada koneksi. Kami terus mencoba.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Rincian pembayaran",
   goods: "Pesanan Anda",
   moreGoods: { other: "dan {count} barang lainnya" },
@@ -48,7 +48,7 @@ export const id: Texts = {
   minutesLeft: { other: "Sisa waktu {count} menit" },
   timeIsOver: "Waktu pembayaran telah habis.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Bayar dengan cara lain",
   changing: "Membatalkan pilihan Anda",
   changingText: "Kami meminta {wallet} menutup pembayaran ini. Mohon jangan membayar di sana sekarang.",
@@ -59,7 +59,7 @@ export const id: Texts = {
   pending: "Pembayaran Anda sedang dikonfirmasi",
   pendingText: "Bagian Anda sudah selesai. Anda tidak perlu membayar lagi.",
 
-  // Ended
+  // Final states
   paid: "Sudah dibayar",
   paidText: "Pembayaran Anda ke {merchant} telah selesai.",
   held: "Dana dicadangkan",
@@ -79,7 +79,7 @@ export const id: Texts = {
   returning: { other: "Anda akan kembali dalam {count} detik" },
   stay: "Tetap di sini",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "Pembayaran tidak diterima.",
   balanceTooLow: "Saldo Anda tidak cukup.",
   overLimit: "Jumlah ini melebihi batas dompet digital Anda.",
@@ -87,7 +87,7 @@ export const id: Texts = {
   accountUnknown: "Akun Anda tidak ditemukan di dompet digital tersebut.",
   accountUnusable: "Akun dompet digital Anda tidak dapat digunakan saat ini.",
   accountUnverified: "Akun Anda harus diverifikasi dahulu oleh dompet digital Anda.",
-  walletUnsureOfYou: "Dompet digital Anda tidak dapat memastikan bahwa itu memang Anda.",
+  providerUnsureOfYou: "Dompet digital Anda tidak dapat memastikan bahwa itu memang Anda.",
   bankUnsureOfYou: "Bank Anda tidak dapat memastikan bahwa itu memang Anda.",
   currencyNotTaken: "Dompet digital Anda tidak menerima mata uang ini.",
   cardNotTaken: "Kartu Anda tidak dapat digunakan di sini.",
@@ -95,7 +95,7 @@ export const id: Texts = {
   cardExpiryWrong: "Tanggal kedaluwarsa kartu Anda tidak benar.",
   bankRefused: "Bank Anda tidak menerima pembayaran ini.",
 
-  // Nothing to show
+  // Errors
   missing: "Pembayaran ini tidak ada",
   missingText: "Tautan ini tidak lengkap atau telah diubah. Silakan kembali ke toko dan mulai lagi.",
   fault: "Mohon tunggu sebentar",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const it: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: non si muove denaro reale",
   language: "Lingua",
   theShop: "questo negozio",
   yourWallet: "il suo wallet",
   lost: "Nessuna connessione. Continuiamo a riprovare.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Dettagli del pagamento",
   goods: "Il suo ordine",
   moreGoods: {
@@ -56,7 +56,7 @@ export const it: Texts = {
   },
   timeIsOver: "Il tempo per pagare è scaduto.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Paga in un altro modo",
   changing: "Annulliamo la sua scelta",
   changingText: "Stiamo chiedendo a {wallet} di chiudere questo pagamento. Non paghi lì adesso.",
@@ -66,7 +66,7 @@ export const it: Texts = {
   pending: "Il suo pagamento è in fase di conferma",
   pendingText: "Da parte sua è tutto fatto. Non occorre pagare di nuovo.",
 
-  // Ended
+  // Final states
   paid: "Pagato",
   paidText: "Il suo pagamento a {merchant} è completato.",
   held: "Importo autorizzato",
@@ -90,7 +90,7 @@ export const it: Texts = {
   },
   stay: "Resta qui",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "Il pagamento non è stato accettato.",
   balanceTooLow: "Il suo saldo non è sufficiente.",
   overLimit: "L’importo supera il limite del suo wallet.",
@@ -98,7 +98,7 @@ export const it: Texts = {
   accountUnknown: "Il wallet non riconosce il suo account.",
   accountUnusable: "Il suo account wallet non può essere usato al momento.",
   accountUnverified: "Il suo wallet deve prima verificare il suo account.",
-  walletUnsureOfYou: "Il suo wallet non è riuscito a confermare la sua identità.",
+  providerUnsureOfYou: "Il suo wallet non è riuscito a confermare la sua identità.",
   bankUnsureOfYou: "La sua banca non è riuscita a confermare la sua identità.",
   currencyNotTaken: "Il suo wallet non accetta questa valuta.",
   cardNotTaken: "La sua carta non può essere usata qui.",
@@ -106,7 +106,7 @@ export const it: Texts = {
   cardExpiryWrong: "La data di scadenza della sua carta non è corretta.",
   bankRefused: "La sua banca non ha accettato il pagamento.",
 
-  // Nothing to show
+  // Errors
   missing: "Questo pagamento non esiste",
   missingText: "Questo link è incompleto o è stato modificato. Torni al negozio e ricominci.",
   fault: "Un momento, per favore",

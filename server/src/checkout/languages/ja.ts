@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const ja: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "サンドボックス：実際のお金は動きません",
   language: "言語",
   theShop: "ショップ",
   yourWallet: "ご利用のウォレット",
   lost: "接続できません。再試行を続けています。",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "お支払い内容",
   goods: "ご注文内容",
   moreGoods: { other: "ほか{count}点" },
@@ -47,7 +47,7 @@ export const ja: Texts = {
   minutesLeft: { other: "残り{count}分" },
   timeIsOver: "お支払い期限を過ぎました。",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "別の方法で支払う",
   changing: "選択を取り消しています",
   changingText: "{wallet} にこの支払いの取り消しを依頼しています。今は支払わないでください。",
@@ -57,7 +57,7 @@ export const ja: Texts = {
   pending: "お支払いを確認しています",
   pendingText: "お客さまの操作は完了しています。再度お支払いいただく必要はありません。",
 
-  // Ended
+  // Final states
   paid: "お支払い済み",
   paidText: "{merchant}へのお支払いが完了しました。",
   held: "金額を確保しました",
@@ -77,7 +77,7 @@ export const ja: Texts = {
   returning: { other: "{count}秒後に戻ります" },
   stay: "このページにとどまる",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "お支払いは承認されませんでした。",
   balanceTooLow: "残高が不足しています。",
   overLimit: "金額がご利用のウォレットの上限を超えています。",
@@ -85,7 +85,7 @@ export const ja: Texts = {
   accountUnknown: "ウォレットでお客さまのアカウントが見つかりません。",
   accountUnusable: "お客さまのウォレットアカウントは現在ご利用いただけません。",
   accountUnverified: "先に、ご利用のウォレットによるアカウントの確認が必要です。",
-  walletUnsureOfYou: "ご利用のウォレットで、ご本人であることを確認できませんでした。",
+  providerUnsureOfYou: "ご利用のウォレットで、ご本人であることを確認できませんでした。",
   bankUnsureOfYou: "ご利用の銀行で、ご本人であることを確認できませんでした。",
   currencyNotTaken: "ご利用のウォレットはこの通貨に対応していません。",
   cardNotTaken: "お客さまのカードは、こちらではご利用いただけません。",
@@ -93,7 +93,7 @@ export const ja: Texts = {
   cardExpiryWrong: "カードの有効期限が正しくありません。",
   bankRefused: "ご利用の銀行でお支払いが承認されませんでした。",
 
-  // Nothing to show
+  // Errors
   missing: "該当するお支払いはありません",
   missingText: "このリンクは不完全か、変更されています。ショップに戻り、はじめからお手続きください。",
   fault: "少々お待ちください",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const ko: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "샌드박스: 실제 돈은 오가지 않습니다",
   language: "언어",
   theShop: "상점",
   yourWallet: "전자지갑",
   lost: "연결되지 않았습니다. 계속 다시 시도하고 있습니다.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "결제 내용",
   goods: "주문 내역",
   moreGoods: { other: "외 상품 {count}개" },
@@ -47,7 +47,7 @@ export const ko: Texts = {
   minutesLeft: { other: "{count}분 남음" },
   timeIsOver: "결제 시간이 지났습니다.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "다른 방법으로 결제",
   changing: "선택을 취소하는 중입니다",
   changingText: "{wallet}에 이 결제를 닫아 달라고 요청하고 있습니다. 지금은 그곳에서 결제하지 마세요.",
@@ -57,7 +57,7 @@ export const ko: Texts = {
   pending: "결제를 확인하고 있습니다",
   pendingText: "고객님이 하실 일은 끝났습니다. 다시 결제하실 필요가 없습니다.",
 
-  // Ended
+  // Final states
   paid: "결제 완료",
   paidText: "{merchant} 결제가 완료되었습니다.",
   held: "가승인 완료",
@@ -77,7 +77,7 @@ export const ko: Texts = {
   returning: { other: "{count}초 후 돌아갑니다" },
   stay: "이 페이지에 머무르기",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "결제가 승인되지 않았습니다.",
   balanceTooLow: "잔액이 부족합니다.",
   overLimit: "전자지갑의 한도를 초과한 금액입니다.",
@@ -85,7 +85,7 @@ export const ko: Texts = {
   accountUnknown: "전자지갑에서 고객님의 계정을 찾을 수 없습니다.",
   accountUnusable: "지금은 고객님의 전자지갑 계정을 사용할 수 없습니다.",
   accountUnverified: "먼저 전자지갑의 계정 인증이 필요합니다.",
-  walletUnsureOfYou: "전자지갑에서 고객님 본인인지 확인하지 못했습니다.",
+  providerUnsureOfYou: "전자지갑에서 고객님 본인인지 확인하지 못했습니다.",
   bankUnsureOfYou: "은행에서 고객님 본인인지 확인하지 못했습니다.",
   currencyNotTaken: "전자지갑에서 이 통화를 지원하지 않습니다.",
   cardNotTaken: "고객님의 카드는 여기에서 사용할 수 없습니다.",
@@ -93,7 +93,7 @@ export const ko: Texts = {
   cardExpiryWrong: "카드 유효기간이 올바르지 않습니다.",
   bankRefused: "은행에서 결제를 승인하지 않았습니다.",
 
-  // Nothing to show
+  // Errors
   missing: "해당 결제가 없습니다",
   missingText: "링크가 완전하지 않거나 변경되었습니다. 상점으로 돌아가 다시 시작해 주세요.",
   fault: "잠시만 기다려 주세요",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const ms: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: tiada wang sebenar terlibat",
   language: "Bahasa",
   theShop: "kedai",
   yourWallet: "e-dompet anda",
   lost: "Tiada sambungan. Kami terus mencuba.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Butiran pembayaran",
   goods: "Pesanan anda",
   moreGoods: { other: "dan {count} item lagi" },
@@ -48,7 +48,7 @@ export const ms: Texts = {
   minutesLeft: { other: "{count} minit lagi" },
   timeIsOver: "Masa untuk membayar sudah tamat.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Bayar dengan cara lain",
   changing: "Membatalkan pilihan anda",
   changingText: "Kami sedang meminta {wallet} menutup bayaran ini. Sila jangan bayar di sana sekarang.",
@@ -59,7 +59,7 @@ export const ms: Texts = {
   pending: "Pembayaran anda sedang disahkan",
   pendingText: "Urusan di pihak anda sudah selesai. Anda tidak perlu membayar lagi.",
 
-  // Ended
+  // Final states
   paid: "Sudah dibayar",
   paidText: "Pembayaran anda kepada {merchant} telah selesai.",
   held: "Amaun ditahan",
@@ -79,7 +79,7 @@ export const ms: Texts = {
   returning: { other: "Anda akan kembali dalam {count} saat" },
   stay: "Kekal di sini",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "Pembayaran tidak diterima.",
   balanceTooLow: "Baki anda tidak mencukupi.",
   overLimit: "Amaun ini melebihi had e-dompet anda.",
@@ -87,7 +87,7 @@ export const ms: Texts = {
   accountUnknown: "Akaun anda tidak dijumpai dalam e-dompet tersebut.",
   accountUnusable: "Akaun e-dompet anda tidak boleh digunakan sekarang.",
   accountUnverified: "Akaun anda perlu disahkan oleh e-dompet anda terlebih dahulu.",
-  walletUnsureOfYou: "E-dompet anda tidak dapat mengesahkan identiti anda.",
+  providerUnsureOfYou: "E-dompet anda tidak dapat mengesahkan identiti anda.",
   bankUnsureOfYou: "Bank anda tidak dapat mengesahkan identiti anda.",
   currencyNotTaken: "E-dompet anda tidak menerima mata wang ini.",
   cardNotTaken: "Kad anda tidak boleh digunakan di sini.",
@@ -95,7 +95,7 @@ export const ms: Texts = {
   cardExpiryWrong: "Tarikh luput kad anda tidak betul.",
   bankRefused: "Bank anda tidak menerima pembayaran ini.",
 
-  // Nothing to show
+  // Errors
   missing: "Pembayaran ini tidak wujud",
   missingText: "Pautan ini tidak lengkap atau telah diubah. Sila kembali ke kedai dan mulakan semula.",
   fault: "Sila tunggu sebentar",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const pt: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: nenhum dinheiro real é movimentado",
   language: "Idioma",
   theShop: "esta loja",
   yourWallet: "sua carteira digital",
   lost: "Sem conexão. Continuamos tentando.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Detalhes do pagamento",
   goods: "Seu pedido",
   moreGoods: {
@@ -56,7 +56,7 @@ export const pt: Texts = {
   },
   timeIsOver: "O prazo para pagar terminou.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Pagar de outra forma",
   changing: "Desfazendo a sua escolha",
   changingText: "Estamos pedindo a {wallet} que feche este pagamento. Por favor, não pague lá agora.",
@@ -66,7 +66,7 @@ export const pt: Texts = {
   pending: "Seu pagamento está sendo confirmado",
   pendingText: "Você já fez a sua parte. Não é necessário pagar novamente.",
 
-  // Ended
+  // Final states
   paid: "Pago",
   paidText: "Seu pagamento a {merchant} foi concluído.",
   held: "Reservado",
@@ -90,7 +90,7 @@ export const pt: Texts = {
   },
   stay: "Ficar aqui",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "O pagamento não foi aceito.",
   balanceTooLow: "Seu saldo é insuficiente.",
   overLimit: "O valor ultrapassa o limite da sua carteira digital.",
@@ -98,7 +98,7 @@ export const pt: Texts = {
   accountUnknown: "A carteira digital não reconhece sua conta.",
   accountUnusable: "A conta da sua carteira digital não pode ser usada no momento.",
   accountUnverified: "Sua carteira digital precisa verificar sua conta primeiro.",
-  walletUnsureOfYou: "Sua carteira digital não conseguiu confirmar sua identidade.",
+  providerUnsureOfYou: "Sua carteira digital não conseguiu confirmar sua identidade.",
   bankUnsureOfYou: "Seu banco não conseguiu confirmar sua identidade.",
   currencyNotTaken: "Sua carteira digital não aceita esta moeda.",
   cardNotTaken: "Seu cartão não pode ser usado aqui.",
@@ -106,7 +106,7 @@ export const pt: Texts = {
   cardExpiryWrong: "A data de validade do seu cartão não está correta.",
   bankRefused: "Seu banco não aceitou o pagamento.",
 
-  // Nothing to show
+  // Errors
   missing: "Este pagamento não existe",
   missingText: "Este link está incompleto ou foi alterado. Volte para a loja e comece de novo.",
   fault: "Um momento, por favor",

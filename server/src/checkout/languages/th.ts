@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const th: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: ไม่มีการเคลื่อนไหวของเงินจริง",
   language: "ภาษา",
   theShop: "ร้านค้า",
   yourWallet: "วอลเล็ตของคุณ",
   lost: "ไม่มีการเชื่อมต่อ เรากำลังพยายามเชื่อมต่อใหม่",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "รายการที่ชำระ",
   goods: "คำสั่งซื้อของคุณ",
   moreGoods: { other: "และสินค้าอีก {count} รายการ" },
@@ -47,7 +47,7 @@ export const th: Texts = {
   minutesLeft: { other: "เหลือเวลา {count} นาที" },
   timeIsOver: "หมดเวลาชำระเงินแล้ว",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "จ่ายด้วยวิธีอื่น",
   changing: "กำลังยกเลิกตัวเลือกของคุณ",
   changingText: "เรากำลังขอให้ {wallet} ปิดการชำระเงินนี้ โปรดอย่าจ่ายที่นั่นในตอนนี้",
@@ -57,7 +57,7 @@ export const th: Texts = {
   pending: "กำลังยืนยันการชำระเงินของคุณ",
   pendingText: "คุณดำเนินการครบแล้ว ไม่จำเป็นต้องชำระเงินอีก",
 
-  // Ended
+  // Final states
   paid: "ชำระเงินแล้ว",
   paidText: "การชำระเงินของคุณให้ {merchant} เสร็จสมบูรณ์แล้ว",
   held: "กันวงเงินแล้ว",
@@ -77,7 +77,7 @@ export const th: Texts = {
   returning: { other: "กลับในอีก {count} วินาที" },
   stay: "อยู่ที่หน้านี้",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "การชำระเงินไม่ได้รับการอนุมัติ",
   balanceTooLow: "ยอดเงินของคุณไม่เพียงพอ",
   overLimit: "จำนวนเงินเกินวงเงินวอลเล็ตของคุณ",
@@ -85,7 +85,7 @@ export const th: Texts = {
   accountUnknown: "วอลเล็ตไม่พบบัญชีของคุณ",
   accountUnusable: "บัญชีวอลเล็ตของคุณใช้งานไม่ได้ในขณะนี้",
   accountUnverified: "บัญชีของคุณต้องผ่านการยืนยันจากวอลเล็ตก่อน",
-  walletUnsureOfYou: "วอลเล็ตของคุณไม่สามารถยืนยันได้ว่าเป็นคุณ",
+  providerUnsureOfYou: "วอลเล็ตของคุณไม่สามารถยืนยันได้ว่าเป็นคุณ",
   bankUnsureOfYou: "ธนาคารของคุณไม่สามารถยืนยันได้ว่าเป็นคุณ",
   currencyNotTaken: "วอลเล็ตของคุณไม่รองรับสกุลเงินนี้",
   cardNotTaken: "บัตรของคุณใช้ที่นี่ไม่ได้",
@@ -93,7 +93,7 @@ export const th: Texts = {
   cardExpiryWrong: "วันหมดอายุของบัตรไม่ถูกต้อง",
   bankRefused: "ธนาคารของคุณไม่อนุมัติการชำระเงิน",
 
-  // Nothing to show
+  // Errors
   missing: "ไม่พบการชำระเงินนี้",
   missingText: "ลิงก์นี้ไม่สมบูรณ์หรือถูกแก้ไข โปรดกลับไปที่ร้านค้าแล้วเริ่มใหม่",
   fault: "โปรดรอสักครู่",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const vi: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "Sandbox: không có giao dịch tiền thật",
   language: "Ngôn ngữ",
   theShop: "cửa hàng",
   yourWallet: "ví của quý khách",
   lost: "Không có kết nối. Chúng tôi vẫn đang thử lại.",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "Nội dung thanh toán",
   goods: "Đơn hàng của quý khách",
   moreGoods: { other: "và {count} sản phẩm khác" },
@@ -48,7 +48,7 @@ export const vi: Texts = {
   minutesLeft: { other: "Còn {count} phút" },
   timeIsOver: "Đã hết thời gian thanh toán.",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "Thanh toán bằng cách khác",
   changing: "Đang hủy lựa chọn của bạn",
   changingText:
@@ -60,7 +60,7 @@ export const vi: Texts = {
   pending: "Khoản thanh toán đang được xác nhận",
   pendingText: "Quý khách đã hoàn tất phần của mình. Không cần thanh toán lại.",
 
-  // Ended
+  // Final states
   paid: "Đã thanh toán",
   paidText: "Khoản thanh toán cho {merchant} đã hoàn tất.",
   held: "Đã tạm giữ",
@@ -80,7 +80,7 @@ export const vi: Texts = {
   returning: { other: "Quý khách sẽ quay lại sau {count} giây" },
   stay: "Ở lại trang này",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "Khoản thanh toán không được chấp nhận.",
   balanceTooLow: "Số dư của quý khách không đủ.",
   overLimit: "Số tiền vượt quá hạn mức của ví.",
@@ -88,7 +88,7 @@ export const vi: Texts = {
   accountUnknown: "Ví không tìm thấy tài khoản của quý khách.",
   accountUnusable: "Tài khoản ví của quý khách hiện không dùng được.",
   accountUnverified: "Ví cần xác minh tài khoản của quý khách trước.",
-  walletUnsureOfYou: "Ví không xác thực được danh tính của quý khách.",
+  providerUnsureOfYou: "Ví không xác thực được danh tính của quý khách.",
   bankUnsureOfYou: "Ngân hàng không xác thực được danh tính của quý khách.",
   currencyNotTaken: "Ví của quý khách không hỗ trợ loại tiền tệ này.",
   cardNotTaken: "Thẻ của quý khách không dùng được ở đây.",
@@ -96,7 +96,7 @@ export const vi: Texts = {
   cardExpiryWrong: "Ngày hết hạn của thẻ không đúng.",
   bankRefused: "Ngân hàng của quý khách không chấp nhận khoản thanh toán.",
 
-  // Nothing to show
+  // Errors
   missing: "Không có khoản thanh toán này",
   missingText: "Liên kết này không đầy đủ hoặc đã bị thay đổi. Vui lòng quay lại cửa hàng và bắt đầu lại.",
   fault: "Vui lòng đợi giây lát",

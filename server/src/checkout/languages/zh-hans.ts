@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const zhHans: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "沙盒环境：不涉及真实资金",
   language: "语言",
   theShop: "商家",
   yourWallet: "您的钱包",
   lost: "无法连接，我们会继续尝试。",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "付款内容",
   goods: "您的订单",
   moreGoods: { other: "另有 {count} 件商品" },
@@ -47,7 +47,7 @@ export const zhHans: Texts = {
   minutesLeft: { other: "剩余 {count} 分钟" },
   timeIsOver: "支付时间已过。",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "换一种方式付款",
   changing: "正在撤回您的选择",
   changingText: "我们正在请 {wallet} 关闭这笔付款。请暂时不要在那里付款。",
@@ -57,7 +57,7 @@ export const zhHans: Texts = {
   pending: "正在确认您的付款",
   pendingText: "您的操作已完成，无需再次支付。",
 
-  // Ended
+  // Final states
   paid: "已支付",
   paidText: "您向 {merchant} 的付款已完成。",
   held: "金额已预留",
@@ -77,7 +77,7 @@ export const zhHans: Texts = {
   returning: { other: "{count} 秒后返回" },
   stay: "留在此页",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "此笔付款未被接受。",
   balanceTooLow: "您的余额不足。",
   overLimit: "金额超出您钱包的限额。",
@@ -85,7 +85,7 @@ export const zhHans: Texts = {
   accountUnknown: "该钱包找不到您的账户。",
   accountUnusable: "您的钱包账户目前无法使用。",
   accountUnverified: "您的账户需先通过钱包的验证。",
-  walletUnsureOfYou: "您的钱包未能确认是您本人操作。",
+  providerUnsureOfYou: "您的钱包未能确认是您本人操作。",
   bankUnsureOfYou: "您的银行未能确认是您本人操作。",
   currencyNotTaken: "您的钱包不支持此币种。",
   cardNotTaken: "您的银行卡无法在此使用。",
@@ -93,7 +93,7 @@ export const zhHans: Texts = {
   cardExpiryWrong: "您的银行卡有效期不正确。",
   bankRefused: "您的银行未接受此笔付款。",
 
-  // Nothing to show
+  // Errors
   missing: "找不到此笔付款",
   missingText: "此链接不完整或已被更改。请返回商家重新开始。",
   fault: "请稍候",

@@ -1,15 +1,15 @@
 import type { Texts } from "./texts.ts";
 
-/** Machine-made; it wants a native reader. */
+/** Machine-translated. A native speaker has not reviewed it yet. */
 export const zhHant: Texts = {
-  // Around every page
+  // Frame of every page
   sandbox: "沙盒環境：不涉及真實款項",
   language: "語言",
   theShop: "商店",
   yourWallet: "您的電子錢包",
   lost: "無法連線，我們會繼續嘗試。",
 
-  // What is paid
+  // Summary of the payment
   whatIsPaid: "付款內容",
   goods: "您的訂單",
   moreGoods: { other: "另有 {count} 件商品" },
@@ -47,7 +47,7 @@ export const zhHant: Texts = {
   minutesLeft: { other: "剩餘 {count} 分鐘" },
   timeIsOver: "付款時間已過。",
 
-  // Waiting for the wallet
+  // Waiting for the payment provider
   change: "換一種方式付款",
   changing: "正在撤回您的選擇",
   changingText: "我們正在請 {wallet} 關閉這筆付款。請暫時不要在那裡付款。",
@@ -57,7 +57,7 @@ export const zhHant: Texts = {
   pending: "正在確認您的付款",
   pendingText: "您的操作已完成，無須再次付款。",
 
-  // Ended
+  // Final states
   paid: "已付款",
   paidText: "您向 {merchant} 的付款已完成。",
   held: "金額已預留",
@@ -77,7 +77,7 @@ export const zhHant: Texts = {
   returning: { other: "{count} 秒後返回" },
   stay: "留在此頁",
 
-  // Why it failed
+  // Reasons of a failure
   refused: "此筆付款未獲接受。",
   balanceTooLow: "您的餘額不足。",
   overLimit: "金額超出您電子錢包的限額。",
@@ -85,7 +85,7 @@ export const zhHant: Texts = {
   accountUnknown: "此電子錢包找不到您的帳戶。",
   accountUnusable: "您的電子錢包帳戶目前無法使用。",
   accountUnverified: "您的帳戶須先通過電子錢包的驗證。",
-  walletUnsureOfYou: "您的電子錢包未能確認是您本人操作。",
+  providerUnsureOfYou: "您的電子錢包未能確認是您本人操作。",
   bankUnsureOfYou: "您的銀行未能確認是您本人操作。",
   currencyNotTaken: "您的電子錢包不支援此貨幣。",
   cardNotTaken: "您的卡片無法在此使用。",
@@ -93,7 +93,7 @@ export const zhHant: Texts = {
   cardExpiryWrong: "您的卡片到期日不正確。",
   bankRefused: "您的銀行未接受此筆付款。",
 
-  // Nothing to show
+  // Errors
   missing: "找不到此筆付款",
   missingText: "此連結不完整或已被更改。請返回商店重新開始。",
   fault: "請稍候",

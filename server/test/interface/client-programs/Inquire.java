@@ -1,7 +1,7 @@
 import io.tollgate.Tollgate;
 import io.tollgate.model.InquiryPaymentRequest;
 
-/** Asks about a payment with the client library, which has keys and address from the environment. */
+/** Inquires a payment with the client library, which reads keys and address from the environment. */
 class Inquire {
   public static void main(String[] parameters) {
     var client = Tollgate.builder().environment("sandbox").build();

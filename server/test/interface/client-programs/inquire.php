@@ -1,6 +1,6 @@
 <?php
 
-// Asks about a payment with the client library, which has keys and address from the environment.
+// Inquires a payment with the client library, which reads keys and address from the environment.
 require __DIR__ . '/../../../../clients/php/autoload.php';
 
 use Tollgate\Models\InquiryPaymentRequest;

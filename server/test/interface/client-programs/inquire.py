@@ -1,4 +1,4 @@
-"""Asks about a payment with the client library, which has keys and address from the environment."""
+"""Inquires a payment with the client library, which reads keys and address from the environment."""
 
 import sys
 

@@ -3,7 +3,7 @@ package shop;
 import io.tollgate.Tollgate;
 import io.tollgate.model.InquiryOpenRecordsRequest;
 
-/** A program that is a module itself. */
+/** A program that is itself a module. */
 public class Main {
   public static void main(String[] parameters) {
     var client = Tollgate.builder().environment("sandbox").build();

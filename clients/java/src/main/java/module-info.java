@@ -1,7 +1,7 @@
-/** Tollgate's client library. Everything that is not exported may change at any time. */
+/** Tollgate's client library. Packages that are not exported may change at any time. */
 module io.tollgate {
   requires transitive java.net.http;
-  /* Only `ApplyOnce` speaks to a database. Who does not use it can do without. */
+  /* Only `ApplyOnce` uses a database, so programs without it do not need this module. */
   requires static transitive java.sql;
 
   exports io.tollgate;

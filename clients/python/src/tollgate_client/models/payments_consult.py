@@ -23,32 +23,35 @@ from .settlement_strategy import SettlementStrategy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentConsultRequest(Model):
-    """What `client.payments.consult` takes."""
+    """The request of `client.payments.consult`."""
 
     product_code: ProductCode | str
     """The kind of payment."""
     payment_amount: Amount
-    """What the buyer would pay."""
+    """The amount that the buyer would pay."""
     env: Env
     """The device with which the buyer pays."""
     settlement_strategy: SettlementStrategy | None = None
-    """How the money reaches you."""
+    """The settlement of the money to you."""
     user_region: str | None = None
-    """Where the buyer is: methods from there come first. ISO 3166, two letters."""
+    """The buyer's region; its payment methods are listed first. ISO 3166, two letters."""
     merchant_region: str | None = None
-    """Where the merchant does business. ISO 3166, two letters."""
+    """The region in which the merchant does business. ISO 3166, two letters."""
     allowed_payment_method_regions: Sequence[str] | None = None
-    """Only methods from these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
+    """Only payment methods of these countries: ISO 3166, or `GLOBAL`. At most 300 entries."""
     allowed_payment_methods: Sequence[str] | None = None
     """Only these methods. At most 300 entries."""
     blocked_payment_methods: Sequence[str] | None = None
     """None of these methods. At most 300 entries."""
     payment_factor: PaymentFactor | None = None
-    """How it is paid: held first or taken at once, and in which way in a store."""
+    """Whether the money is collected immediately or captured later, and the way of payment in a
+    store.
+    """
     buyer: Buyer | None = None
-    """Who buys."""
+    """The buyer."""
     merchant_account_id: str | None = None
-    """Which of your accounts, if one client id stands for several. At most 32 characters."""
+    """The account of yours, if one client id is used for several accounts. At most 32 characters.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -93,16 +96,18 @@ class PaymentConsultRequest(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentConsultResponse(Answer):
-    """What `client.payments.consult` answers."""
+    """The response of `client.payments.consult`."""
 
     result: Result
-    """Whether it happened, and if not, why."""
+    """The result of the request: status, code and message."""
     payment_options: tuple[PaymentOption, ...] | None = None
-    """One entry for each method, the best first."""
+    """One entry for each method, sorted by suitability."""
     problems: tuple[RequestProblem, ...] | None = None
-    """Sandbox only: everything that is wrong with a refused request."""
+    """Sandbox only: all problems of a rejected request."""
     warnings: tuple[RequestWarning, ...] | None = None
-    """Sandbox only: what was accepted and probably not meant; a success may have some."""
+    """Sandbox only: accepted values that are probably mistakes. A successful response may have
+    some.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -129,20 +134,20 @@ class PaymentConsultResponse(Answer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentOption(Model):
-    """A payment method, those included that cannot be used just now."""
+    """A payment method, including those that are disabled at the moment."""
 
     payment_method_type: str
-    """What to send as `payment_method_type` to `pay`. At most 64 characters."""
+    """The value of `payment_method_type` to send to `pay`. At most 64 characters."""
     enabled: bool
-    """Whether a payment would be taken now."""
+    """Whether `pay` would accept a payment now."""
     payment_method_category: str | None = None
-    """What kind of method it is, such as `WALLET`. At most 32 characters."""
+    """The category of the payment method, such as `WALLET`. At most 32 characters."""
     payment_method_region: Sequence[str]
-    """Where its buyers are: ISO 3166, or `GLOBAL`."""
+    """The region of the method's buyers: ISO 3166, or `GLOBAL`."""
     disable_reason: DisableReason | str | None = None
-    """Why it is not enabled."""
+    """The reason why the method is not enabled."""
     supported_currencies: Sequence[str] | None = None
-    """Absent when it takes all that we know."""
+    """Accepted currencies; absent if the method accepts all currencies that we support."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

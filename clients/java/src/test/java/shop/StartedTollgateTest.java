@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests with a whole gateway, as a shop would write them. {@code npm run packages} says how to start it. */
+/**
+ * Tests with a complete gateway, as a shop would write them. {@code npm run test:clients -- packages} shows
+ * how to start it.
+ */
 @ExtendWith(TollgateExtension.class)
 @EnabledIfEnvironmentVariable(named = "TOLLGATE_COMMAND", matches = ".+")
 class StartedTollgateTest {
@@ -36,15 +39,15 @@ class StartedTollgateTest {
     tollgate.decline(paymentId);
     assertEquals(PaymentStatus.FAIL, statusOf(tollgate, paymentId));
     var problem = assertThrows(IllegalStateException.class, () -> tollgate.approve("none"));
-    assertTrue(problem.getMessage().startsWith("The wallet does not approve payment none"));
+    assertTrue(problem.getMessage().startsWith("The sandbox provider could not approve payment none"));
   }
 
   @Test
-  void aCommandThatDoesNotStartIsAnsweredWithWhatToDo() {
+  void reportsACommandThatDoesNotStartWithAFix() {
     var problem = assertThrows(
         IllegalStateException.class, () -> StartedTollgate.start("echo Never heard of >&2; exit 3;"));
     assertTrue(problem.getMessage().startsWith("Tollgate ended with 3 before it was ready."));
-    assertTrue(problem.getMessage().endsWith("another way to call it.\nNever heard of"));
+    assertTrue(problem.getMessage().endsWith("can set another command.\nNever heard of"));
   }
 
   private static PaymentStatus statusOf(StartedTollgate tollgate, String paymentId) {

@@ -8,8 +8,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a whole gateway to each test that has a parameter for it. It is started with the first of them, once for all
- * tests, and ended after the last. Copy this file into your tests: the library itself does not depend on JUnit.
+ * Provides a complete gateway to each test that has a parameter for it. It starts before the first of these
+ * tests and stops after the last test. Copy this file into your tests, because the library does not depend on
+ * JUnit.
  */
 public final class TollgateExtension implements ParameterResolver {
   @Override

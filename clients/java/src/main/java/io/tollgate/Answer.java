@@ -2,34 +2,34 @@ package io.tollgate;
 
 import io.tollgate.model.Result;
 
-/** An answer whose signature holds. */
+/** A response with a valid signature. */
 public interface Answer {
   Result result();
 
-  /** The call that it answers; null if it was read from elsewhere. */
+  /** The facts about the API request; null if the response was read from elsewhere. */
   CallFacts call();
 
-  /** {@code S}: it happened. */
+  /** {@code S}: success. */
   default boolean isSuccess() {
     return hasStatus("S");
   }
 
-  /** {@code U}: nobody knows yet. Wait for the notification, or inquire. */
+  /** {@code U}: the outcome is unknown. Wait for the webhook, or inquire. */
   default boolean isPending() {
     return hasStatus("U");
   }
 
-  /** {@code F}: it did not happen. Only with {@link CallOptions#withThrowOnFailure throwOnFailure} false. */
+  /** {@code F}: final failure. Only with {@link CallOptions#withThrowOnFailure throwOnFailure} false. */
   default boolean isFailure() {
     return hasStatus("F");
   }
 
-  /** The gateway's name for the call: tell it to support. */
+  /** The gateway's id of the request. Give it to support. */
   default String traceId() {
     return call() == null ? null : call().traceId();
   }
 
-  /** How often the request was sent. */
+  /** The number of times the request was sent. */
   default int attempts() {
     return call() == null ? 0 : call().attempts();
   }

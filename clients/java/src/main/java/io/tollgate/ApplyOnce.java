@@ -4,12 +4,12 @@ import io.tollgate.exception.ConfigurationException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Applies every notification once and in order: they may come twice, and may overtake each other. */
+/** Applies each webhook once and in order: webhooks can arrive twice and out of order. */
 public final class ApplyOnce {
-  /** What became of a notification. Acknowledge both. */
+  /** Whether the webhook was applied. Acknowledge it in both cases. */
   public enum Outcome { APPLIED, OLD_NEWS }
 
-  /** What you do with a notification that is news. */
+  /** The action for a webhook that was not applied before. */
   @FunctionalInterface
   public interface Action<E extends Exception> {
     void run() throws E;
@@ -18,14 +18,15 @@ public final class ApplyOnce {
   private ApplyOnce() {}
 
   /**
-   * Runs {@code apply} only if the notification tells something newer than what was applied before. An event of the feed
-   * has the subject of its notification, so whichever of the two comes second is old news.
+   * Runs {@code apply} only if the webhook is newer than the last applied change of its record. An event of
+   * the feed has the same subject as its webhook, so whichever arrives second is skipped.
    *
-   * <p>When {@code apply} throws, so does this, and nothing of it is left in the transaction, neither what it had written
-   * by then nor the mark that it was applied: whatever becomes of the transaction, the next delivery is news again.
+   * <p>If {@code apply} throws, this method throws the same exception and rolls back everything that {@code
+   * apply} wrote, and the mark that the change was applied. Whether you then commit or roll back the
+   * transaction, the next delivery is applied.
    *
-   * @param connection inside of a transaction that you began and will commit: what {@code apply} writes belongs into
-   *     the same
+   * @param connection in a transaction that you began and will commit; {@code apply} must write in the same
+   *     transaction
    */
   public static <E extends Exception> Outcome applyOnce(
       Connection connection, Dialect dialect, Told told, Action<E> apply) throws SQLException, E {
@@ -34,7 +35,7 @@ public final class ApplyOnce {
     }
     update(connection, dialect.insert(), told.subject());
     execute(connection, dialect.savepoint());
-    // Outside of a transaction MySQL forgets a savepoint without a word: then this fails.
+    // Outside a transaction MySQL silently drops a savepoint. In that case this statement fails.
     execute(connection, dialect.rollback());
     if (update(connection, dialect.claim(), told.subject(), told.sequence()) == 0) {
       execute(connection, dialect.release());
@@ -42,7 +43,7 @@ public final class ApplyOnce {
     }
     try {
       apply.run();
-      // Last, so that what commits too early in the middle of `apply` does not commit the mark as well.
+      // Last, so that a commit inside `apply` does not also commit the mark.
       update(connection, dialect.advance(), told.sequence(), told.subject());
       execute(connection, dialect.release());
     } catch (Throwable problem) {
@@ -52,7 +53,10 @@ public final class ApplyOnce {
     return Outcome.APPLIED;
   }
 
-  /** When the connection or the whole transaction is lost there is nothing to undo: the first problem is the one to tell. */
+  /**
+   * If the connection or the whole transaction is lost, there is nothing to undo. The first exception is the
+   * one to report.
+   */
   private static void undo(Connection connection, Dialect dialect, Throwable problem) {
     try {
       execute(connection, dialect.rollback());
@@ -69,7 +73,10 @@ public final class ApplyOnce {
     }
   }
 
-  /** As text, and not through {@code Connection.setSavepoint}: some drivers do nothing when they are to release one. */
+  /**
+   * As SQL, and not through {@code Connection.setSavepoint}: in some drivers the release of a savepoint does
+   * nothing.
+   */
   private static void execute(Connection connection, String sql) throws SQLException {
     try (var statement = connection.createStatement()) {
       statement.execute(sql);

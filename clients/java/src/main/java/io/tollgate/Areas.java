@@ -4,7 +4,10 @@ package io.tollgate;
 import io.tollgate.internal.call.Caller;
 import io.tollgate.internal.call.Operation;
 
-/** All operations, in areas as in the interface. They are made when they are asked for, so that a start is short. Only a Tollgate is one. */
+/**
+ * All operations, grouped by area as in the API. Areas are created on first use, so that the client starts fast.
+ * Only {@link Tollgate} extends this class.
+ */
 public abstract class Areas {
   private final Caller caller;
 
@@ -12,27 +15,27 @@ public abstract class Areas {
     this.caller = caller;
   }
 
-  /** Paying, online and in the store, and what comes after. */
+  /** Online and in-store payments, captures, cancels and refunds. */
   public PaymentsArea payments() {
     return new PaymentsArea(caller);
   }
 
-  /** Tokens with which a buyer lets a merchant charge again. */
+  /** Tokens by which a buyer lets a merchant charge again. */
   public AuthorizationsArea authorizations() {
     return new AuthorizationsArea(caller);
   }
 
-  /** Registration of merchants and stores with wallets. */
+  /** Registration of merchants and stores with payment providers. */
   public MerchantsArea merchants() {
     return new MerchantsArea(caller);
   }
 
-  /** Beyond the interface: Tollgate's own operations. */
+  /** Tollgate's own operations, in addition to the interface. */
   public TollgateArea tollgate() {
     return new TollgateArea(caller);
   }
 
-  /** What is known of the operation of this path; null if this library does not know it. */
+  /** The facts of the operation with this path; null for an unknown operation. */
   static Operation<?, ?> factsOf(String path) {
     return switch (path) {
       case "payments/pay" -> PaymentsArea.PAY;

@@ -21,7 +21,7 @@ import io.tollgate.model.RevokeRequest;
 import io.tollgate.model.RevokeResponse;
 import java.util.concurrent.CompletableFuture;
 
-/** Tokens with which a buyer lets a merchant charge again. */
+/** Tokens by which a buyer lets a merchant charge again. */
 public class AuthorizationsArea {
   static final Operation<AuthorizationConsultRequest, AuthorizationConsultResponse> CONSULT =
       new Operation<>(
@@ -47,20 +47,22 @@ public class AuthorizationsArea {
   }
 
   /**
-   * Asks a buyer to agree to something, such as payments without a look at each. Send the buyer to {@code
-   * normalUrl}, within 30 minutes. Who agrees comes back to {@code authRedirectUrl} with an {@code authCode}
-   * that is good for ten minutes: give it to {@code applyToken}. The same {@code authState} is the same
-   * consent and the same page; one that was declined or has expired needs a new one.
+   * Requests a buyer's consent, such as payments without a confirmation each time. Send the buyer to {@code
+   * normalUrl}, within 30 minutes. A buyer who agrees returns to {@code authRedirectUrl} with an {@code
+   * authCode}, which is valid for ten minutes: send it to {@code applyToken}. A repeated {@code authState}
+   * returns the same consent and the same page. After a declined or expired consent, use a new {@code
+   * authState}.
    */
   public AuthorizationConsultResponse consult(AuthorizationConsultRequest request) {
     return consult(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Asks a buyer to agree to something, such as payments without a look at each. Send the buyer to {@code
-   * normalUrl}, within 30 minutes. Who agrees comes back to {@code authRedirectUrl} with an {@code authCode}
-   * that is good for ten minutes: give it to {@code applyToken}. The same {@code authState} is the same
-   * consent and the same page; one that was declined or has expired needs a new one.
+   * Requests a buyer's consent, such as payments without a confirmation each time. Send the buyer to {@code
+   * normalUrl}, within 30 minutes. A buyer who agrees returns to {@code authRedirectUrl} with an {@code
+   * authCode}, which is valid for ten minutes: send it to {@code applyToken}. A repeated {@code authState}
+   * returns the same consent and the same page. After a declined or expired consent, use a new {@code
+   * authState}.
    */
   public AuthorizationConsultResponse consult(AuthorizationConsultRequest request, CallOptions options) {
     return caller.call(CONSULT, request, options);
@@ -79,22 +81,22 @@ public class AuthorizationsArea {
   }
 
   /**
-   * Gives an access token for a buyer's code, or a new one for a refresh token. Each code and each refresh
-   * token is good once. Asked again with the same, it answers the same pair until that is used, at most ten
-   * minutes: an answer that was lost costs nothing. A refresh token is replaced together with its access
-   * token; the pair before stays good until the new one is used, at most ten minutes. {@code U} means that
-   * the wallet has not said yet: ask again.
+   * Exchanges a buyer's code, or a refresh token, for an access token. Each code and each refresh token is
+   * valid once. If the response was lost, repeat the request: it returns the same pair until the pair is
+   * used, for at most ten minutes. A refresh replaces both tokens. The previous pair stays valid until the
+   * new pair is used, for at most ten minutes. {@code U} means that the payment provider has not decided yet:
+   * repeat the request.
    */
   public ApplyTokenResponse applyToken(ApplyTokenRequest request) {
     return applyToken(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Gives an access token for a buyer's code, or a new one for a refresh token. Each code and each refresh
-   * token is good once. Asked again with the same, it answers the same pair until that is used, at most ten
-   * minutes: an answer that was lost costs nothing. A refresh token is replaced together with its access
-   * token; the pair before stays good until the new one is used, at most ten minutes. {@code U} means that
-   * the wallet has not said yet: ask again.
+   * Exchanges a buyer's code, or a refresh token, for an access token. Each code and each refresh token is
+   * valid once. If the response was lost, repeat the request: it returns the same pair until the pair is
+   * used, for at most ten minutes. A refresh replaces both tokens. The previous pair stays valid until the
+   * new pair is used, for at most ten minutes. {@code U} means that the payment provider has not decided yet:
+   * repeat the request.
    */
   public ApplyTokenResponse applyToken(ApplyTokenRequest request, CallOptions options) {
     return caller.call(APPLY_TOKEN, request, options);
@@ -111,16 +113,18 @@ public class AuthorizationsArea {
   }
 
   /**
-   * Tells where an access token stands. {@code ACTIVE}: it pays. {@code EXPIRED}: refresh it, if there is a
-   * refresh token in the answer. {@code REVOKED}: you have ended it; {@code CANCELED}: the buyer has.
+   * Returns the status of an access token. {@code ACTIVE}: the token can be charged. {@code EXPIRED}: refresh
+   * it, if the response has a refresh token. {@code REVOKED}: you revoked the consent. {@code CANCELED}: the
+   * buyer cancelled it.
    */
   public QueryResponse query(QueryRequest request) {
     return query(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Tells where an access token stands. {@code ACTIVE}: it pays. {@code EXPIRED}: refresh it, if there is a
-   * refresh token in the answer. {@code REVOKED}: you have ended it; {@code CANCELED}: the buyer has.
+   * Returns the status of an access token. {@code ACTIVE}: the token can be charged. {@code EXPIRED}: refresh
+   * it, if the response has a refresh token. {@code REVOKED}: you revoked the consent. {@code CANCELED}: the
+   * buyer cancelled it.
    */
   public QueryResponse query(QueryRequest request, CallOptions options) {
     return caller.call(QUERY, request, options);
@@ -137,18 +141,18 @@ public class AuthorizationsArea {
   }
 
   /**
-   * Ends what a buyer has agreed to. From then on neither the access token nor its refresh token is good for
-   * anything, and the wallet hears of it. A token that is over already, however it ended, is {@code
-   * INVALID_ACCESS_TOKEN}: so is the same call again. You get no notification of what you did yourself.
+   * Revokes a buyer's consent. The access token and its refresh token become invalid, and the payment
+   * provider is notified. A token that has already ended, for any reason, is refused with {@code
+   * INVALID_ACCESS_TOKEN}; so is a repeat of this request. There is no webhook about your own revoke.
    */
   public RevokeResponse revoke(RevokeRequest request) {
     return revoke(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Ends what a buyer has agreed to. From then on neither the access token nor its refresh token is good for
-   * anything, and the wallet hears of it. A token that is over already, however it ended, is {@code
-   * INVALID_ACCESS_TOKEN}: so is the same call again. You get no notification of what you did yourself.
+   * Revokes a buyer's consent. The access token and its refresh token become invalid, and the payment
+   * provider is notified. A token that has already ended, for any reason, is refused with {@code
+   * INVALID_ACCESS_TOKEN}; so is a repeat of this request. There is no webhook about your own revoke.
    */
   public RevokeResponse revoke(RevokeRequest request, CallOptions options) {
     return caller.call(REVOKE, request, options);

@@ -9,14 +9,15 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * How a payment at a till is handled.
+ * Options of a payment at a point of sale.
  *
- * @param inquireAfter pauses before each inquiry; when they are used up, the payment is cancelled
- * @param cancelAfter pauses before a cancel is repeated
- * @param resendAfter pauses before the same {@code pay} is sent again for a code
- * @param timeout for each answer
- * @param stop when it completes, the payment is cancelled at once, and the result says how that went; null for never
- * @param onState is told what is being done, for the cashier; null for nobody
+ * @param inquireAfter pauses before each inquiry; after the last inquiry, the payment is cancelled
+ * @param cancelAfter pauses before a cancel is retried
+ * @param resendAfter pauses before the same {@code pay} request for a code is retried
+ * @param timeout for each response
+ * @param stop when it completes, the payment is cancelled at once, and the result reports the outcome; null
+ *     for never
+ * @param onState called when the state changes, to inform the cashier; may be null
  */
 public record ByCodeOptions(
     List<Duration> inquireAfter,
@@ -25,7 +26,7 @@ public record ByCodeOptions(
     Duration timeout,
     CompletionStage<?> stop,
     Consumer<TillState> onState) {
-  /** As tills do it. */
+  /** The usual pauses of a point of sale. */
   public static final ByCodeOptions DEFAULT = new ByCodeOptions(
       seconds(2, 3, 3, 5, 5, 5, 5, 5, 5), seconds(2, 3, 3, 5, 5), seconds(2, 3), Duration.ofSeconds(5), null, null);
 

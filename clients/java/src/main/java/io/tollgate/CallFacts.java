@@ -3,16 +3,16 @@ package io.tollgate;
 import java.io.Serializable;
 
 /**
- * What is known of a call. All of it is safe to log.
+ * The facts about a call. All of them are safe to log.
  *
  * @param operation such as {@code payments/pay}
- * @param requestId your own id of the request, such as its {@code paymentRequestId}: repeat a call with the same one
- * @param traceId the gateway's name for the call: tell it to support
- * @param attempts how often the request was sent
+ * @param requestId your own id of the request, such as its {@code paymentRequestId}; retry with the same id
+ * @param traceId the gateway's id of the request; give it to support
+ * @param attempts the number of times the request was sent
  */
 public record CallFacts(String operation, String requestId, String traceId, int attempts)
     implements Serializable {
-  /** Nothing is known, because nothing was called. */
+  /** Empty facts, because there was no API request. */
   public static final CallFacts NONE = new CallFacts(null, null, null, 0);
 
   public CallFacts withTraceId(String traceId) {

@@ -5,17 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How one call differs from the client's settings.
+ * The differences of one call from the client's settings.
  *
  * @param timeout for each attempt; null for the client's
  * @param maxRetries null for the client's
- * @param headers to send as well
- * @param throwOnFailure false: a refusal is returned like any other answer instead of being thrown
- * @param deadline for all attempts and the pauses between them; null: the retries decide how long a call may take
+ * @param headers additional headers
+ * @param throwOnFailure if false, a rejection is returned like any other response instead of thrown
+ * @param deadline for all attempts and the pauses between them; null: the number of retries limits the
+ *     duration
  */
 public record CallOptions(
     Duration timeout, Integer maxRetries, Map<String, String> headers, boolean throwOnFailure, Duration deadline) {
-  /** As the client is set. */
+  /** The client's settings. */
   public static final CallOptions DEFAULT = new CallOptions(null, null, Map.of(), true, null);
 
   public CallOptions {

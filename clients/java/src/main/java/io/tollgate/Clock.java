@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Time, as the library knows it. Tests pass their own. */
+/** The time source of the library. Tests pass their own. */
 public interface Clock {
   Instant now();
 
-  /** Completes after so long. */
+  /** Completes after this time. */
   CompletableFuture<Void> sleep(Duration duration);
 
-  /** The time of this machine. */
+  /** The system clock. */
   static Clock system() {
     return new Clock() {
       @Override

@@ -1,10 +1,10 @@
 package io.tollgate;
 
-/** What there is to show to a buyer ({@link OpenCode}), or why there is nothing ({@link TillResult}). */
+/** A code to show to a buyer ({@link OpenCode}), or the reason why there is none ({@link TillResult}). */
 public sealed interface CodeResult permits OpenCode, TillResult {
-  /** Your own id: whatever became of the payment, it is known by this one. */
+  /** Your own id. It identifies the payment whatever the outcome. */
   String paymentRequestId();
 
-  /** The gateway's; null if it was not told. */
+  /** The gateway's id; null if it is unknown. */
   String paymentId();
 }

@@ -1,13 +1,14 @@
 package io.tollgate;
 
-/** The SQL of {@link ApplyOnce}. The same statements are in every library of the gateway. */
+/** The SQL of {@link ApplyOnce}. All libraries use the same statements. */
 public enum Dialect {
   POSTGRESQL(
       "text",
       "insert into tollgate_applied (subject, sequence) values (?, -1) on conflict (subject) do nothing"),
   MYSQL(
       "varchar(160) character set ascii collate ascii_bin",
-      // Not `insert ignore`: that locks the row for reading, and two who then want to write it wait for each other.
+      // Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it would
+      // deadlock.
       "insert into tollgate_applied (subject, sequence) values (?, -1)"
           + " on duplicate key update sequence = sequence"),
   SQLITE(
@@ -18,7 +19,7 @@ public enum Dialect {
   private final String insert;
 
   Dialect(String text, String insert) {
-    // MySQL counts only rows in which something is different afterwards: that is what `claims` is for.
+    // MySQL counts only rows whose values change; the column `claims` changes every time.
     this.createTable = "create table if not exists tollgate_applied (subject " + text + " primary key,"
         + " sequence bigint not null, claims bigint not null default 0)";
     this.insert = insert;
@@ -34,7 +35,7 @@ public enum Dialect {
     return insert;
   }
 
-  /** Parameters: subject, sequence. Changes the row, and so locks it, only if the notification is news. */
+  /** Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is newer. */
   public String claim() {
     return "update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?";
   }
@@ -44,17 +45,17 @@ public enum Dialect {
     return "update tollgate_applied set sequence = ? where subject = ?";
   }
 
-  /** Before what is done with the notification. */
+  /** Sets the savepoint before {@code apply} runs. */
   public String savepoint() {
     return "savepoint tollgate_apply_once";
   }
 
-  /** So that a failure leaves nothing of it. */
+  /** Rolls back everything that {@code apply} wrote. */
   public String rollback() {
     return "rollback to savepoint tollgate_apply_once";
   }
 
-  /** When it is done, or undone. */
+  /** Releases the savepoint after success or rollback. */
   public String release() {
     return "release savepoint tollgate_apply_once";
   }

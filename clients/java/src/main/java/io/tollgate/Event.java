@@ -5,8 +5,8 @@ import io.tollgate.model.NotificationBody;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An entry of the feed: what was or will be told by notification, typed like one. Its subject is that of the
- * notification, so whichever of the two comes second is old news to {@link ApplyOnce}.
+ * An event of the feed: the content of a webhook, typed like one. Its subject is the same as that of the
+ * webhook, so {@link ApplyOnce} skips whichever of the two arrives second.
  */
 public final class Event implements Told {
   private final FeedEvent entry;
@@ -17,17 +17,20 @@ public final class Event implements Told {
     this.told = ToldParts.read(entry.body().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Its place in the feed. Keep it in the transaction in which you apply the event, and go on from there. */
+  /**
+   * Its position in the feed. Store it in the transaction in which you apply the event, and continue from
+   * there.
+   */
   public String cursor() {
     return entry.cursor();
   }
 
-  /** The gateway's name for the notification. */
+  /** The gateway's id of the webhook. */
   public String notificationId() {
     return entry.notificationId();
   }
 
-  /** When it happened. */
+  /** The creation time. */
   public String createdTime() {
     return entry.createdTime();
   }

@@ -1,6 +1,6 @@
 package io.tollgate;
 
-/** Where to read on in the feed, and for how long. */
+/** Where to continue in the feed, and when to stop. */
 public final class EventsOptions {
   /** From the beginning to the end. */
   public static final EventsOptions DEFAULT = new EventsOptions(null, null, false);
@@ -15,19 +15,22 @@ public final class EventsOptions {
     this.follow = follow;
   }
 
-  /** Behind the cursor of the last event that you have applied; null is the beginning, {@code latest} the end. */
+  /**
+   * Starts after the cursor of the last event that you have applied; null starts at the beginning, {@code
+   * latest} at the end.
+   */
   public static EventsOptions from(String cursor) {
     return new EventsOptions(cursor, null, false);
   }
 
-  /** How many are asked for at once; 100 unless said otherwise. */
+  /** The number of events per request (default 100). */
   public EventsOptions withPageSize(int pageSize) {
     return new EventsOptions(from, (long) pageSize, follow);
   }
 
   /**
-   * At the end, asks again every second, until the thread is interrupted or the loop is left. Faults that pass end
-   * nothing: it goes on behind the last event.
+   * At the end, polls every second, until the thread is interrupted or the loop is left. After a temporary
+   * fault it continues after the last event.
    */
   public EventsOptions withFollow(boolean follow) {
     return new EventsOptions(from, pageSize, follow);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Tollgate's own operations, and the feed and its lists, page after page. */
+/** Tollgate's own operations, and the feed and other lists, page by page. */
 public final class Feed extends TollgateArea {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -23,26 +23,26 @@ public final class Feed extends TollgateArea {
     this.settings = settings;
   }
 
-  /** Everything that you were told by notification, from the beginning, see {@link #events(EventsOptions)}. */
+  /** All webhooks, from the beginning, see {@link #events(EventsOptions)}. */
   public Iterable<Event> events() {
     return events(EventsOptions.DEFAULT);
   }
 
   /**
-   * Everything that you are told by notification, in order, typed like a notification and as good for {@link ApplyOnce}.
-   * Keep the cursor of each in the transaction in which you apply it, and go on from there:
+   * All webhooks in order, typed like webhooks and usable with {@link ApplyOnce}. Store the cursor of each
+   * event in the transaction in which you apply the event, and continue from there:
    * {@code for (var event : client.tollgate().events(EventsOptions.from(cursor)))}.
    */
   public Iterable<Event> events(EventsOptions options) {
     return () -> new Pages<>(new Reading(options));
   }
 
-  /** All notifications that the request asks for, the oldest first, page after page. */
+  /** All webhooks that the request selects, oldest first, page by page. */
   public Iterable<SentNotification> notifications(InquiryNotificationsRequest request) {
     return () -> new Pages<>(new Listing(request));
   }
 
-  /** Where somebody is in the feed. */
+  /** The reader's position in the feed. */
   private final class Reading implements Supplier<List<Event>> {
     private final EventsOptions options;
     private String cursor;
@@ -79,7 +79,7 @@ public final class Feed extends TollgateArea {
       if (!options.follow() || isOver || !Waiting.isPassing(problem)) throw problem;
       var where = cursor == null ? "its beginning" : cursor;
       settings.log(new LogEntry.Warning(
-          "The feed broke off, and goes on behind " + where + ": " + problem.getMessage()));
+          "Reading the feed failed; it continues after " + where + ": " + problem.getMessage()));
       pause = isAtEnd ? longer(pause) : FIRST_PAUSE;
       isAtEnd = true;
       return List.of();

@@ -6,7 +6,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends with Java's own client. */
+/** Sends with Java's own HTTP client. */
 final class HttpTransport implements Transport {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
 
@@ -16,7 +16,7 @@ final class HttpTransport implements Transport {
     this.client = client;
   }
 
-  /** HTTP/1.1: every gateway speaks it, and it needs no upgrade. */
+  /** HTTP/1.1: every gateway supports it, and it needs no protocol upgrade. */
   static HttpTransport standard() {
     return new HttpTransport(HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)

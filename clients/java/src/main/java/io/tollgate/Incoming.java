@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request that came to your endpoint.
+ * A request to your webhook endpoint.
  *
- * @param path with its query, as it was called
- * @param body the raw bytes, as they came: never JSON that was parsed and written again
+ * @param path the path of the request with its query
+ * @param body the raw bytes: never JSON that was parsed and written again
  */
 public record Incoming(String method, String path, HeaderValues headers, byte[] body) {
   /** With headers in a map, as most servers have them. */

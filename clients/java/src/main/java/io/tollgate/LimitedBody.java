@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
-/** Whoever answers without end, before anybody can know who it is, must not fill the memory. */
+/** Limits memory: a response without end could otherwise fill it before the signature is verified. */
 final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
   private final int bytesMax;
   private final ByteArrayOutputStream read = new ByteArrayOutputStream();

@@ -3,20 +3,20 @@ package io.tollgate;
 import java.time.Duration;
 import java.util.Map;
 
-/** What happened, for a log. */
+/** A log entry. */
 public sealed interface LogEntry {
-  /** Something is set up in a way that will not work. */
+  /** A setting that will not work. */
   record Warning(String message) implements LogEntry {}
 
   /**
-   * An operation was called.
+   * A call of an operation started.
    *
-   * @param body without what must not be written down
+   * @param body without the fields that must not be logged
    */
   record Request(String operation, String requestId, Map<String, Object> body) implements LogEntry {}
 
   /**
-   * An attempt came to its end.
+   * An attempt ended.
    *
    * @param outcome the result code, or the name of the exception
    */
@@ -24,6 +24,6 @@ public sealed interface LogEntry {
       String operation, String requestId, String traceId, int attempt, Duration duration, String outcome)
       implements LogEntry {}
 
-  /** Another attempt will be made. */
+  /** A retry will follow. */
   record Retry(String operation, String requestId, int attempt, Duration delay, String outcome) implements LogEntry {}
 }

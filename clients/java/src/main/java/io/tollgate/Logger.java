@@ -1,6 +1,6 @@
 package io.tollgate;
 
-/** Hears what happens. Nothing that it is told is secret. */
+/** Receives log entries. They contain no secrets. */
 @FunctionalInterface
 public interface Logger {
   void log(LogEntry entry);

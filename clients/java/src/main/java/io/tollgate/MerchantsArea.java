@@ -17,7 +17,7 @@ import io.tollgate.model.RegistrationRequest;
 import io.tollgate.model.RegistrationResponse;
 import java.util.concurrent.CompletableFuture;
 
-/** Registration of merchants and stores with wallets. */
+/** Registration of merchants and stores with payment providers. */
 public class MerchantsArea {
   static final Operation<RegistrationRequest, RegistrationResponse> REGISTRATION =
       new Operation<>(
@@ -39,20 +39,22 @@ public class MerchantsArea {
   }
 
   /**
-   * Registers a merchant, or a store of one, with the wallets. {@code S} means that it is on its way to the
-   * wallets, not that they have accepted: that comes by notification, wallet by wallet, or ask with {@code
-   * inquiryRegistrationStatus}. Whoever was rejected registers again, under a new {@code
-   * registrationRequestId}; new details of somebody who is registered are sent the same way.
+   * Registers a merchant, or a store of a merchant, with the payment providers. {@code S} means that the
+   * registration is being sent to the payment providers, not that they have accepted. Each provider's
+   * decision arrives as a webhook; {@code inquiryRegistrationStatus} returns it too. After a rejection,
+   * register again with a new {@code registrationRequestId}. Changed details of a registered merchant are
+   * sent in the same way.
    */
   public RegistrationResponse registration(RegistrationRequest request) {
     return registration(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Registers a merchant, or a store of one, with the wallets. {@code S} means that it is on its way to the
-   * wallets, not that they have accepted: that comes by notification, wallet by wallet, or ask with {@code
-   * inquiryRegistrationStatus}. Whoever was rejected registers again, under a new {@code
-   * registrationRequestId}; new details of somebody who is registered are sent the same way.
+   * Registers a merchant, or a store of a merchant, with the payment providers. {@code S} means that the
+   * registration is being sent to the payment providers, not that they have accepted. Each provider's
+   * decision arrives as a webhook; {@code inquiryRegistrationStatus} returns it too. After a rejection,
+   * register again with a new {@code registrationRequestId}. Changed details of a registered merchant are
+   * sent in the same way.
    */
   public RegistrationResponse registration(RegistrationRequest request, CallOptions options) {
     return caller.call(REGISTRATION, request, options);
@@ -71,20 +73,20 @@ public class MerchantsArea {
   }
 
   /**
-   * Tells where the registration of a merchant or a store stands. By {@code registrationRequestId}: that
-   * request. By {@code referenceMerchantId}, with or without {@code referenceStoreId}: the newest one. {@code
-   * registrationResult} is the whole, {@code pspRegistrationResultList} says it wallet by wallet; a wallet
-   * that registers nobody is not in it.
+   * Returns the registration status of a merchant or a store. With {@code registrationRequestId}, finds that
+   * request. With {@code referenceMerchantId}, and optionally {@code referenceStoreId}, finds the newest one.
+   * {@code registrationResult} is the overall status, and {@code pspRegistrationResultList} the status at
+   * each payment provider. Providers without registration are not in the list.
    */
   public InquiryRegistrationStatusResponse inquiryRegistrationStatus(InquiryRegistrationStatusRequest request) {
     return inquiryRegistrationStatus(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Tells where the registration of a merchant or a store stands. By {@code registrationRequestId}: that
-   * request. By {@code referenceMerchantId}, with or without {@code referenceStoreId}: the newest one. {@code
-   * registrationResult} is the whole, {@code pspRegistrationResultList} says it wallet by wallet; a wallet
-   * that registers nobody is not in it.
+   * Returns the registration status of a merchant or a store. With {@code registrationRequestId}, finds that
+   * request. With {@code referenceMerchantId}, and optionally {@code referenceStoreId}, finds the newest one.
+   * {@code registrationResult} is the overall status, and {@code pspRegistrationResultList} the status at
+   * each payment provider. Providers without registration are not in the list.
    */
   public InquiryRegistrationStatusResponse inquiryRegistrationStatus(InquiryRegistrationStatusRequest request, CallOptions options) {
     return caller.call(INQUIRY_REGISTRATION_STATUS, request, options);
@@ -105,16 +107,18 @@ public class MerchantsArea {
   }
 
   /**
-   * Tells the details under which a merchant or a store is registered. Those of the newest registration that
-   * a wallet has accepted: what is still under way, or was rejected, does not count.
+   * Returns the details with which a merchant or a store is registered. The details are those of the newest
+   * registration that a payment provider has accepted. Registrations that are in progress or rejected do not
+   * count.
    */
   public InquiryRegistrationInfoResponse inquiryRegistrationInfo(InquiryRegistrationInfoRequest request) {
     return inquiryRegistrationInfo(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Tells the details under which a merchant or a store is registered. Those of the newest registration that
-   * a wallet has accepted: what is still under way, or was rejected, does not count.
+   * Returns the details with which a merchant or a store is registered. The details are those of the newest
+   * registration that a payment provider has accepted. Registrations that are in progress or rejected do not
+   * count.
    */
   public InquiryRegistrationInfoResponse inquiryRegistrationInfo(InquiryRegistrationInfoRequest request, CallOptions options) {
     return caller.call(INQUIRY_REGISTRATION_INFO, request, options);

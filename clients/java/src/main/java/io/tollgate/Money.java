@@ -5,7 +5,7 @@ import io.tollgate.model.Amount;
 import java.math.BigDecimal;
 import java.util.regex.Pattern;
 
-/** A sum in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
+/** An amount in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
 public record Money(String currency, long minor) implements Comparable<Money> {
   private static final Pattern DECIMAL = Pattern.compile("(-?)([0-9]{1,16})(?:\\.([0-9]+))?");
   private static final Pattern VALUE = Pattern.compile("[0-9]{1,16}");
@@ -14,11 +14,11 @@ public record Money(String currency, long minor) implements Comparable<Money> {
     digitsOf(currency);
   }
 
-  /** {@code Money.of("EUR", "12.50")}. Refuses more decimals than the currency has. */
+  /** {@code Money.of("EUR", "12.50")}. Rejects more decimals than the currency has. */
   public static Money of(String currency, String decimal) {
     int digits = digitsOf(currency);
     var match = DECIMAL.matcher(decimal);
-    if (!match.matches()) throw new IllegalArgumentException("This is no amount: " + decimal);
+    if (!match.matches()) throw new IllegalArgumentException("Invalid amount: " + decimal);
     var fraction = match.group(3) == null ? "" : match.group(3);
     if (fraction.length() > digits) {
       throw new IllegalArgumentException(currency + " has " + digits + " decimals, and not " + fraction.length() + ".");
@@ -31,16 +31,16 @@ public record Money(String currency, long minor) implements Comparable<Money> {
     return new Money(currency, minor);
   }
 
-  /** From the form of the wire. */
+  /** Reads the wire format. */
   public static Money from(Amount amount) {
     var value = amount.value();
-    if (!VALUE.matcher(value).matches()) throw new IllegalArgumentException("This is no amount: " + value);
+    if (!VALUE.matcher(value).matches()) throw new IllegalArgumentException("Invalid amount: " + value);
     return new Money(amount.currency(), parsed(value));
   }
 
-  /** The form of the wire, which has no negative sums. */
+  /** Writes the wire format, which does not allow negative amounts. */
   public Amount toAmount() {
-    if (minor < 0) throw new IllegalArgumentException("A negative sum cannot be sent.");
+    if (minor < 0) throw new IllegalArgumentException("A negative amount cannot be sent.");
     return Amount.builder().currency(currency).value(String.valueOf(minor)).build();
   }
 
@@ -58,7 +58,7 @@ public record Money(String currency, long minor) implements Comparable<Money> {
     return Long.compare(minor, other.minor);
   }
 
-  /** {@code 12.50}: no currency, no grouping. */
+  /** {@code 12.50}: without currency and without thousands separators. */
   public String toDecimal() {
     return BigDecimal.valueOf(minor, digitsOf(currency)).toPlainString();
   }
@@ -71,20 +71,20 @@ public record Money(String currency, long minor) implements Comparable<Money> {
 
   private String sameAs(Money other) {
     if (currency.equals(other.currency)) return currency;
-    throw new IllegalArgumentException(currency + " and " + other.currency + " do not mix.");
+    throw new IllegalArgumentException(currency + " and " + other.currency + " are different currencies.");
   }
 
   private static long parsed(String minor) {
     try {
       return Long.parseLong(minor);
     } catch (NumberFormatException problem) {
-      throw new IllegalArgumentException("This is more than anybody pays: " + minor);
+      throw new IllegalArgumentException("The amount is too large: " + minor);
     }
   }
 
   private static int digitsOf(String currency) {
     var digits = Currencies.digitsOf(currency);
-    if (digits == null) throw new IllegalArgumentException("Nobody can pay in " + currency + ".");
+    if (digits == null) throw new IllegalArgumentException("Unknown currency " + currency + ".");
     return digits;
   }
 }

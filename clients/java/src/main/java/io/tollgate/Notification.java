@@ -3,13 +3,15 @@ package io.tollgate;
 import io.tollgate.model.NotificationBody;
 
 /**
- * A notification whose signature holds.
+ * A webhook with a valid signature.
  *
- * @param kind such as {@code notifyPayment}; {@code unknown} for one that this version of the library has no type for
- * @param body ask what it is: {@code if (notification.body() instanceof PaymentNotification payment)}
- * @param subject the record that it tells of, for {@link ApplyOnce}
- * @param sequence which of the record's changes it tells of; 0 if it does not say
- * @param replayKey the same only if the very same message comes again: every attempt of the gateway has a new one
+ * @param kind such as {@code notifyPayment}; {@code unknown} if this version of the library has no type for
+ *     it
+ * @param body find its type with {@code if (notification.body() instanceof PaymentNotification payment)}
+ * @param subject the record that changed, for {@link ApplyOnce}
+ * @param sequence the number of the record's change; 0 if the body has none
+ * @param replayKey equal only if exactly the same message arrives again (replay): each attempt of the gateway
+ *     has a new key
  * @param time the text of its time header
  */
 public record Notification(

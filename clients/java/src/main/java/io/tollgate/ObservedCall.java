@@ -1,6 +1,6 @@
 package io.tollgate;
 
-/** A call that begins. */
+/** A call that starts. */
 public final class ObservedCall {
   private final String operation;
   private final String requestId;
@@ -23,7 +23,7 @@ public final class ObservedCall {
     return requestId;
   }
 
-  /** Where it goes, without the path. */
+  /** The gateway's base URL, without the path. */
   public String baseUrl() {
     return baseUrl;
   }

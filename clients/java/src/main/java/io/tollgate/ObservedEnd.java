@@ -2,7 +2,7 @@ package io.tollgate;
 
 import java.time.Duration;
 
-/** How a call has ended, with all of its attempts. */
+/** The end of a call, with all of its attempts. */
 public final class ObservedEnd {
   private final String outcome;
   private final Duration duration;
@@ -24,22 +24,22 @@ public final class ObservedEnd {
     return outcome;
   }
 
-  /** From the beginning to the end, with the pauses between attempts. */
+  /** The total time, including the pauses between attempts. */
   public Duration duration() {
     return duration;
   }
 
-  /** How often it was sent. */
+  /** The number of times the request was sent. */
   public int attempts() {
     return attempts;
   }
 
-  /** The gateway's name for the call; null if it said none. */
+  /** The gateway's id of the request; null if there was none. */
   public String traceId() {
     return traceId;
   }
 
-  /** What was thrown; null if nothing was. */
+  /** The exception that was thrown; null if there was none. */
   public Throwable problem() {
     return problem;
   }

@@ -3,11 +3,12 @@ package io.tollgate;
 import java.util.function.Consumer;
 
 /**
- * Is told when a call begins, and gives what is told how it has ended: a span of OpenTelemetry, or a timer of your metrics.
- * What it throws is dropped. The end may be told in another thread.
+ * Called when a call starts; returns a consumer that is called when the call ends. Use it for an
+ * OpenTelemetry span or for metrics. Exceptions that it throws are ignored. The end may be reported in
+ * another thread.
  */
 @FunctionalInterface
 public interface Observer {
-  /** A call begins. What is returned is told of its end; null: nobody wants to know. */
+  /** A call starts. The returned consumer receives its end; it may be null. */
   Consumer<ObservedEnd> begin(ObservedCall call);
 }

@@ -1,7 +1,9 @@
 package io.tollgate;
 
-/** A code or a page that a buyer can pay with. Pass it to {@code finishByCode}. Nothing is paid yet. */
+/**
+ * A code or page with which a buyer can pay. Pass it to {@code finishByCode}. The payment is not paid yet.
+ */
 public sealed interface OpenCode extends CodeResult permits ShownOrderCode, OpenedEntryCode {
-  /** Until when; ISO 8601, by the clock of this machine. */
+  /** The time of expiry; ISO 8601, by the clock of this machine. */
   String endsAt();
 }

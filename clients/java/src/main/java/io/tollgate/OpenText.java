@@ -3,7 +3,7 @@ package io.tollgate;
 import java.util.Objects;
 
 /**
- * One of several known texts, or one that a newer gateway has: nothing is lost, and nothing throws. To branch, compare
+ * A known value, or a value that only a newer gateway has; it is kept and never throws. To branch, compare
  * with {@code equals}, or {@code switch} on {@link #text()}.
  */
 public abstract class OpenText {
@@ -13,7 +13,7 @@ public abstract class OpenText {
     this.text = Objects.requireNonNull(text);
   }
 
-  /** As on the wire. */
+  /** The wire value. */
   public final String text() {
     return text;
   }

@@ -1,9 +1,9 @@
 package io.tollgate;
 
-/** There is a page to send the buyer to. */
+/** A page for the buyer to open. */
 public record OpenedEntryCode(String paymentRequestId, String paymentId, String endsAt, String redirectUrl)
     implements OpenCode {
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return "OpenedEntryCode[paymentRequestId=" + paymentRequestId + ", endsAt=" + endsAt + "]";

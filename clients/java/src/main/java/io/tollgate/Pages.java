@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 
-/** One thing after the other, asked for page by page when it is needed. */
+/** Iterates over items, and requests a page only when it is needed. */
 final class Pages<T> implements Iterator<T> {
-  /** Asks for the next page; null at the end. An empty page is no end. */
+  /** Requests the next page; null at the end. An empty page is not the end. */
   private final Supplier<List<T>> next;
   private Iterator<T> page = List.<T>of().iterator();
 

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Payments, and waiting for them. */
+/** The operations of payments, and polling for a final status. */
 public final class Payments extends PaymentsArea {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -27,14 +27,14 @@ public final class Payments extends PaymentsArea {
     this.clock = clock;
   }
 
-  /** Asks about a payment for up to a minute, see {@link #waitForFinal(InquiryPaymentRequest, Duration)}. */
+  /** Polls a payment for up to one minute, see {@link #waitForFinal(InquiryPaymentRequest, Duration)}. */
   public InquiryPaymentResponse waitForFinal(InquiryPaymentRequest payment) {
     return waitForFinal(payment, TIMEOUT);
   }
 
   /**
-   * Asks about a payment until it is SUCCESS, FAIL or CANCELLED. When the time is over, the payment goes on all the
-   * same.
+   * Polls a payment until it is SUCCESS, FAIL or CANCELLED. When the time is over, the payment itself
+   * continues.
    *
    * @throws io.tollgate.exception.TimeoutException if it takes longer
    */
@@ -42,24 +42,24 @@ public final class Payments extends PaymentsArea {
     return Caller.await(waitForFinalAsync(payment, timeout), CallFacts.NONE);
   }
 
-  /** As {@link #waitForFinal}, without waiting in this thread. */
+  /** Like {@link #waitForFinal}, without blocking this thread. */
   public CompletableFuture<InquiryPaymentResponse> waitForFinalAsync(InquiryPaymentRequest payment, Duration timeout) {
     Function<CallOptions, CompletableFuture<InquiryPaymentResponse>> inquire =
         options -> inquiryPaymentAsync(payment, options);
     return new Waiting<>("payment", inquire, InquiryPaymentResponse::paymentStatus, clock, timeout).start();
   }
 
-  /** Asks about a refund for up to a minute. */
+  /** Polls a refund for up to one minute. */
   public InquiryRefundResponse waitForFinalRefund(InquiryRefundRequest refund) {
     return waitForFinalRefund(refund, TIMEOUT);
   }
 
-  /** Asks about a refund until it is SUCCESS or FAIL. */
+  /** Polls a refund until it is SUCCESS or FAIL. */
   public InquiryRefundResponse waitForFinalRefund(InquiryRefundRequest refund, Duration timeout) {
     return Caller.await(waitForFinalRefundAsync(refund, timeout), CallFacts.NONE);
   }
 
-  /** As {@link #waitForFinalRefund}, without waiting in this thread. */
+  /** Like {@link #waitForFinalRefund}, without blocking this thread. */
   public CompletableFuture<InquiryRefundResponse> waitForFinalRefundAsync(
       InquiryRefundRequest refund, Duration timeout) {
     Function<CallOptions, CompletableFuture<InquiryRefundResponse>> inquire =
@@ -67,44 +67,47 @@ public final class Payments extends PaymentsArea {
     return new Waiting<>("refund", inquire, InquiryRefundResponse::refundStatus, clock, timeout).start();
   }
 
-  /** As {@link #payByCode(PayRequest, ByCodeOptions)}, as tills do it. */
+  /** Like {@link #payByCode(PayRequest, ByCodeOptions)}, with default options. */
   public TillResult payByCode(PayRequest request) {
     return payByCode(request, ByCodeOptions.DEFAULT);
   }
 
   /**
-   * Takes a payment with the code that the buyer shows ({@code PaymentCode}). Asks when there is no answer, cancels when
-   * nobody tells, and says how it ended. Once the request is sent it throws nothing: the id is in every result. If the
-   * thread is interrupted, that is {@link TillResult.Unknown}.
+   * Takes a payment with the code that the buyer shows ({@code PaymentCode}). If there is no response, it
+   * inquires; if the outcome stays unknown, it cancels. It returns the final outcome. After the request is
+   * sent, it does not throw: every result has the payment's id. If the thread is interrupted, the result is
+   * {@link TillResult.Unknown}.
    *
-   * @throws io.tollgate.exception.ConfigurationException before anything is sent
+   * @throws io.tollgate.exception.ConfigurationException before the request is sent
    */
   public TillResult payByCode(PayRequest request, ByCodeOptions options) {
     return untilInterrupted(payByCodeAsync(request, options), unknown -> unknown, request.paymentRequestId());
   }
 
   /**
-   * As {@link #payByCode}, without waiting in this thread. Cancelling the future leaves the payment as it is: complete
-   * {@code stop} of the options to have it called off.
+   * Like {@link #payByCode}, without blocking this thread. Cancelling the future does not cancel the payment:
+   * complete
+   * {@code stop} of the options for that.
    */
   public CompletableFuture<TillResult> payByCodeAsync(PayRequest request, ByCodeOptions options) {
     return tillFor(request, "payByCode", InStorePaymentScenario.PAYMENT_CODE, options).pay(request);
   }
 
-  /** As {@link #showOrderCode(PayRequest, ByCodeOptions)}, as tills do it. */
+  /** Like {@link #showOrderCode(PayRequest, ByCodeOptions)}, with default options. */
   public CodeResult showOrderCode(PayRequest request) {
     return showOrderCode(request, ByCodeOptions.DEFAULT);
   }
 
   /**
-   * Gets a code for the buyer to scan ({@code OrderCode}): a {@link ShownOrderCode}, to be shown and then waited for with
-   * {@code finishByCode}; or the {@link TillResult} why there is none.
+   * Gets a code for the buyer to scan ({@code OrderCode}). The result is a {@link ShownOrderCode}: show it,
+   * and wait with
+   * {@code finishByCode}. If there is no code, the result is a {@link TillResult} with the reason.
    */
   public CodeResult showOrderCode(PayRequest request, ByCodeOptions options) {
     return untilInterrupted(showOrderCodeAsync(request, options), unknown -> unknown, request.paymentRequestId());
   }
 
-  /** As {@link #showOrderCode}, without waiting in this thread. */
+  /** Like {@link #showOrderCode}, without blocking this thread. */
   public CompletableFuture<CodeResult> showOrderCodeAsync(PayRequest request, ByCodeOptions options) {
     var till = tillFor(request, "showOrderCode", InStorePaymentScenario.ORDER_CODE, options);
     return till.open(request, answer -> {
@@ -118,20 +121,21 @@ public final class Payments extends PaymentsArea {
     });
   }
 
-  /** As {@link #openEntryCode(PayRequest, ByCodeOptions)}, as tills do it. */
+  /** Like {@link #openEntryCode(PayRequest, ByCodeOptions)}, with default options. */
   public CodeResult openEntryCode(PayRequest request) {
     return openEntryCode(request, ByCodeOptions.DEFAULT);
   }
 
   /**
-   * Gets the page to send the buyer to ({@code EntryCode}): an {@link OpenedEntryCode}, to be waited for with {@code
-   * finishByCode}; or the {@link TillResult} why there is none.
+   * Gets a page for the buyer to open ({@code EntryCode}). The result is an {@link OpenedEntryCode}: send the
+   * buyer there, and wait with {@code finishByCode}. If there is no page, the result is a {@link TillResult}
+   * with the reason.
    */
   public CodeResult openEntryCode(PayRequest request, ByCodeOptions options) {
     return untilInterrupted(openEntryCodeAsync(request, options), unknown -> unknown, request.paymentRequestId());
   }
 
-  /** As {@link #openEntryCode}, without waiting in this thread. */
+  /** Like {@link #openEntryCode}, without blocking this thread. */
   public CompletableFuture<CodeResult> openEntryCodeAsync(PayRequest request, ByCodeOptions options) {
     var till = tillFor(request, "openEntryCode", InStorePaymentScenario.ENTRY_CODE, options);
     return till.open(request, answer -> {
@@ -142,57 +146,57 @@ public final class Payments extends PaymentsArea {
     });
   }
 
-  /** As {@link #finishByCode(String, ByCodeOptions)}, as tills do it. */
+  /** Like {@link #finishByCode(String, ByCodeOptions)}, with default options. */
   public TillResult finishByCode(String paymentRequestId) {
     return finishByCode(paymentRequestId, ByCodeOptions.DEFAULT);
   }
 
   /**
-   * Brings a payment to its end, as after {@link TillResult.Unknown} or when the till has crashed: asks at once and as
-   * often as {@code payByCode} does, and then cancels.
+   * Brings a payment to a final outcome, for example after {@link TillResult.Unknown} or after a crash:
+   * inquires at once and as often as {@code payByCode} does, and then cancels.
    */
   public TillResult finishByCode(String paymentRequestId, ByCodeOptions options) {
     return untilInterrupted(finishByCodeAsync(paymentRequestId, options), unknown -> unknown, paymentRequestId);
   }
 
-  /** As {@link #finishByCode(String, ByCodeOptions)}, without waiting in this thread. */
+  /** Like {@link #finishByCode(String, ByCodeOptions)}, without blocking this thread. */
   public CompletableFuture<TillResult> finishByCodeAsync(String paymentRequestId, ByCodeOptions options) {
     return new Till(this, clock, paymentRequestId, options).finish();
   }
 
-  /** As {@link #finishByCode(OpenCode, ByCodeOptions)}, as tills do it. */
+  /** Like {@link #finishByCode(OpenCode, ByCodeOptions)}, with default options. */
   public TillResult finishByCode(OpenCode code) {
     return finishByCode(code, ByCodeOptions.DEFAULT);
   }
 
-  /** Asks about a code that a buyer can pay with until that ends, and then cancels. */
+  /** Inquires about an open code until it expires, and then cancels. */
   public TillResult finishByCode(OpenCode code, ByCodeOptions options) {
     return untilInterrupted(finishByCodeAsync(code, options), unknown -> unknown, code.paymentRequestId());
   }
 
-  /** As {@link #finishByCode(OpenCode, ByCodeOptions)}, without waiting in this thread. */
+  /** Like {@link #finishByCode(OpenCode, ByCodeOptions)}, without blocking this thread. */
   public CompletableFuture<TillResult> finishByCodeAsync(OpenCode code, ByCodeOptions options) {
     return new Till(this, clock, code.paymentRequestId(), options).finish(code);
   }
 
-  /** {@code S} means something else for each kind of code, so none may be taken for another. */
+  /** For each kind of code, {@code S} has a different meaning, so a request of another kind is rejected. */
   private Till tillFor(PayRequest request, String call, InStorePaymentScenario scenario, ByCodeOptions options) {
     var factor = request.paymentFactor();
     var said = factor == null ? null : factor.inStorePaymentScenario();
     if (!scenario.equals(said)) {
-      throw new ConfigurationException(call + " is for payments whose paymentFactor.inStorePaymentScenario is "
+      throw new ConfigurationException(call + " requires a payment whose paymentFactor.inStorePaymentScenario is "
           + scenario + ", and not " + (said == null ? "absent" : said) + ".");
     }
     return new Till(this, clock, request.paymentRequestId(), options);
   }
 
-  /** The thread has to go on, and nobody knows what became of the payment: that is a result, too. */
+  /** An interrupted thread must continue although the outcome is unknown, so the result is Unknown. */
   private static <R extends CodeResult> R untilInterrupted(
       CompletableFuture<R> end, Function<TillResult.Unknown, R> interrupted, String paymentRequestId) {
     try {
       return Caller.await(end, new CallFacts("payments/pay", paymentRequestId, null, 0));
     } catch (ConnectionException problem) {
-      // Only an interruption is thrown: the till takes what happens on the line for no answer.
+      // Only an interruption arrives here: the point of sale treats network errors as missing responses.
       return interrupted.apply(new TillResult.Unknown(paymentRequestId, null, null, problem));
     }
   }

@@ -53,7 +53,7 @@ import io.tollgate.model.SupplyDefenseDocumentRequest;
 import io.tollgate.model.SupplyDefenseDocumentResponse;
 import java.util.concurrent.CompletableFuture;
 
-/** Paying, online and in the store, and what comes after. */
+/** Online and in-store payments, captures, cancels and refunds. */
 public class PaymentsArea {
   static final Operation<PayRequest, PayResponse> PAY =
       new Operation<>(
@@ -111,28 +111,30 @@ public class PaymentsArea {
   }
 
   /**
-   * Takes a payment. Send the buyer to {@code normalUrl}. The answer is {@code U} / {@code
-   * PAYMENT_IN_PROCESS} until the buyer has paid; how it ended comes by notification, or ask with {@code
-   * inquiryPayment}. The same {@code paymentRequestId} is the same payment, for ever. In a store, {@code S}
-   * means that the buyer has agreed for a {@code PaymentCode}; for an {@code OrderCode} it means that there
-   * is a code to show, and for an {@code EntryCode} that there is a page to send the buyer to. With an access
-   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says whether it was
-   * paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not yet taken. It is
-   * absent while a code or a page was issued and not used.
+   * Starts a payment. Send the buyer to {@code normalUrl}. The response is {@code U} / {@code
+   * PAYMENT_IN_PROCESS} until the buyer has paid. The final status arrives as a webhook; {@code
+   * inquiryPayment} returns it too. A repeated {@code paymentRequestId} always returns the same payment. In a
+   * store, the meaning of {@code S} depends on the scenario. For a {@code PaymentCode}, the buyer has agreed.
+   * For an {@code OrderCode}, there is a code to show. For an {@code EntryCode}, there is a page to which to
+   * send the buyer. With an access token ({@code AGREEMENT_PAYMENT}) there is no page and no redirect. The
+   * payment is paid only if {@code paymentStatus} is {@code SUCCESS}. If {@code authExpiryTime} is present as
+   * well, the money is authorized and not collected yet. {@code paymentStatus} is absent while a code or a
+   * page is issued and not used.
    */
   public PayResponse pay(PayRequest request) {
     return pay(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Takes a payment. Send the buyer to {@code normalUrl}. The answer is {@code U} / {@code
-   * PAYMENT_IN_PROCESS} until the buyer has paid; how it ended comes by notification, or ask with {@code
-   * inquiryPayment}. The same {@code paymentRequestId} is the same payment, for ever. In a store, {@code S}
-   * means that the buyer has agreed for a {@code PaymentCode}; for an {@code OrderCode} it means that there
-   * is a code to show, and for an {@code EntryCode} that there is a page to send the buyer to. With an access
-   * token ({@code AGREEMENT_PAYMENT}) nobody is sent anywhere. {@code paymentStatus} says whether it was
-   * paid: only {@code SUCCESS} is, and with {@code authExpiryTime} the money is held and not yet taken. It is
-   * absent while a code or a page was issued and not used.
+   * Starts a payment. Send the buyer to {@code normalUrl}. The response is {@code U} / {@code
+   * PAYMENT_IN_PROCESS} until the buyer has paid. The final status arrives as a webhook; {@code
+   * inquiryPayment} returns it too. A repeated {@code paymentRequestId} always returns the same payment. In a
+   * store, the meaning of {@code S} depends on the scenario. For a {@code PaymentCode}, the buyer has agreed.
+   * For an {@code OrderCode}, there is a code to show. For an {@code EntryCode}, there is a page to which to
+   * send the buyer. With an access token ({@code AGREEMENT_PAYMENT}) there is no page and no redirect. The
+   * payment is paid only if {@code paymentStatus} is {@code SUCCESS}. If {@code authExpiryTime} is present as
+   * well, the money is authorized and not collected yet. {@code paymentStatus} is absent while a code or a
+   * page is issued and not used.
    */
   public PayResponse pay(PayRequest request, CallOptions options) {
     return caller.call(PAY, request, options);
@@ -149,18 +151,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Tells the status and the details of a payment. Asks by {@code paymentId} or by {@code paymentRequestId};
-   * if both are given, {@code paymentId} decides. After a {@code pay} whose answer was lost, ask by {@code
-   * paymentRequestId}. {@code result} speaks of the call, {@code paymentStatus} of the payment.
+   * Returns the status and the details of a payment. Finds the payment by {@code paymentId} or {@code
+   * paymentRequestId}; if both are given, {@code paymentId} decides. If the response to a {@code pay} was
+   * lost, use {@code paymentRequestId}. {@code result} is about this request, {@code paymentStatus} about the
+   * payment.
    */
   public InquiryPaymentResponse inquiryPayment(InquiryPaymentRequest request) {
     return inquiryPayment(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Tells the status and the details of a payment. Asks by {@code paymentId} or by {@code paymentRequestId};
-   * if both are given, {@code paymentId} decides. After a {@code pay} whose answer was lost, ask by {@code
-   * paymentRequestId}. {@code result} speaks of the call, {@code paymentStatus} of the payment.
+   * Returns the status and the details of a payment. Finds the payment by {@code paymentId} or {@code
+   * paymentRequestId}; if both are given, {@code paymentId} decides. If the response to a {@code pay} was
+   * lost, use {@code paymentRequestId}. {@code result} is about this request, {@code paymentStatus} about the
+   * payment.
    */
   public InquiryPaymentResponse inquiryPayment(InquiryPaymentRequest request, CallOptions options) {
     return caller.call(INQUIRY_PAYMENT, request, options);
@@ -179,22 +183,22 @@ public class PaymentsArea {
   }
 
   /**
-   * Makes sure that a payment is not paid, or gives all of it back. Names the payment by {@code paymentId} or
-   * {@code paymentRequestId}. A {@code paymentRequestId} that was never seen is cancelled beforehand: a
-   * {@code pay} that comes late finds it cancelled. A payment that was made is given back in full, the fee
-   * included, as long as the payment method allows it; held money is let go. {@code U} means that the wallet
-   * has not confirmed yet: repeat it.
+   * Cancels a payment that is not paid yet, or returns its money in full. Names the payment by {@code
+   * paymentId} or {@code paymentRequestId}. An unknown {@code paymentRequestId} is cancelled in advance: a
+   * {@code pay} that arrives later with this id finds the payment cancelled. A paid payment is returned in
+   * full, with its fee, if the payment method allows it. An authorization hold is released. {@code U} means
+   * that the payment provider has not confirmed yet: repeat the request.
    */
   public CancelResponse cancel(CancelRequest request) {
     return cancel(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Makes sure that a payment is not paid, or gives all of it back. Names the payment by {@code paymentId} or
-   * {@code paymentRequestId}. A {@code paymentRequestId} that was never seen is cancelled beforehand: a
-   * {@code pay} that comes late finds it cancelled. A payment that was made is given back in full, the fee
-   * included, as long as the payment method allows it; held money is let go. {@code U} means that the wallet
-   * has not confirmed yet: repeat it.
+   * Cancels a payment that is not paid yet, or returns its money in full. Names the payment by {@code
+   * paymentId} or {@code paymentRequestId}. An unknown {@code paymentRequestId} is cancelled in advance: a
+   * {@code pay} that arrives later with this id finds the payment cancelled. A paid payment is returned in
+   * full, with its fee, if the payment method allows it. An authorization hold is released. {@code U} means
+   * that the payment provider has not confirmed yet: repeat the request.
    */
   public CancelResponse cancel(CancelRequest request, CallOptions options) {
     return caller.call(CANCEL, request, options);
@@ -211,20 +215,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Takes all or part of the money that a payment holds. For payments that were made with {@code captureMode}
+   * Captures all or part of the money that a payment has authorized. For payments with {@code captureMode}
    * {@code MANUAL}, until their {@code authExpiryTime}. {@code U} / {@code CAPTURE_IN_PROCESS} means that the
-   * wallet has not confirmed yet: wait for the notification, or repeat it. The same {@code captureRequestId}
-   * is the same capture, for ever.
+   * payment provider has not confirmed yet: wait for the webhook, or repeat the request. A repeated {@code
+   * captureRequestId} always returns the same capture.
    */
   public CaptureResponse capture(CaptureRequest request) {
     return capture(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Takes all or part of the money that a payment holds. For payments that were made with {@code captureMode}
+   * Captures all or part of the money that a payment has authorized. For payments with {@code captureMode}
    * {@code MANUAL}, until their {@code authExpiryTime}. {@code U} / {@code CAPTURE_IN_PROCESS} means that the
-   * wallet has not confirmed yet: wait for the notification, or repeat it. The same {@code captureRequestId}
-   * is the same capture, for ever.
+   * payment provider has not confirmed yet: wait for the webhook, or repeat the request. A repeated {@code
+   * captureRequestId} always returns the same capture.
    */
   public CaptureResponse capture(CaptureRequest request, CallOptions options) {
     return caller.call(CAPTURE, request, options);
@@ -241,20 +245,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Gives all or part of a payment back to the buyer. {@code U} / {@code REFUND_IN_PROCESS} means that the
-   * wallet has it, or will get it: wait for the notification, or ask with {@code inquiryRefund}. The same
-   * {@code refundRequestId} is the same refund, for ever; one that failed is tried again under a new one.
-   * What all refunds of a payment ask for together is never more than was paid.
+   * Refunds a payment in full or in part. {@code U} / {@code REFUND_IN_PROCESS} means that the refund is in
+   * progress: wait for the webhook, or query with {@code inquiryRefund}. A repeated {@code refundRequestId}
+   * always returns the same refund; retry a failed refund with a new id. The refunds of a payment never
+   * exceed the paid amount in total.
    */
   public RefundResponse refund(RefundRequest request) {
     return refund(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Gives all or part of a payment back to the buyer. {@code U} / {@code REFUND_IN_PROCESS} means that the
-   * wallet has it, or will get it: wait for the notification, or ask with {@code inquiryRefund}. The same
-   * {@code refundRequestId} is the same refund, for ever; one that failed is tried again under a new one.
-   * What all refunds of a payment ask for together is never more than was paid.
+   * Refunds a payment in full or in part. {@code U} / {@code REFUND_IN_PROCESS} means that the refund is in
+   * progress: wait for the webhook, or query with {@code inquiryRefund}. A repeated {@code refundRequestId}
+   * always returns the same refund; retry a failed refund with a new id. The refunds of a payment never
+   * exceed the paid amount in total.
    */
   public RefundResponse refund(RefundRequest request, CallOptions options) {
     return caller.call(REFUND, request, options);
@@ -271,18 +275,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Tells the status and the details of a refund. Asks by {@code refundId} or by {@code refundRequestId}; if
-   * both are given, {@code refundId} decides. After a {@code refund} whose answer was lost, ask by {@code
-   * refundRequestId}. {@code result} speaks of the call, {@code refundStatus} of the refund.
+   * Returns the status and the details of a refund. Finds the refund by {@code refundId} or by {@code
+   * refundRequestId}; if both are given, {@code refundId} decides. If the response to a {@code refund} was
+   * lost, use {@code refundRequestId}. {@code result} is about this request, {@code refundStatus} about the
+   * refund.
    */
   public InquiryRefundResponse inquiryRefund(InquiryRefundRequest request) {
     return inquiryRefund(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Tells the status and the details of a refund. Asks by {@code refundId} or by {@code refundRequestId}; if
-   * both are given, {@code refundId} decides. After a {@code refund} whose answer was lost, ask by {@code
-   * refundRequestId}. {@code result} speaks of the call, {@code refundStatus} of the refund.
+   * Returns the status and the details of a refund. Finds the refund by {@code refundId} or by {@code
+   * refundRequestId}; if both are given, {@code refundId} decides. If the response to a {@code refund} was
+   * lost, use {@code refundRequestId}. {@code result} is about this request, {@code refundStatus} about the
+   * refund.
    */
   public InquiryRefundResponse inquiryRefund(InquiryRefundRequest request, CallOptions options) {
     return caller.call(INQUIRY_REFUND, request, options);
@@ -301,20 +307,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is
-   * not {@code enabled} says why in {@code disableReason}: the payment method does not take the currency,
-   * nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised:
-   * {@code pay} decides.
+   * Lists the payment methods that can be used for an amount. Send this request before you show the buyer the
+   * payment methods. For a method that is not {@code enabled}, {@code disableReason} has the reason: it does
+   * not accept the currency, no payment provider offers it, or its provider does not respond. Nothing is
+   * recorded, and the response is no guarantee: {@code pay} decides.
    */
   public PaymentConsultResponse consult(PaymentConsultRequest request) {
     return consult(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Lists the payment methods that can be used for an amount. Ask before you show the buyer a choice. What is
-   * not {@code enabled} says why in {@code disableReason}: the payment method does not take the currency,
-   * nobody serves it, or its wallet does not answer just now. Nothing is recorded, and nothing is promised:
-   * {@code pay} decides.
+   * Lists the payment methods that can be used for an amount. Send this request before you show the buyer the
+   * payment methods. For a method that is not {@code enabled}, {@code disableReason} has the reason: it does
+   * not accept the currency, no payment provider offers it, or its provider does not respond. Nothing is
+   * recorded, and the response is no guarantee: {@code pay} decides.
    */
   public PaymentConsultResponse consult(PaymentConsultRequest request, CallOptions options) {
     return caller.call(CONSULT, request, options);
@@ -333,22 +339,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Opens a payment whose buyer chooses how to pay. Send the buyer to {@code normalUrl}: there the buyer
-   * chooses a payment method and pays. It is one payment from the start, under the same {@code
-   * paymentRequestId} that {@code pay}, {@code inquiryPayment} and {@code cancel} know, and you are told how
-   * it ended as with {@code pay}. When nobody has chosen in time it is closed. A repeat returns the same
-   * session.
+   * Creates a payment whose buyer chooses the payment method. Send the buyer to {@code normalUrl}, to choose
+   * a payment method and pay. The session is a payment from the start: {@code inquiryPayment} and {@code
+   * cancel} accept its {@code paymentRequestId}, and the webhooks are the same as with {@code pay}. If the
+   * buyer does not choose in time, the session is closed. A repeat returns the same session.
    */
   public CreatePaymentSessionResponse createPaymentSession(CreatePaymentSessionRequest request) {
     return createPaymentSession(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Opens a payment whose buyer chooses how to pay. Send the buyer to {@code normalUrl}: there the buyer
-   * chooses a payment method and pays. It is one payment from the start, under the same {@code
-   * paymentRequestId} that {@code pay}, {@code inquiryPayment} and {@code cancel} know, and you are told how
-   * it ended as with {@code pay}. When nobody has chosen in time it is closed. A repeat returns the same
-   * session.
+   * Creates a payment whose buyer chooses the payment method. Send the buyer to {@code normalUrl}, to choose
+   * a payment method and pay. The session is a payment from the start: {@code inquiryPayment} and {@code
+   * cancel} accept its {@code paymentRequestId}, and the webhooks are the same as with {@code pay}. If the
+   * buyer does not choose in time, the session is closed. A repeat returns the same session.
    */
   public CreatePaymentSessionResponse createPaymentSession(CreatePaymentSessionRequest request, CallOptions options) {
     return caller.call(CREATE_PAYMENT_SESSION, request, options);
@@ -367,16 +371,16 @@ public class PaymentsArea {
   }
 
   /**
-   * Tells what a payment session is about. Asks by {@code paymentRequestId}. Gives back the order and your
-   * own words as they came; where the payment stands is told by {@code inquiryPayment}.
+   * Returns the order of a payment session. Finds the session by {@code paymentRequestId}, and returns the
+   * order and your own data unchanged. For the status of the payment, use {@code inquiryPayment}.
    */
   public RetrievePaymentSessionResponse retrievePaymentSession(RetrievePaymentSessionRequest request) {
     return retrievePaymentSession(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Tells what a payment session is about. Asks by {@code paymentRequestId}. Gives back the order and your
-   * own words as they came; where the payment stands is told by {@code inquiryPayment}.
+   * Returns the order of a payment session. Finds the session by {@code paymentRequestId}, and returns the
+   * order and your own data unchanged. For the status of the payment, use {@code inquiryPayment}.
    */
   public RetrievePaymentSessionResponse retrievePaymentSession(RetrievePaymentSessionRequest request, CallOptions options) {
     return caller.call(RETRIEVE_PAYMENT_SESSION, request, options);
@@ -395,20 +399,22 @@ public class PaymentsArea {
   }
 
   /**
-   * Gives in to a chargeback: the buyer gets the money back. {@code S} means that the wallet has confirmed
-   * it; what was frozen is then debited. {@code U} means that it has not yet: repeat it, or wait for the
-   * notification. Once it is done, or the dispute is over in another way, {@code REPEAT_REQUEST}; after
-   * {@code defenseDueTime}, {@code TIME_EXCEEDS_LIMIT}. Only a chargeback can be accepted.
+   * Accepts a chargeback: the buyer gets the money back. {@code S} means that the payment provider has
+   * confirmed; the frozen amount is then debited. {@code U} means that it has not confirmed yet: repeat the
+   * request, or wait for the webhook. After an acceptance, or another final result of the dispute, the
+   * response is {@code REPEAT_REQUEST}; after {@code defenseDueTime}, it is {@code TIME_EXCEEDS_LIMIT}. Only
+   * a chargeback can be accepted.
    */
   public AcceptDisputeResponse acceptDispute(AcceptDisputeRequest request) {
     return acceptDispute(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Gives in to a chargeback: the buyer gets the money back. {@code S} means that the wallet has confirmed
-   * it; what was frozen is then debited. {@code U} means that it has not yet: repeat it, or wait for the
-   * notification. Once it is done, or the dispute is over in another way, {@code REPEAT_REQUEST}; after
-   * {@code defenseDueTime}, {@code TIME_EXCEEDS_LIMIT}. Only a chargeback can be accepted.
+   * Accepts a chargeback: the buyer gets the money back. {@code S} means that the payment provider has
+   * confirmed; the frozen amount is then debited. {@code U} means that it has not confirmed yet: repeat the
+   * request, or wait for the webhook. After an acceptance, or another final result of the dispute, the
+   * response is {@code REPEAT_REQUEST}; after {@code defenseDueTime}, it is {@code TIME_EXCEEDS_LIMIT}. Only
+   * a chargeback can be accepted.
    */
   public AcceptDisputeResponse acceptDispute(AcceptDisputeRequest request, CallOptions options) {
     return caller.call(ACCEPT_DISPUTE, request, options);
@@ -427,22 +433,24 @@ public class PaymentsArea {
   }
 
   /**
-   * Defends against a dispute, or hands in the papers that are asked for. {@code disputeEvidence} is one PDF,
-   * DOC, DOCX, ZIP or JPG, in Base64. {@code S} means that the wallet has it. {@code U} means that it has not
-   * confirmed yet: repeat it with the same document. Another document is {@code REPEAT_REQUEST}; to a
-   * compliance request it is welcome when the one before was not good enough, three times in all. After
-   * {@code defenseDueTime}: {@code TIME_EXCEEDS_LIMIT}.
+   * Defends against a dispute, or supplies the requested documents. {@code disputeEvidence} is one PDF, DOC,
+   * DOCX, ZIP or JPG, in Base64. {@code S} means that the payment provider has it. {@code U} means that it
+   * has not confirmed yet: repeat the request with the same document. Another document gets {@code
+   * REPEAT_REQUEST}. For a compliance request, a new document is accepted if the previous one was not
+   * sufficient, three documents in all. After {@code defenseDueTime} the response is {@code
+   * TIME_EXCEEDS_LIMIT}.
    */
   public SupplyDefenseDocumentResponse supplyDefenseDocument(SupplyDefenseDocumentRequest request) {
     return supplyDefenseDocument(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Defends against a dispute, or hands in the papers that are asked for. {@code disputeEvidence} is one PDF,
-   * DOC, DOCX, ZIP or JPG, in Base64. {@code S} means that the wallet has it. {@code U} means that it has not
-   * confirmed yet: repeat it with the same document. Another document is {@code REPEAT_REQUEST}; to a
-   * compliance request it is welcome when the one before was not good enough, three times in all. After
-   * {@code defenseDueTime}: {@code TIME_EXCEEDS_LIMIT}.
+   * Defends against a dispute, or supplies the requested documents. {@code disputeEvidence} is one PDF, DOC,
+   * DOCX, ZIP or JPG, in Base64. {@code S} means that the payment provider has it. {@code U} means that it
+   * has not confirmed yet: repeat the request with the same document. Another document gets {@code
+   * REPEAT_REQUEST}. For a compliance request, a new document is accepted if the previous one was not
+   * sufficient, three documents in all. After {@code defenseDueTime} the response is {@code
+   * TIME_EXCEEDS_LIMIT}.
    */
   public SupplyDefenseDocumentResponse supplyDefenseDocument(SupplyDefenseDocumentRequest request, CallOptions options) {
     return caller.call(SUPPLY_DEFENSE_DOCUMENT, request, options);
@@ -461,18 +469,20 @@ public class PaymentsArea {
   }
 
   /**
-   * Gives a letter to defend with, or the document that was handed in. {@code DISPUTE_EVIDENCE_TEMPLATE} is a
-   * letter, filled in with what we know of the payment and the dispute; {@code DISPUTE_EVIDENCE_FILE} is what
-   * you supplied last. Nobody writes a defense for you here: {@code DISPUTE_EVIDENCE_AI} is refused.
+   * Returns a letter for the defense, or the document that was supplied last. {@code
+   * DISPUTE_EVIDENCE_TEMPLATE} is a letter with the known facts of the payment and the dispute. {@code
+   * DISPUTE_EVIDENCE_FILE} is the document that you supplied last. {@code DISPUTE_EVIDENCE_AI} is refused,
+   * because the gateway writes no defense.
    */
   public DownloadDisputeEvidenceResponse downloadDisputeEvidence(DownloadDisputeEvidenceRequest request) {
     return downloadDisputeEvidence(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Gives a letter to defend with, or the document that was handed in. {@code DISPUTE_EVIDENCE_TEMPLATE} is a
-   * letter, filled in with what we know of the payment and the dispute; {@code DISPUTE_EVIDENCE_FILE} is what
-   * you supplied last. Nobody writes a defense for you here: {@code DISPUTE_EVIDENCE_AI} is refused.
+   * Returns a letter for the defense, or the document that was supplied last. {@code
+   * DISPUTE_EVIDENCE_TEMPLATE} is a letter with the known facts of the payment and the dispute. {@code
+   * DISPUTE_EVIDENCE_FILE} is the document that you supplied last. {@code DISPUTE_EVIDENCE_AI} is refused,
+   * because the gateway writes no defense.
    */
   public DownloadDisputeEvidenceResponse downloadDisputeEvidence(DownloadDisputeEvidenceRequest request, CallOptions options) {
     return caller.call(DOWNLOAD_DISPUTE_EVIDENCE, request, options);

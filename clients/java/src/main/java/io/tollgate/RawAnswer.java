@@ -6,12 +6,12 @@ import io.tollgate.model.Result;
 import java.util.Map;
 
 /**
- * The answer of an operation that was called by its path, see {@link Tollgate#request}.
+ * The response of an operation that was called by its path, see {@link Tollgate#request}.
  *
- * @param fields all of the answer, {@code result} included
+ * @param fields the complete response, including {@code result}
  */
 public record RawAnswer(Result result, Map<String, Object> fields, CallFacts call) implements Answer {
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return "RawAnswer" + Json.write(Redaction.redacted(fields));

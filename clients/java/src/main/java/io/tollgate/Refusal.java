@@ -5,18 +5,18 @@ import io.tollgate.internal.json.Redaction;
 import java.util.Map;
 
 /**
- * What the gateway said when it said no.
+ * The details of a rejection.
  *
  * @param code such as {@code USER_BALANCE_NOT_ENOUGH}
- * @param status {@code F}, or {@code U} if you called too often
- * @param message the gateway's words
- * @param advice what to do about it
- * @param isSigned refusals from before the caller is known may come unsigned
- * @param fields the whole answer
+ * @param status {@code F}, or {@code U} if a rate limit was exceeded
+ * @param message the gateway's message
+ * @param advice the recommended action
+ * @param isSigned rejections from before the client is authenticated may be unsigned
+ * @param fields the complete response
  */
 public record Refusal(
     String code, String status, String message, String advice, boolean isSigned, Map<String, Object> fields) {
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return "Refusal" + Json.write(Redaction.redacted(fields));

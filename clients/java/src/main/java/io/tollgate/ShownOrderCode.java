@@ -1,13 +1,13 @@
 package io.tollgate;
 
 /**
- * There is a code to show.
+ * A code to show to the buyer.
  *
- * @param codeText what the code says: draw it
+ * @param codeText the content of the code to draw
  */
 public record ShownOrderCode(String paymentRequestId, String paymentId, String endsAt, String codeText)
     implements OpenCode {
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return "ShownOrderCode[paymentRequestId=" + paymentRequestId + ", endsAt=" + endsAt + "]";

@@ -2,15 +2,15 @@ package io.tollgate;
 
 import io.tollgate.model.Amount;
 
-/** How a payment at a till has ended. The buyer leaves with the goods on {@link Paid}, and on nothing else. */
+/** The result of a payment at a point of sale. Hand over the goods only on {@link Paid}. */
 public sealed interface TillResult extends CodeResult {
-  /** Why the payment stands there; of {@link Unknown}, the last that was heard, or null. */
+  /** The reason; for {@link Unknown} the last result code, or null. */
   String resultCode();
 
-  /** What to do now. */
+  /** The recommended action. */
   String advice();
 
-  /** The money was taken: hand over the goods. */
+  /** The payment succeeded: hand over the goods. */
   record Paid(
       String paymentRequestId,
       String paymentId,
@@ -21,14 +21,14 @@ public sealed interface TillResult extends CodeResult {
       Amount actualPaymentAmount)
       implements TillResult {}
 
-  /** Nothing was taken, and nothing will be; {@code resultCode} says why. */
+  /** The payment failed: no money was taken, and none will be. {@code resultCode} has the reason. */
   record Declined(String paymentRequestId, String paymentId, String resultCode, String advice)
       implements TillResult {}
 
   /**
-   * It was called off: nothing will be taken any more.
+   * The payment was cancelled: no money will be taken.
    *
-   * @param moneyBack whether money had been taken, and went back; null if nobody said
+   * @param moneyBack whether money had been taken and is returned; null if this is unknown
    */
   record Cancelled(
       String paymentRequestId,
@@ -40,15 +40,16 @@ public sealed interface TillResult extends CodeResult {
       implements TillResult {}
 
   /**
-   * Nobody knows, not even whether it is cancelled. Keep the id, and finish it with {@code finishByCode}.
+   * The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the payment with
+   * {@code finishByCode}.
    *
-   * @param cause what came in place of the last answer; null if that was an answer
+   * @param cause the error that occurred instead of the last response; null if there was a response
    */
   record Unknown(String paymentRequestId, String paymentId, String resultCode, Throwable cause)
       implements TillResult {
     @Override
     public String advice() {
-      return "Keep the goods and the id, and call finishByCode with it until it says something else.";
+      return "Keep the goods and the id. Call finishByCode with the id until the outcome is known.";
     }
   }
 }

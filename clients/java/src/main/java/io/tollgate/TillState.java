@@ -1,11 +1,11 @@
 package io.tollgate;
 
-/** What a till is doing. */
+/** The state of a payment at a point of sale. */
 public enum TillState {
   /** The buyer is asked to pay. */
   ASKING,
-  /** Nobody knows yet, and the gateway is asked. */
+  /** The outcome is unknown, and the library inquires. */
   CHECKING,
-  /** The payment is called off. */
+  /** The payment is being cancelled. */
   CANCELLING
 }

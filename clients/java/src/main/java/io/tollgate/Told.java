@@ -2,17 +2,20 @@ package io.tollgate;
 
 import io.tollgate.model.NotificationBody;
 
-/** What was told, by a {@link Notification} or in the feed, as an {@link Event}. There may be more in a later version. */
+/**
+ * The content of a {@link Notification}, or of an {@link Event} in the feed. A later version may add other
+ * implementations.
+ */
 public interface Told {
-  /** Such as {@code notifyPayment}; {@code unknown} for one that this version of the library has no type for. */
+  /** Such as {@code notifyPayment}; {@code unknown} if this version of the library has no type for it. */
   String kind();
 
-  /** Ask what it is: {@code if (told.body() instanceof PaymentNotification payment)}. */
+  /** Find its type with {@code if (told.body() instanceof PaymentNotification payment)}. */
   NotificationBody body();
 
-  /** The record that it tells of, for {@link ApplyOnce}. */
+  /** The record that changed, for {@link ApplyOnce}. */
   String subject();
 
-  /** Which of the record's changes it tells of: a higher one is newer. 0 if it does not say. */
+  /** The number of the record's change: a higher number is newer. 0 if the body has none. */
   long sequence();
 }

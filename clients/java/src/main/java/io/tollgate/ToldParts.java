@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** What notifications and events have in common, read from the same JSON. */
+/** The common parts of webhooks and events, read from the same JSON. */
 record ToldParts(String kind, NotificationBody body, String subject, long sequence) implements Told {
   static ToldParts read(byte[] bytes) {
     try {
@@ -20,12 +20,12 @@ record ToldParts(String kind, NotificationBody body, String subject, long sequen
       long sequence = fields.get("sequence") instanceof Long number ? number : 0;
       return new ToldParts(kind.name(), kind.read(fields), subject, sequence);
     } catch (JsonException problem) {
-      var message = "The notification is signed, but it is not as the interface says: " + problem.getMessage();
+      var message = "The webhook is signed, but it is invalid: " + problem.getMessage();
       throw new MalformedResponseException(message, CallFacts.NONE, problem);
     }
   }
 
-  /** What names no record is a record of its own: then only the same words are the same news. */
+  /** The subject of a body without a record id: its digest, so that only identical bodies are duplicates. */
   private static String digestOf(byte[] body) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));

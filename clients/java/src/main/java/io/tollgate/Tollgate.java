@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of the gateway. Its operations are grouped as in the interface: {@code client.payments().pay(…)}. It is
- * immutable, safe for use by many threads, and needs no closing: make one and keep it.
+ * A client of the gateway. Its operations are grouped by area as in the API: {@code
+ * client.payments().pay(…)}. It is immutable and thread-safe, and need not be closed: create one and reuse
+ * it.
  */
 public final class Tollgate extends Areas {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,12 +35,12 @@ public final class Tollgate extends Areas {
         new Webhooks(settings.clientId(), settings.gatewayKeys(), settings.clock(), webhookToleranceSeconds);
   }
 
-  /** What is not set is read from the environment: TOLLGATE_CLIENT_ID and so on. */
+  /** Missing settings are read from environment variables: TOLLGATE_CLIENT_ID and so on. */
   public static TollgateBuilder builder() {
     return new TollgateBuilder();
   }
 
-  /** A client whose settings are all in the environment. */
+  /** A client with all settings from environment variables. */
   public static Tollgate fromEnvironment() {
     return builder().build();
   }
@@ -54,14 +55,14 @@ public final class Tollgate extends Areas {
     return tollgate;
   }
 
-  /** Receives what the gateway tells by itself. */
+  /** Receives webhooks. */
   public Webhooks webhooks() {
     return webhooks;
   }
 
   /**
-   * Calls any operation by its path, such as {@code payments/pay}. One that the library does not know is never
-   * repeated.
+   * Calls any operation by its path, such as {@code payments/pay}. An operation that the library does not
+   * know is never retried.
    */
   public RawAnswer request(String operation, Map<String, Object> body, CallOptions options) {
     return caller.call(raw(operation), body, options);
@@ -71,7 +72,7 @@ public final class Tollgate extends Areas {
     return request(operation, body, CallOptions.DEFAULT);
   }
 
-  /** As {@link #request}, without waiting in this thread. */
+  /** Like {@link #request}, without blocking this thread. */
   public CompletableFuture<RawAnswer> requestAsync(String operation, Map<String, Object> body, CallOptions options) {
     return caller.callAsync(raw(operation), body, options);
   }
@@ -84,14 +85,14 @@ public final class Tollgate extends Areas {
   }
 
   /**
-   * A new id for a request, to be kept with the order before the call is made: whoever repeats a call needs the same
-   * one.
+   * Creates an id for a request. Store it with the order before the call, because a retry must use the same
+   * id.
    *
-   * @param prefix for people, such as the number of the order
+   * @param prefix for people, such as the order number
    */
   public static String newRequestId(String prefix) {
     if (!prefix.matches("[\\x21-\\x7e]{1,30}")) {
-      throw new IllegalArgumentException("A prefix has 1 to 30 visible ASCII characters.");
+      throw new IllegalArgumentException("A prefix must have 1 to 30 visible ASCII characters.");
     }
     var random = new byte[16];
     RANDOM.nextBytes(random);

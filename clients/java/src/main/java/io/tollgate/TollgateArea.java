@@ -61,7 +61,7 @@ import io.tollgate.model.UseGatewayKeyRequest;
 import io.tollgate.model.UseGatewayKeyResponse;
 import java.util.concurrent.CompletableFuture;
 
-/** Beyond the interface: Tollgate's own operations. */
+/** Tollgate's own operations, in addition to the interface. */
 public class TollgateArea {
   static final Operation<InquiryBalanceRequest, InquiryBalanceResponse> INQUIRY_BALANCE =
       new Operation<>(
@@ -127,16 +127,16 @@ public class TollgateArea {
   }
 
   /**
-   * Shows what we owe you in each currency, and what of it is spoken for. As the ledger has it at this
-   * moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero.
+   * Returns your balance in each currency, and its reserved parts. The ledger's state at the time of the
+   * request. All amounts are integers in minor units, as text, and can be negative.
    */
   public InquiryBalanceResponse inquiryBalance(InquiryBalanceRequest request) {
     return inquiryBalance(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Shows what we owe you in each currency, and what of it is spoken for. As the ledger has it at this
-   * moment. All sums are whole numbers of the currency's smallest unit, as text, and may be below zero.
+   * Returns your balance in each currency, and its reserved parts. The ledger's state at the time of the
+   * request. All amounts are integers in minor units, as text, and can be negative.
    */
   public InquiryBalanceResponse inquiryBalance(InquiryBalanceRequest request, CallOptions options) {
     return caller.call(INQUIRY_BALANCE, request, options);
@@ -155,20 +155,20 @@ public class TollgateArea {
   }
 
   /**
-   * Lists what changed in what we owe you, day by day, from the balance before to the balance after. Days end
-   * at midnight UTC+8. Opening, plus {@code net} of every line, is closing, on each page; and a page opens
-   * with what the one before closed with. All sums are whole numbers of the currency's smallest unit. A
-   * dispute takes its money when it is frozen.
+   * Lists the changes of your balance by day, from the opening to the closing balance. Days end at midnight
+   * UTC+8. On each page, opening plus the {@code net} of all lines equals closing; the next page opens with
+   * this page's closing. All amounts are integers in minor units. A dispute is debited when its amount is
+   * frozen.
    */
   public InquiryStatementsResponse inquiryStatements(InquiryStatementsRequest request) {
     return inquiryStatements(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Lists what changed in what we owe you, day by day, from the balance before to the balance after. Days end
-   * at midnight UTC+8. Opening, plus {@code net} of every line, is closing, on each page; and a page opens
-   * with what the one before closed with. All sums are whole numbers of the currency's smallest unit. A
-   * dispute takes its money when it is frozen.
+   * Lists the changes of your balance by day, from the opening to the closing balance. Days end at midnight
+   * UTC+8. On each page, opening plus the {@code net} of all lines equals closing; the next page opens with
+   * this page's closing. All amounts are integers in minor units. A dispute is debited when its amount is
+   * frozen.
    */
   public InquiryStatementsResponse inquiryStatements(InquiryStatementsRequest request, CallOptions options) {
     return caller.call(INQUIRY_STATEMENTS, request, options);
@@ -187,20 +187,18 @@ public class TollgateArea {
   }
 
   /**
-   * Lists what is paid out to you, and which movements each payout is made of. Without {@code batchId}, your
-   * batches, the newest first. With it, that batch and its movements: together they are what its sums say,
-   * and each movement is in one batch and no other. All sums are changes in what we owe you, in the
-   * currency's smallest unit.
+   * Lists your settlement batches, and the movements of each. Without {@code batchId}, lists your batches,
+   * newest first. With it, lists that batch and its movements. The movements add up to the batch's sums, and
+   * each movement is in exactly one batch. All amounts are changes of your balance, in minor units.
    */
   public InquirySettlementsResponse inquirySettlements(InquirySettlementsRequest request) {
     return inquirySettlements(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Lists what is paid out to you, and which movements each payout is made of. Without {@code batchId}, your
-   * batches, the newest first. With it, that batch and its movements: together they are what its sums say,
-   * and each movement is in one batch and no other. All sums are changes in what we owe you, in the
-   * currency's smallest unit.
+   * Lists your settlement batches, and the movements of each. Without {@code batchId}, lists your batches,
+   * newest first. With it, lists that batch and its movements. The movements add up to the batch's sums, and
+   * each movement is in exactly one batch. All amounts are changes of your balance, in minor units.
    */
   public InquirySettlementsResponse inquirySettlements(InquirySettlementsRequest request, CallOptions options) {
     return caller.call(INQUIRY_SETTLEMENTS, request, options);
@@ -219,20 +217,20 @@ public class TollgateArea {
   }
 
   /**
-   * Lists what is not finished, whose move it is, and what happens next and when. Everything of yours that is
-   * not final: payments, captures, refunds, money on its way back, notifications. What comes next comes
-   * first. {@code isStuck} is true for what should have been looked at more than a minute ago; it should
-   * never be.
+   * Lists records that are not final, with the party that must act next, the next action and its time. All
+   * your records that are not final: payments, captures, refunds, reversals and webhooks, sorted by the time
+   * of their next action. {@code isStuck} is true for a record whose next action is overdue by more than a
+   * minute, which should never happen.
    */
   public InquiryOpenRecordsResponse inquiryOpenRecords(InquiryOpenRecordsRequest request) {
     return inquiryOpenRecords(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Lists what is not finished, whose move it is, and what happens next and when. Everything of yours that is
-   * not final: payments, captures, refunds, money on its way back, notifications. What comes next comes
-   * first. {@code isStuck} is true for what should have been looked at more than a minute ago; it should
-   * never be.
+   * Lists records that are not final, with the party that must act next, the next action and its time. All
+   * your records that are not final: payments, captures, refunds, reversals and webhooks, sorted by the time
+   * of their next action. {@code isStuck} is true for a record whose next action is overdue by more than a
+   * minute, which should never happen.
    */
   public InquiryOpenRecordsResponse inquiryOpenRecords(InquiryOpenRecordsRequest request, CallOptions options) {
     return caller.call(INQUIRY_OPEN_RECORDS, request, options);
@@ -251,24 +249,22 @@ public class TollgateArea {
   }
 
   /**
-   * Reads on in the feed of everything that you are told by notification. Each notification is an event of
-   * the feed as well, whether or not it was sent or acknowledged. Go on with {@code nextCursor}, which you
-   * keep where you keep what you did with the events: nothing is skipped, and nothing comes twice. Positions
-   * count 1, 2, 3, without a gap. Events of one record may change places; {@code sequence} says which is
-   * newer. With {@code follow} the connection stays open, and events come as they happen, as server-sent
-   * events.
+   * Reads the event feed, which has all webhooks in order. Each webhook is also an event of the feed, whether
+   * or not it was sent or acknowledged. To continue, send {@code nextCursor}. Store it together with the
+   * results of your processing, so that no event is skipped or processed twice. Positions are 1, 2, 3,
+   * without gaps. Events of one record may be out of order; {@code sequence} shows which is newer. With
+   * {@code follow} the connection stays open, and events arrive as server-sent events.
    */
   public InquiryEventsResponse inquiryEvents(InquiryEventsRequest request) {
     return inquiryEvents(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Reads on in the feed of everything that you are told by notification. Each notification is an event of
-   * the feed as well, whether or not it was sent or acknowledged. Go on with {@code nextCursor}, which you
-   * keep where you keep what you did with the events: nothing is skipped, and nothing comes twice. Positions
-   * count 1, 2, 3, without a gap. Events of one record may change places; {@code sequence} says which is
-   * newer. With {@code follow} the connection stays open, and events come as they happen, as server-sent
-   * events.
+   * Reads the event feed, which has all webhooks in order. Each webhook is also an event of the feed, whether
+   * or not it was sent or acknowledged. To continue, send {@code nextCursor}. Store it together with the
+   * results of your processing, so that no event is skipped or processed twice. Positions are 1, 2, 3,
+   * without gaps. Events of one record may be out of order; {@code sequence} shows which is newer. With
+   * {@code follow} the connection stays open, and events arrive as server-sent events.
    */
   public InquiryEventsResponse inquiryEvents(InquiryEventsRequest request, CallOptions options) {
     return caller.call(INQUIRY_EVENTS, request, options);
@@ -287,18 +283,18 @@ public class TollgateArea {
   }
 
   /**
-   * Shows notifications, every attempt to deliver them, and what your system answered. The oldest come first.
-   * For the next page give the last {@code notificationId} as {@code after}. {@code UNSENT} says that neither
-   * the request nor your settings name an address; it is in the feed all the same.
+   * Lists webhooks with their delivery attempts and the responses of your system. The oldest come first. For
+   * the next page, send the last {@code notificationId} as {@code after}. {@code UNSENT} means that neither
+   * the request nor your settings have a URL; the webhook is still in the event feed.
    */
   public InquiryNotificationsResponse inquiryNotifications(InquiryNotificationsRequest request) {
     return inquiryNotifications(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Shows notifications, every attempt to deliver them, and what your system answered. The oldest come first.
-   * For the next page give the last {@code notificationId} as {@code after}. {@code UNSENT} says that neither
-   * the request nor your settings name an address; it is in the feed all the same.
+   * Lists webhooks with their delivery attempts and the responses of your system. The oldest come first. For
+   * the next page, send the last {@code notificationId} as {@code after}. {@code UNSENT} means that neither
+   * the request nor your settings have a URL; the webhook is still in the event feed.
    */
   public InquiryNotificationsResponse inquiryNotifications(InquiryNotificationsRequest request, CallOptions options) {
     return caller.call(INQUIRY_NOTIFICATIONS, request, options);
@@ -317,24 +313,24 @@ public class TollgateArea {
   }
 
   /**
-   * Sends notifications again: one, those of a payment, those of a window of time, or all from a place in the
-   * feed. Without {@code notificationStatus}, a {@code notificationId}, {@code subjectId} or {@code
-   * fromCursor} means every status, and a window of time those that were never taken note of. They carry the
-   * same bytes as before, signed anew, and begin with the first attempt. What waits for its next attempt is
-   * tried now. For the next page give the last {@code notificationId} as {@code after}. The same call with
-   * the same {@code request-time} sends nothing again; one with an older time is refused.
+   * Resends webhooks: one, those of a payment, those of a time window, or all after a position of the event
+   * feed. Without {@code notificationStatus}, a request with {@code notificationId}, {@code subjectId} or
+   * {@code fromCursor} selects all statuses; a time window selects webhooks that were not acknowledged. The
+   * bytes are the same as before, with a new signature, and the attempts start again. A webhook that waits
+   * for its next attempt is sent now. For the next page, send the last {@code notificationId} as {@code
+   * after}. A repeat with the same {@code request-time} sends nothing; one with an older time is refused.
    */
   public ResendNotificationsResponse resendNotifications(ResendNotificationsRequest request) {
     return resendNotifications(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Sends notifications again: one, those of a payment, those of a window of time, or all from a place in the
-   * feed. Without {@code notificationStatus}, a {@code notificationId}, {@code subjectId} or {@code
-   * fromCursor} means every status, and a window of time those that were never taken note of. They carry the
-   * same bytes as before, signed anew, and begin with the first attempt. What waits for its next attempt is
-   * tried now. For the next page give the last {@code notificationId} as {@code after}. The same call with
-   * the same {@code request-time} sends nothing again; one with an older time is refused.
+   * Resends webhooks: one, those of a payment, those of a time window, or all after a position of the event
+   * feed. Without {@code notificationStatus}, a request with {@code notificationId}, {@code subjectId} or
+   * {@code fromCursor} selects all statuses; a time window selects webhooks that were not acknowledged. The
+   * bytes are the same as before, with a new signature, and the attempts start again. A webhook that waits
+   * for its next attempt is sent now. For the next page, send the last {@code notificationId} as {@code
+   * after}. A repeat with the same {@code request-time} sends nothing; one with an older time is refused.
    */
   public ResendNotificationsResponse resendNotifications(ResendNotificationsRequest request, CallOptions options) {
     return caller.call(RESEND_NOTIFICATIONS, request, options);
@@ -353,18 +349,18 @@ public class TollgateArea {
   }
 
   /**
-   * Sets where you want to be told, and stops and starts the delivery to an address. An address in a request
-   * beats the one that is set for its kind. While an address is paused, what is meant for it waits, and goes
-   * out when you let it. Without any field it only shows what is set.
+   * Sets the URLs for webhooks, and pauses or resumes the delivery to a URL. A URL in a request takes
+   * precedence over the URL that is set for its kind. While a URL is paused, its webhooks wait, and are sent
+   * when you resume it. Without any field, the request only returns the settings.
    */
   public ChangeEndpointsResponse changeEndpoints(ChangeEndpointsRequest request) {
     return changeEndpoints(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Sets where you want to be told, and stops and starts the delivery to an address. An address in a request
-   * beats the one that is set for its kind. While an address is paused, what is meant for it waits, and goes
-   * out when you let it. Without any field it only shows what is set.
+   * Sets the URLs for webhooks, and pauses or resumes the delivery to a URL. A URL in a request takes
+   * precedence over the URL that is set for its kind. While a URL is paused, its webhooks wait, and are sent
+   * when you resume it. Without any field, the request only returns the settings.
    */
   public ChangeEndpointsResponse changeEndpoints(ChangeEndpointsRequest request, CallOptions options) {
     return caller.call(CHANGE_ENDPOINTS, request, options);
@@ -383,18 +379,18 @@ public class TollgateArea {
   }
 
   /**
-   * Sets how your checkout pages look: colour, logo, and where buyers get help. What is not named stays as it
-   * is; without any field it only shows what is set. The sandbox and live have a brand each. It is on the
-   * page from the next time a buyer opens it.
+   * Sets the colour, the logo and the help address of your checkout pages. Parts that are not in the request
+   * stay unchanged; an empty request only returns the settings. The sandbox and live have separate brands. A
+   * change is visible the next time a buyer opens the page.
    */
   public ChangeBrandResponse changeBrand(ChangeBrandRequest request) {
     return changeBrand(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Sets how your checkout pages look: colour, logo, and where buyers get help. What is not named stays as it
-   * is; without any field it only shows what is set. The sandbox and live have a brand each. It is on the
-   * page from the next time a buyer opens it.
+   * Sets the colour, the logo and the help address of your checkout pages. Parts that are not in the request
+   * stay unchanged; an empty request only returns the settings. The sandbox and live have separate brands. A
+   * change is visible the next time a buyer opens the page.
    */
   public ChangeBrandResponse changeBrand(ChangeBrandRequest request, CallOptions options) {
     return caller.call(CHANGE_BRAND, request, options);
@@ -413,20 +409,22 @@ public class TollgateArea {
   }
 
   /**
-   * Moves your clock in the sandbox, and shows what happened on the way, in order. Whatever becomes due
-   * happens at its own time: the clock stops there until it has come to its end. So a week of retries, an
-   * expiry or the release of held money takes a moment. Signatures and {@code request-time} are always by the
-   * real clock. {@code U} says that it is still on its way: send the same call again.
+   * Advances your test clock in the sandbox, and returns the actions that became due, in order. Each due
+   * action happens at its own time: the clock stops there until the action has completed. So a week of
+   * retries, an expiry or the release of an authorization hold takes a moment. Signatures and {@code
+   * request-time} always use the real clock. {@code U} means that the clock is still moving: repeat the
+   * request.
    */
   public AdvanceClockResponse advanceClock(AdvanceClockRequest request) {
     return advanceClock(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Moves your clock in the sandbox, and shows what happened on the way, in order. Whatever becomes due
-   * happens at its own time: the clock stops there until it has come to its end. So a week of retries, an
-   * expiry or the release of held money takes a moment. Signatures and {@code request-time} are always by the
-   * real clock. {@code U} says that it is still on its way: send the same call again.
+   * Advances your test clock in the sandbox, and returns the actions that became due, in order. Each due
+   * action happens at its own time: the clock stops there until the action has completed. So a week of
+   * retries, an expiry or the release of an authorization hold takes a moment. Signatures and {@code
+   * request-time} always use the real clock. {@code U} means that the clock is still moving: repeat the
+   * request.
    */
   public AdvanceClockResponse advanceClock(AdvanceClockRequest request, CallOptions options) {
     return caller.call(ADVANCE_CLOCK, request, options);
@@ -445,22 +443,22 @@ public class TollgateArea {
   }
 
   /**
-   * Makes something go wrong with notifications in the sandbox, so that you see how your system takes it. For
-   * one record, for one address, or for all; so many times. A count of nought takes it back. {@code
-   * DUPLICATE}: It comes twice. {@code REORDER}: It comes after what is told in the seconds to come. {@code
-   * DELAY}: It comes later. {@code DROP}: It does not come; the next attempt does. {@code CORRUPT_SIGNATURE}:
-   * Its signature does not fit. {@code STALE}: It was signed ten minutes ago.
+   * Injects faults into webhooks in the sandbox, to test how your system handles them. For one record, for
+   * one URL, or for all webhooks; {@code count} times. A count of 0 removes the fault. {@code DUPLICATE}: The
+   * webhook is sent twice. {@code REORDER}: The webhook is sent after later ones. {@code DELAY}: The webhook
+   * is sent later. {@code DROP}: The first attempt is dropped; the next one is sent. {@code
+   * CORRUPT_SIGNATURE}: The signature is invalid. {@code STALE}: The signature is ten minutes old.
    */
   public OrderFaultResponse orderFault(OrderFaultRequest request) {
     return orderFault(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Makes something go wrong with notifications in the sandbox, so that you see how your system takes it. For
-   * one record, for one address, or for all; so many times. A count of nought takes it back. {@code
-   * DUPLICATE}: It comes twice. {@code REORDER}: It comes after what is told in the seconds to come. {@code
-   * DELAY}: It comes later. {@code DROP}: It does not come; the next attempt does. {@code CORRUPT_SIGNATURE}:
-   * Its signature does not fit. {@code STALE}: It was signed ten minutes ago.
+   * Injects faults into webhooks in the sandbox, to test how your system handles them. For one record, for
+   * one URL, or for all webhooks; {@code count} times. A count of 0 removes the fault. {@code DUPLICATE}: The
+   * webhook is sent twice. {@code REORDER}: The webhook is sent after later ones. {@code DELAY}: The webhook
+   * is sent later. {@code DROP}: The first attempt is dropped; the next one is sent. {@code
+   * CORRUPT_SIGNATURE}: The signature is invalid. {@code STALE}: The signature is ten minutes old.
    */
   public OrderFaultResponse orderFault(OrderFaultRequest request, CallOptions options) {
     return caller.call(ORDER_FAULT, request, options);
@@ -477,18 +475,18 @@ public class TollgateArea {
   }
 
   /**
-   * Shows which of your keys and of ours signed how much, and which of yours you can revoke. Requests count
-   * when their signature was right, whatever came of them. A key is safe to revoke when it has signed nothing
-   * for 24 hours while another of yours did. What was used within the last second may be missing.
+   * Shows how often each of your keys and ours was used, and which of yours you can revoke. A request with a
+   * valid signature counts, whatever its result. A key is safe to revoke when it has signed nothing for 24
+   * hours while another of yours did. Uses within the last second may be missing.
    */
   public InquiryKeyUseResponse inquiryKeyUse(InquiryKeyUseRequest request) {
     return inquiryKeyUse(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Shows which of your keys and of ours signed how much, and which of yours you can revoke. Requests count
-   * when their signature was right, whatever came of them. A key is safe to revoke when it has signed nothing
-   * for 24 hours while another of yours did. What was used within the last second may be missing.
+   * Shows how often each of your keys and ours was used, and which of yours you can revoke. A request with a
+   * valid signature counts, whatever its result. A key is safe to revoke when it has signed nothing for 24
+   * hours while another of yours did. Uses within the last second may be missing.
    */
   public InquiryKeyUseResponse inquiryKeyUse(InquiryKeyUseRequest request, CallOptions options) {
     return caller.call(INQUIRY_KEY_USE, request, options);
@@ -507,22 +505,20 @@ public class TollgateArea {
   }
 
   /**
-   * Moves you to another of our keys, so that answers and notifications are signed with it. First call it
-   * without {@code keyVersion}, store the key that you want to move to, and let your system choose by the
-   * version in the signature header. Then move. The answer to the call that moves you is still signed with
-   * the key that you had; others change within a second, and for so long both come. You can go back the same
-   * way.
+   * Pins you to another of our keys, which then signs responses and webhooks. First send it without {@code
+   * keyVersion}, store the key to which you want to change, and let your system choose by the version in the
+   * signature header. Then change. The response to the changing request is still signed with the key that you
+   * had. Others change within a second; until then both occur. You can go back the same way.
    */
   public UseGatewayKeyResponse useGatewayKey(UseGatewayKeyRequest request) {
     return useGatewayKey(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Moves you to another of our keys, so that answers and notifications are signed with it. First call it
-   * without {@code keyVersion}, store the key that you want to move to, and let your system choose by the
-   * version in the signature header. Then move. The answer to the call that moves you is still signed with
-   * the key that you had; others change within a second, and for so long both come. You can go back the same
-   * way.
+   * Pins you to another of our keys, which then signs responses and webhooks. First send it without {@code
+   * keyVersion}, store the key to which you want to change, and let your system choose by the version in the
+   * signature header. Then change. The response to the changing request is still signed with the key that you
+   * had. Others change within a second; until then both occur. You can go back the same way.
    */
   public UseGatewayKeyResponse useGatewayKey(UseGatewayKeyRequest request, CallOptions options) {
     return caller.call(USE_GATEWAY_KEY, request, options);
@@ -541,20 +537,20 @@ public class TollgateArea {
   }
 
   /**
-   * Shows the calls that you made, and how each was answered. The newest, in the order in which they came, by
-   * the real clock; of the last hour unless you say otherwise. A call appears about a second after its
-   * answer. One whose signature did not hold is not remembered, because anybody can send those, and neither
-   * are bodies. This log is for people: when there is too much to do, calls are left out of it.
+   * Lists your API requests and their results. Returns the newest requests in the order of their arrival, by
+   * the real clock; the default is the last hour. A request appears about a second after its response.
+   * Requests with an invalid signature are not stored, because anyone can send them; neither are bodies. This
+   * log is for people: under overload, requests are left out.
    */
   public InquiryRequestsResponse inquiryRequests(InquiryRequestsRequest request) {
     return inquiryRequests(request, CallOptions.DEFAULT);
   }
 
   /**
-   * Shows the calls that you made, and how each was answered. The newest, in the order in which they came, by
-   * the real clock; of the last hour unless you say otherwise. A call appears about a second after its
-   * answer. One whose signature did not hold is not remembered, because anybody can send those, and neither
-   * are bodies. This log is for people: when there is too much to do, calls are left out of it.
+   * Lists your API requests and their results. Returns the newest requests in the order of their arrival, by
+   * the real clock; the default is the last hour. A request appears about a second after its response.
+   * Requests with an invalid signature are not stored, because anyone can send them; neither are bodies. This
+   * log is for people: under overload, requests are left out.
    */
   public InquiryRequestsResponse inquiryRequests(InquiryRequestsRequest request, CallOptions options) {
     return caller.call(INQUIRY_REQUESTS, request, options);

@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Puts a client together. What is not set is read from the environment, where it says so. */
+/** Builds a client. Missing settings are read from the environment variables that the methods name. */
 public final class TollgateBuilder {
   private UnaryOperator<String> environmentVariables = System::getenv;
   private String clientId;
@@ -51,21 +51,24 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** Yours: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY, or a file: TOLLGATE_PRIVATE_KEY_FILE */
+  /**
+   * Your private key: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY, or a file:
+   * TOLLGATE_PRIVATE_KEY_FILE
+   */
   public TollgateBuilder privateKey(String text) {
     this.signer = Signer.of(text);
     return this;
   }
 
-  /** Yours, if it is kept by a key store or a hardware module. */
+  /** Your private key, if it is in a key store or a hardware module. */
   public TollgateBuilder privateKey(PrivateKey key) {
     this.signer = Signer.of(key);
     return this;
   }
 
   /**
-   * The gateway's, for messages of every key version: PEM or bare base64. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file:
-   * TOLLGATE_GATEWAY_PUBLIC_KEY_FILE
+   * The gateway's public key for all key versions: PEM or bare base64. TOLLGATE_GATEWAY_PUBLIC_KEY, or a
+   * file: TOLLGATE_GATEWAY_PUBLIC_KEY_FILE
    */
   public TollgateBuilder gatewayPublicKey(String text) {
     this.gatewayKey = GatewayKey.of(text);
@@ -77,7 +80,7 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** The gateway's, by key version: set the old and the new one while its key is being changed. */
+  /** The gateway's public keys by key version: set the old and the new key during a key rotation. */
   public TollgateBuilder gatewayPublicKeys(Map<Integer, String> keys) {
     keys.forEach((version, text) -> gatewayKeys.put(version, GatewayKey.of(text)));
     return this;
@@ -89,14 +92,14 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** Of your own key; 1 unless said otherwise. TOLLGATE_KEY_VERSION */
+  /** The version of your own key (default 1). TOLLGATE_KEY_VERSION */
   public TollgateBuilder keyVersion(int keyVersion) {
     this.keyVersion = keyVersion;
     return this;
   }
 
   /**
-   * {@code sandbox} or {@code live}. Sandbox by itself if the client id starts with {@code SANDBOX_}.
+   * {@code sandbox} or {@code live}. The default is sandbox if the client id starts with {@code SANDBOX_}.
    * TOLLGATE_ENVIRONMENT
    */
   public TollgateBuilder environment(String environment) {
@@ -104,31 +107,34 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** For each attempt; 30 s unless said otherwise. */
+  /** For each attempt (default 30 s). */
   public TollgateBuilder timeout(Duration timeout) {
     this.timeout = timeout;
     return this;
   }
 
-  /** 2 unless said otherwise. */
+  /** Maximum number of retries (default 2). */
   public TollgateBuilder maxRetries(int maxRetries) {
     this.maxRetries = maxRetries;
     return this;
   }
 
-  /** Sends the bytes; {@link java.net.http.HttpClient} unless said otherwise. */
+  /** Sends the bytes (default {@link java.net.http.HttpClient}). */
   public TollgateBuilder transport(Transport transport) {
     this.transport = transport;
     return this;
   }
 
-  /** Hears what happens, without secrets. Without one, TOLLGATE_LOG=debug (info, warn) writes it to standard error. */
+  /**
+   * Receives log entries, without secrets. Without a logger, TOLLGATE_LOG=debug (info, warn) writes them to
+   * standard error.
+   */
   public TollgateBuilder logger(Logger logger) {
     this.logger = logger;
     return this;
   }
 
-  /** Is told when a call begins and how it has ended: for traces and metrics. */
+  /** Called when a call starts and when it ends: for traces and metrics. */
   public TollgateBuilder observer(Observer observer) {
     this.observer = observer;
     return this;
@@ -144,32 +150,35 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** Who builds on this library: goes behind its own name in {@code User-Agent}. */
+  /** The application or plugin that uses this library; appended to {@code User-Agent}. */
   public TollgateBuilder appInfo(String name, String version) {
     this.appInfo = name + "/" + version;
     return this;
   }
 
-  /** {@code http://} is for loopback only, unless this is set. */
+  /** Allows {@code http://} for addresses other than loopback. */
   public TollgateBuilder allowInsecure(boolean allowInsecure) {
     this.allowInsecure = allowInsecure;
     return this;
   }
 
-  /** Refusals from before the caller is known may come unsigned. False: then they are errors of the signature. */
+  /**
+   * Rejections from before the client is authenticated may be unsigned. With `false` they are signature
+   * errors.
+   */
   public TollgateBuilder allowUnsignedRefusals(boolean allowUnsignedRefusals) {
     this.allowUnsignedRefusals = allowUnsignedRefusals;
     return this;
   }
 
-  /** How old a notification may be; 300 s unless said otherwise, zero for any age. */
+  /** Maximum age of a webhook (default 300 s); zero accepts any age. */
   public TollgateBuilder webhookTolerance(Duration webhookTolerance) {
     this.webhookTolerance = webhookTolerance;
     return this;
   }
 
   /**
-   * Where to look for the variables TOLLGATE_…, instead of the environment: a map of what a {@code .env} file says, or
+   * The source of the variables TOLLGATE_… instead of the environment: a map of a {@code .env} file, or
    * {@code environment::getProperty} of Spring.
    */
   public TollgateBuilder environmentVariables(UnaryOperator<String> environmentVariables) {
@@ -177,10 +186,10 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** Nothing is sent by this. */
+  /** Builds the client. Sends no request. */
   public Tollgate build() {
     var id = clientId();
-    check(timeout.compareTo(Duration.ZERO) > 0, "The timeout has to be more than 0.");
+    check(timeout.compareTo(Duration.ZERO) > 0, "The timeout must be greater than 0.");
     check(maxRetries >= 0, "maxRetries must not be less than 0.");
     var own = signer != null ? signer : keyOf("privateKey", "PRIVATE_KEY", (String text) -> Signer.of(text));
     var settings = new Settings(
@@ -192,8 +201,8 @@ public final class TollgateBuilder {
   }
 
   /**
-   * Only what receives, which needs a client id and the gateway's public keys, and neither a key to sign with nor a base
-   * URL.
+   * Builds only a webhook receiver, which needs a client id and the gateway's public keys, but no private key
+   * and no base URL.
    */
   public Webhooks buildWebhooks() {
     return new Webhooks(clientId(), gatewayKeys(), clock, webhookToleranceSeconds());
@@ -201,7 +210,7 @@ public final class TollgateBuilder {
 
   private String clientId() {
     var id = required("clientId", clientId, "CLIENT_ID");
-    check(id.matches("[\\x21-\\x7e]{1,64}"), "A client id has 1 to 64 visible ASCII characters.");
+    check(id.matches("[\\x21-\\x7e]{1,64}"), "A client id must have 1 to 64 visible ASCII characters.");
     return id;
   }
 
@@ -215,7 +224,7 @@ public final class TollgateBuilder {
     if (keyVersion == null && text == null) return 1;
     check(keyVersion != null || text.matches("[0-9]{1,9}"), "TOLLGATE_KEY_VERSION has to be a number.");
     int version = keyVersion != null ? keyVersion : Integer.parseInt(text);
-    check(version >= 1, "A key version is 1 or more.");
+    check(version >= 1, "The key version must be 1 or more.");
     return version;
   }
 
@@ -229,12 +238,12 @@ public final class TollgateBuilder {
     var text = required("baseUrl", baseUrl, "BASE_URL");
     var url = parsed(text);
     check(url != null && url.getHost() != null && ("https".equals(url.getScheme()) || "http".equals(url.getScheme())),
-        "The base URL has to be like https://gateway.example, and is " + text + ".");
+        "The base URL must be like https://gateway.example, but it is " + text + ".");
     boolean isBare = url.getPath().matches("/*") && url.getQuery() == null && url.getUserInfo() == null;
-    check(isBare, "The base URL has a scheme and a host and nothing else: paths are signed.");
+    check(isBare, "The base URL must have only a scheme and a host, because paths are signed.");
     boolean isLoopback = url.getHost().matches("localhost|127(?:\\.[0-9]+){3}|\\[::1\\]");
     check(url.getScheme().equals("https") || isLoopback || allowInsecure,
-        "The base URL has to be https://. Unencrypted calls are for loopback only.");
+        "The base URL must start with https://. Only loopback may use http://.");
     return url.getScheme() + "://" + url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort());
   }
 
@@ -250,7 +259,7 @@ public final class TollgateBuilder {
     var chosen = environment != null ? environment : environmentVariable("ENVIRONMENT");
     if (chosen == null) return id.startsWith("SANDBOX_");
     check(chosen.equals("sandbox") || chosen.equals("live"),
-        "The environment is sandbox or live, and not " + chosen + ".");
+        "The environment must be sandbox or live, not " + chosen + ".");
     return chosen.equals("sandbox");
   }
 
@@ -264,14 +273,17 @@ public final class TollgateBuilder {
     return headers;
   }
 
-  /** The commonest mistake of all, and the answers alone do not give it away. */
+  /**
+   * Passing one's own public key as the gateway's key is the most common mistake, and the responses alone do
+   * not reveal it.
+   */
   private static void warnOfOwnKey(Settings settings) {
     var own = settings.signer().publicHalf();
     if (own == null) return;
     if (settings.gatewayKeys().all().stream().anyMatch(key -> Arrays.equals(key.encoded(), own))) {
       settings.log(new LogEntry.Warning(
-          "The gateway's public key is the public half of your own key, so no answer will verify. Take the key that "
-              + "the gateway showed you when you registered yours."));
+          "The configured key of the gateway is your own public key, so verification will fail. Use the public key "
+              + "that the gateway showed you at registration."));
     }
   }
 

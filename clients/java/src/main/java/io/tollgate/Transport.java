@@ -7,11 +7,12 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface Transport {
   /**
-   * Fails when there is no answer, or not all of it. Follows no redirect. Cancelling the future gives the request up.
+   * Fails if there is no complete response. Does not follow redirects. Cancelling the future aborts the
+   * request.
    */
   CompletableFuture<TransportResponse> send(TransportRequest request);
 
-  /** Sends with Java's own client: pass one that is configured with your proxy or your certificates. */
+  /** Sends with Java's own HTTP client: pass one that is configured with your proxy or your certificates. */
   static Transport of(HttpClient client) {
     return new HttpTransport(client);
   }

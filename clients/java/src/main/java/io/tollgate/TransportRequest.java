@@ -5,11 +5,12 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What is sent, to the byte.
+ * The request, byte for byte.
  *
- * @param headers by their names in lower case
- * @param timeout after which nobody waits for the answer any more
- * @param answerBytesMax nobody has to read more than one byte beyond: such an answer is refused
+ * @param headers names are in lower case
+ * @param timeout the time after which the response is no longer awaited
+ * @param answerBytesMax the maximum size; a transport can stop after one more byte: such a response is
+ *     rejected
  */
 public record TransportRequest(
     String method, URI url, Map<String, String> headers, byte[] body, Duration timeout, int answerBytesMax) {}

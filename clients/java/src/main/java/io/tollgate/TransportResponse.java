@@ -1,4 +1,4 @@
 package io.tollgate;
 
-/** What came back, to the byte. */
+/** The response, byte for byte. */
 public record TransportResponse(int status, HeaderValues headers, byte[] body) {}

@@ -11,10 +11,7 @@ import io.tollgate.internal.signing.WireTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * Receives what the gateway tells by itself. A client has one; {@link #of(String, String)} makes one that needs no key to
- * sign with.
- */
+/** Receives webhooks. A client has one; {@link #of(String, String)} creates one that needs no private key. */
 public final class Webhooks {
   private static final String ACK =
       "{\"result\":{\"resultCode\":\"SUCCESS\",\"resultStatus\":\"S\",\"resultMessage\":\"success\"}}";
@@ -32,30 +29,32 @@ public final class Webhooks {
   }
 
   /**
-   * For a service that only receives: it holds public keys, so nobody can pay or refund with what it knows. More can be
-   * set with {@link TollgateBuilder#buildWebhooks()}.
+   * For a service that only receives webhooks: it has only public keys, so an attacker who reads them cannot
+   * pay or refund. {@link TollgateBuilder#buildWebhooks()} has more settings.
    *
-   * @param gatewayPublicKey the gateway's, for messages of every key version: PEM or bare base64
+   * @param gatewayPublicKey the gateway's public key for all key versions: PEM or bare base64
    */
   public static Webhooks of(String clientId, String gatewayPublicKey) {
     return Tollgate.builder().clientId(clientId).gatewayPublicKey(gatewayPublicKey).buildWebhooks();
   }
 
   /**
-   * As {@link #of(String, String)}, while the gateway's key is being changed.
+   * Like {@link #of(String, String)}, during a rotation of the gateway's key.
    *
-   * @param gatewayPublicKeys the gateway's, by key version
+   * @param gatewayPublicKeys the gateway's public keys, by key version
    */
   public static Webhooks of(String clientId, Map<Integer, String> gatewayPublicKeys) {
     return Tollgate.builder().clientId(clientId).gatewayPublicKeys(gatewayPublicKeys).buildWebhooks();
   }
 
-  /** As {@link #of(String, String)}, with TOLLGATE_CLIENT_ID and TOLLGATE_GATEWAY_PUBLIC_KEY or …_KEY_FILE. */
+  /**
+   * Like {@link #of(String, String)}, with TOLLGATE_CLIENT_ID and TOLLGATE_GATEWAY_PUBLIC_KEY or …_KEY_FILE.
+   */
   public static Webhooks fromEnvironment() {
     return Tollgate.builder().buildWebhooks();
   }
 
-  /** Verifies a notification, and only then reads it. */
+  /** Verifies a webhook, and only then parses it. */
   public Notification construct(Incoming incoming) {
     var message = new Verifier.Received(Verifier.Kind.WEBHOOK, incoming.method(), incoming.path(), clientId,
         incoming.headers(), incoming.body());
@@ -70,7 +69,7 @@ public final class Webhooks {
     }
   }
 
-  /** The exact body that says that a notification was taken. Send it with HTTP 200 and as JSON. */
+  /** The exact body that acknowledges a webhook. Send it with HTTP 200 and as JSON. */
   public String ack() {
     return ACK;
   }
@@ -78,7 +77,7 @@ public final class Webhooks {
   /**
    * The headers that the gateway would send with this body, for tests of an endpoint.
    *
-   * @param gatewayPrivateKey of a test, see {@link io.tollgate.testing.TestKeys}
+   * @param gatewayPrivateKey the private key of a test, see {@link io.tollgate.testing.TestKeys}
    */
   public Map<String, String> sign(String path, byte[] body, String gatewayPrivateKey, int keyVersion) {
     var time = WireTime.write(clock.now());

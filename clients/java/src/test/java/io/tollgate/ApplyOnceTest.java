@@ -42,7 +42,7 @@ class ApplyOnceTest {
   }
 
   @Test
-  void forgetsWhatIsRolledBack() throws SQLException {
+  void countsARolledBackChangeAsNotApplied() throws SQLException {
     connection.commit();
     assertEquals(Outcome.APPLIED, tell("p-1", 1));
     connection.rollback();
@@ -50,9 +50,9 @@ class ApplyOnceTest {
   }
 
   @Test
-  void losesNothingWhenWhatFailedIsCommitted() throws SQLException {
+  void aCommitAfterAFailedChangeLosesNothing() throws SQLException {
     applyInVain("p-1", 3);
-    // A shop that forgets to roll back: the next one on this connection commits what is left.
+    // A shop that does not roll back: the next user of this connection commits the rest.
     connection.commit();
     assertEquals("", applied());
     assertEquals(Outcome.APPLIED, tell("p-1", 3));
@@ -60,7 +60,7 @@ class ApplyOnceTest {
   }
 
   @Test
-  void leavesNothingOfWhatFailedInATransactionThatGoesOn() throws SQLException {
+  void aFailedChangeLeavesNothingInATransactionThatContinues() throws SQLException {
     tell("p-2", 1);
     applyInVain("p-1", 3);
     assertEquals(Outcome.APPLIED, tell("p-1", 3));
@@ -69,7 +69,7 @@ class ApplyOnceTest {
   }
 
   @Test
-  void remembersWhatWasAppliedBeforeAChangeThatFailed() throws SQLException {
+  void earlierChangesStayWhenALaterChangeFails() throws SQLException {
     tell("p-1", 3);
     applyInVain("p-1", 5);
     connection.commit();
@@ -78,7 +78,7 @@ class ApplyOnceTest {
   }
 
   @Test
-  void isToldAgainOfAChangeThatCommitsTooEarlyAndThenFails() throws SQLException {
+  void aChangeThatCommitsTooEarlyAndFailsIsDeliveredAgain() throws SQLException {
     assertThrows(IllegalStateException.class, () ->
         ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification("p-1", 1), () -> {
           connection.commit();
@@ -89,7 +89,7 @@ class ApplyOnceTest {
   }
 
   @Test
-  void asksForATransaction() throws SQLException {
+  void requiresATransaction() throws SQLException {
     connection.setAutoCommit(true);
     assertThrows(ConfigurationException.class, () -> tell("p-1", 1));
   }
@@ -98,7 +98,7 @@ class ApplyOnceTest {
     return ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification(record, sequence), () -> write(sequence));
   }
 
-  /** Fails when half of it is written. */
+  /** Fails after it has written one of two rows. */
   private void applyInVain(String record, long sequence) {
     assertThrows(IllegalStateException.class, () ->
         ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification(record, sequence), () -> {

@@ -33,7 +33,7 @@ class CallTest {
       "{\"result\":{\"resultCode\":\"SUCCESS\",\"resultStatus\":\"S\",\"resultMessage\":\"\"},\"paymentId\":\"p-1\"}");
 
   @Test
-  void sendsWhatWasAskedForSignedWithTheMerchantsKey() {
+  void signsRequestsWithTheMerchantsKey() {
     var gateway = Shop.gateway(PAID.withHeader("request-id", "trace-1"));
     var answer = Shop.client(gateway).build().payments().pay(Shop.order());
 
@@ -63,7 +63,7 @@ class CallTest {
   }
 
   @Test
-  void waitsAsLongAsTheGatewayAsksFor() {
+  void respectsRetryAfter() {
     var clock = new FakeClock();
     var gateway = Shop.gateway(Reply.of("busy").withStatus(429).withHeader("retry-after", "7"), PAID);
     Shop.client(gateway).clock(clock).build().payments().pay(Shop.order());
@@ -71,7 +71,7 @@ class CallTest {
   }
 
   @Test
-  void givesUpWhenTheGatewayAsksForMoreThanAMinute() {
+  void stopsWhenRetryAfterIsMoreThanAMinute() {
     var gateway = Shop.gateway(Reply.result("REQUEST_TRAFFIC_EXCEED_LIMIT", "U").withHeader("retry-after", "61"));
     var client = Shop.client(gateway).build();
     var problem = assertThrows(RateLimitException.class, () -> client.payments().pay(Shop.order()));
@@ -79,7 +79,7 @@ class CallTest {
   }
 
   @Test
-  void neverRepeatsWhatMayHappenTwice() {
+  void doesNotRetryANonRepeatableRequest() {
     var gateway = Shop.gateway(Reply.reset());
     var client = Shop.client(gateway).build();
     var request = ChangeEndpointsRequest.builder().build();
@@ -95,7 +95,7 @@ class CallTest {
   }
 
   @Test
-  void throwsARefusalWithAdviceFromTheLineThatCalled() {
+  void throwsARejectionWithAdviceAndTheCallersStackTrace() {
     var client = Shop.client(Shop.gateway(Reply.result("USER_BALANCE_NOT_ENOUGH", "F"))).build();
     var problem = assertThrows(DeclinedException.class, () -> client.payments().pay(Shop.order()));
     assertEquals("USER_BALANCE_NOT_ENOUGH", problem.code());
@@ -107,22 +107,22 @@ class CallTest {
   }
 
   @Test
-  void returnsARefusalToWhoAsksForIt() {
+  void returnsARejectionIfConfigured() {
     var client = Shop.client(Shop.gateway(Reply.result("USER_BALANCE_NOT_ENOUGH", "F"))).build();
     var answer = client.payments().pay(Shop.order(), CallOptions.DEFAULT.withThrowOnFailure(false));
     assertTrue(answer.isFailure());
   }
 
   @Test
-  void saysWhichFieldOfAnAnswerIsNotAsPromised() {
+  void reportsAResponseFieldOfAWrongType() {
     var odd = PAID.json().replace("\"p-1\"", "17");
     var client = Shop.client(Shop.gateway(Reply.of(odd))).build();
     var problem = assertThrows(MalformedResponseException.class, () -> client.payments().pay(Shop.order()));
-    assertTrue(problem.getMessage().contains("`paymentId` has to be text"), problem.getMessage());
+    assertTrue(problem.getMessage().contains("`paymentId` must be text"), problem.getMessage());
   }
 
   @Test
-  void failsInTheFutureAndNotInTheCall() {
+  void failsTheFutureInsteadOfThrowing() {
     var client = Shop.client(Shop.gateway(Reply.result("USER_BALANCE_NOT_ENOUGH", "F"))).build();
     var future = client.payments().payAsync(Shop.order());
     var problem = assertThrows(ExecutionException.class, future::get);
@@ -130,7 +130,7 @@ class CallTest {
   }
 
   @Test
-  void givesTheRequestUpWhenTheFutureIsCancelled() {
+  void abortsTheRequestWhenTheFutureIsCancelled() {
     var sent = new CompletableFuture<TransportResponse>();
     var future = Shop.client(request -> sent).build().payments().payAsync(Shop.order());
     future.cancel(true);
@@ -138,7 +138,7 @@ class CallTest {
   }
 
   @Test
-  void givesTheRequestUpWhenTheTimeIsOver() {
+  void abortsTheRequestOnTimeout() {
     var sent = new CompletableFuture<TransportResponse>();
     var client = Shop.client(request -> sent).timeout(Duration.ofMillis(50)).maxRetries(0).build();
     assertTimeoutPreemptively(Duration.ofSeconds(5), () ->
@@ -156,7 +156,7 @@ class CallTest {
   }
 
   @Test
-  void tellsTheLogWhatHappenedAndNoSecrets() {
+  void logsWithoutSecrets() {
     var entries = new ArrayList<LogEntry>();
     var order = Shop.order();
     var code = order.paymentMethod().toBuilder().paymentMethodId("281012020262467128").build();
@@ -170,7 +170,7 @@ class CallTest {
   }
 
   @Test
-  void doesNotFailWithALogThatFails() {
+  void doesNotFailWhenTheLoggerThrows() {
     Logger broken = entry -> {
       throw new IllegalStateException("The disk is full.");
     };

@@ -93,15 +93,15 @@ class ClientTest {
   }
 
   @Test
-  void warnsWhoTookTheirOwnKeyForTheGateways() {
+  void warnsAboutOnesOwnKeyAsTheGatewaysKey() {
     var entries = new ArrayList<LogEntry>();
     Shop.client(Shop.gateway()).logger(entries::add).gatewayPublicKey(Shop.KEYS.publicKey()).build();
     var warning = assertInstanceOf(LogEntry.Warning.class, entries.get(0));
-    assertTrue(warning.message().contains("your own key"));
+    assertTrue(warning.message().contains("your own public key"));
   }
 
   @Test
-  void takesAKeyThatAKeyStoreKeeps() throws Exception {
+  void acceptsAKeyFromAKeyStore() throws Exception {
     var pair = KeyPairGenerator.getInstance("RSA").generateKeyPair();
     var gateway = Shop.gateway(Reply.result("SUCCESS", "S"));
     Shop.client(gateway).privateKey(pair.getPrivate()).build().payments().pay(Shop.order());
@@ -110,7 +110,7 @@ class ClientTest {
   }
 
   @Test
-  void refusesKeysAtOnceAndDoesNotRepeatThem() throws Exception {
+  void rejectsInvalidKeysWithoutShowingThem() throws Exception {
     var builder = Tollgate.builder();
     var swapped = assertThrows(InvalidKeyException.class, () -> builder.privateKey(Shop.KEYS.publicKey()));
     assertEquals(KeyProblem.PUBLIC_INSTEAD_OF_PRIVATE, swapped.reason());
@@ -122,7 +122,7 @@ class ClientTest {
   }
 
   @Test
-  void saysWhoItIsAndWhoBuildsOnIt() {
+  void sendsItsNameAndTheApplicationsName() {
     var gateway = Shop.gateway(Reply.result("SUCCESS", "S"));
     Shop.client(gateway).appInfo("shop-plugin", "2.1").build().payments().pay(Shop.order());
     var agent = gateway.requests().get(0).headers().get("user-agent");
@@ -130,7 +130,7 @@ class ClientTest {
   }
 
   @Test
-  void makesRequestIdsThatNobodyHadBefore() {
+  void createsUniqueRequestIds() {
     assertTrue(Tollgate.newRequestId("order-1").matches("order-1-[0-9a-f]{32}"));
     assertFalse(Tollgate.newRequestId().equals(Tollgate.newRequestId()));
     assertThrows(IllegalArgumentException.class, () -> Tollgate.newRequestId(" "));
@@ -143,7 +143,7 @@ class ClientTest {
   }
 
   @Test
-  void isOfTheVersionOfItsPackage() throws IOException {
+  void hasTheVersionOfItsPackage() throws IOException {
     var named = "<artifactId>tollgate-java</artifactId>\n  <version>" + Version.TEXT + "</version>";
     assertTrue(Files.readString(Path.of("pom.xml")).contains(named));
   }

@@ -25,7 +25,7 @@ class FeedTest {
   private final FakeClock clock = new FakeClock();
 
   @Test
-  void isReadPageAfterPageFromWhereOneStopped() {
+  void readsPageByPageFromTheCursor() {
     var gateway = Shop.gateway(page("9", true, 8, 9), page("10", false, 10));
     var events = new ArrayList<Event>();
     for (var event : feed(gateway).events(EventsOptions.from("7").withPageSize(2))) events.add(event);
@@ -38,13 +38,13 @@ class FeedTest {
   }
 
   @Test
-  void endsWithARefusal() {
+  void aRejectionEndsTheLoop() {
     var events = feed(Shop.gateway(Reply.result("PARAM_ILLEGAL", "F"))).events(EventsOptions.DEFAULT.withFollow(true));
     assertThrows(InvalidRequestException.class, () -> events.iterator().hasNext());
   }
 
   @Test
-  void asksAgainAndLongerWhileNobodyAnswers() {
+  void pollsWithBackoffWhileTheGatewayDoesNotRespond() {
     var gateway = Shop.gateway(
         page("1", false, 1), page("1", false), Reply.reset(), Reply.reset(), page("2", false, 2));
     var heard = new ArrayList<String>();
@@ -59,7 +59,7 @@ class FeedTest {
   }
 
   @Test
-  void listsNotificationsPageAfterPage() {
+  void listsWebhooksPageByPage() {
     var gateway = Shop.gateway(
         Reply.of("{" + RESULT + ",\"notifications\":[" + sent("n-1") + "," + sent("n-2") + "],\"hasMore\":true}"),
         Reply.of("{" + RESULT + ",\"notifications\":[" + sent("n-3") + "],\"hasMore\":false}"));

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 
 class ModelTest {
   @Test
-  void saysWhatARequestNeeds() {
+  void reportsMissingRequiredFields() {
     var builder = PayRequest.builder().productCode(ProductCode.CASHIER_PAYMENT);
     var problem = assertThrows(IllegalArgumentException.class, builder::build);
     assertEquals("PayRequest needs a paymentRequestId: set it before build().", problem.getMessage());
   }
 
   @Test
-  void keepsTextsAndFieldsThatItDoesNotKnow() {
+  void keepsUnknownValuesAndFields() {
     var json = Shop.order().toJson()
         .replace("CASHIER_PAYMENT", "SOMETHING_NEW")
         .replaceFirst("\\{", "{\"novel\":{\"a\":[1]},");
@@ -39,7 +39,7 @@ class ModelTest {
   }
 
   @Test
-  void anAnswerIsBuiltForATestWithNoMoreThanItNeeds() {
+  void buildsAResponseForATestWithoutAllFields() {
     var paid = PayResponse.builder().paymentId("1").call(new CallFacts("payments/pay", "r-1", "t-1", 2)).build();
     assertEquals(2, paid.attempts());
     assertEquals("1", paid.paymentId());
@@ -49,7 +49,7 @@ class ModelTest {
   }
 
   @Test
-  void answersAreEqualThatSayTheSameWhicheverCallTheyAnswer() {
+  void responsesWithEqualFieldsAreEqual() {
     var read = PayResponse.fromJson("{\"paymentId\":\"1\",\"novel\":true}");
     var called = read.toBuilder().call(new CallFacts("payments/pay", "r-1", "t-1", 2)).build();
     assertEquals(read, called);
@@ -59,21 +59,21 @@ class ModelTest {
   }
 
   @Test
-  void nobodyMakesAModelButItsBuilder() {
+  void modelsHaveNoPublicConstructors() {
     assertEquals(0, PayResponse.class.getConstructors().length);
     assertTrue(Modifier.isFinal(PayResponse.class.getModifiers()));
     assertFalse(NotificationBody.class.isSealed());
   }
 
   @Test
-  void comparesOpenTextsByWhatTheySay() {
+  void comparesOpenTextsByTheirText() {
     assertEquals(ProductCode.CASHIER_PAYMENT, ProductCode.of("CASHIER_PAYMENT"));
     assertFalse(ProductCode.CASHIER_PAYMENT.equals(ProductCode.of("cashier_payment")));
     assertNull(ProductCode.of(null));
   }
 
   @Test
-  void hidesSecretsFromPeople() {
+  void masksSecretsInToString() {
     var method = PaymentMethod.builder()
         .paymentMethodType("CONNECT_WALLET")
         .paymentMethodId("281012020262467128")
@@ -83,7 +83,7 @@ class ModelTest {
   }
 
   @Test
-  void cannotBeChangedFromOutside() {
+  void copiesListsSoThatCallersCannotChangeThem() {
     var goods = new ArrayList<>(List.of(Goods.builder().referenceGoodsId("g-1").goodsName("Coffee").build()));
     var order = Shop.order().order().toBuilder().goods(goods).build();
     goods.clear();
@@ -92,7 +92,7 @@ class ModelTest {
   }
 
   @Test
-  void changesACopyAndNotTheRequest() {
+  void toBuilderChangesACopy() {
     var order = Shop.order();
     var other = order.toBuilder().paymentAmount(Money.of("EUR", "13")).build();
     assertEquals("1250", order.paymentAmount().value());
@@ -100,7 +100,7 @@ class ModelTest {
   }
 
   @Test
-  void sendsFieldsThatTheLibraryDoesNotKnow() {
+  void sendsUnknownFields() {
     var amount = Amount.builder().currency("EUR").value("1").unknownField("novel", List.of(1, "two")).build();
     assertTrue(Shop.order().toBuilder().paymentAmount(amount).build().toJson().contains("\"novel\":[1,\"two\"]"));
   }

@@ -23,7 +23,7 @@ class MoneyTest {
   }
 
   @Test
-  void refusesWhatDoesNotFit() {
+  void rejectsInvalidAmounts() {
     var most = Money.ofMinor("EUR", Long.MAX_VALUE);
     assertThrows(ArithmeticException.class, () -> most.add(Money.ofMinor("EUR", 1)));
     assertThrows(IllegalArgumentException.class, () -> Money.of("CLF", "9999999999999999.9999"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ObserverTest {
   @Test
-  void isToldOfTheBeginningAndOfTheEnd() {
+  void receivesStartAndEnd() {
     var told = new CopyOnWriteArrayList<String>();
     var gateway =
         Shop.gateway(Reply.reset(), Reply.result("SUCCESS", "S"), Reply.result("ORDER_NOT_EXIST", "F"));
@@ -31,7 +31,7 @@ class ObserverTest {
   }
 
   @Test
-  void makesNoPaymentFailWhenItFails() {
+  void doesNotMakeAPaymentFailWhenItThrows() {
     Observer atOnce = call -> {
       throw new IllegalStateException("The collector is away.");
     };
@@ -45,10 +45,10 @@ class ObserverTest {
   }
 
   @Test
-  void saysWhichLevelsThereAre() {
+  void reportsAnUnknownLogLevel() {
     var builder = Shop.client(Shop.gateway())
         .environmentVariables(name -> name.equals("TOLLGATE_LOG") ? "loud" : null);
-    assertEquals("TOLLGATE_LOG is debug, info or warn, and not loud.",
+    assertEquals("TOLLGATE_LOG must be debug, info or warn, not loud.",
         assertThrows(ConfigurationException.class, builder::build).getMessage());
   }
 

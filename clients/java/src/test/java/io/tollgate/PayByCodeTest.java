@@ -25,7 +25,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** How a till goes on after each answer is in clients/conformance/by-code.json. Here is what is this language's. */
+/**
+ * The steps after each response are tested in clients/conformance/by-code.json. These tests are specific to
+ * this language.
+ */
 class PayByCodeTest {
   private static final Reply PENDING = Reply.result("PAYMENT_IN_PROCESS", "U");
   private static final Reply CANCEL = Reply.of("""
@@ -35,7 +38,7 @@ class PayByCodeTest {
   private FakeGateway gateway;
 
   @Test
-  void pausesAsTillsDo() {
+  void usesTheDefaultPauses() {
     var replies = Stream.of(List.of(PENDING), Collections.nCopies(9, status("PROCESSING")), resets(6));
     var result = paymentsOf(replies.flatMap(List::stream).toArray(Reply[]::new)).payByCode(scanned());
     assertInstanceOf(TillResult.Unknown.class, result);
@@ -43,7 +46,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void keepsTheIdAndTheCauseOfWhatNobodyKnows() {
+  void anUnknownResultHasTheIdAndTheCause() {
     var result = paymentsOf(resets(16).toArray(Reply[]::new)).payByCode(scanned());
     var unknown = assertInstanceOf(TillResult.Unknown.class, result);
     assertEquals("order-1001", unknown.paymentRequestId());
@@ -52,7 +55,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void isNotThrownOffByABugInATransport() {
+  void anErrorInATransportKeepsTheId() {
     Transport broken = request -> {
       throw new IllegalStateException("A bug.");
     };
@@ -61,7 +64,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void isCancelledAtOnceWhenSomebodyStopsItDuringAPause() {
+  void aStopDuringAPauseCancelsThePayment() {
     var stop = new CompletableFuture<Void>();
     var impatient = new Clock() {
       @Override
@@ -83,7 +86,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void isCancelledAtOnceWhenSomebodyStopsItWhileItIsUnderWay() {
+  void aStopDuringTheRequestCancelsThePayment() {
     var stop = new CompletableFuture<Void>();
     gateway = Shop.gateway(CANCEL, status("CANCELLED"));
     Transport hanging = request -> {
@@ -97,7 +100,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void takesAnInterruptionForNobodyKnows() {
+  void anInterruptionGivesAnUnknownResult() {
     Transport hanging = request -> new CompletableFuture<>();
     var payments = Shop.client(hanging).clock(clock).build().payments();
     Thread.currentThread().interrupt();
@@ -128,7 +131,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void goesOnWhenADisplayFails() {
+  void continuesWhenADisplayThrows() {
     var heard = new ArrayList<TillState>();
     var options = ByCodeOptions.DEFAULT.withOnState(state -> {
       heard.add(state);
@@ -157,7 +160,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void showsACodeToItsEndAndThenCallsItOff() {
+  void cancelsAnExpiredCode() {
     var shown = Reply.of("""
         {"result":{"resultCode":"SUCCESS","resultStatus":"S"},"paymentCreateTime":"2020-01-01T00:00:00+00:00",
         "orderCodeForm":{"expireTime":"2020-01-01T00:00:20+00:00","paymentMethodType":"GCASH","codeDetails":[
@@ -175,7 +178,7 @@ class PayByCodeTest {
   }
 
   @Test
-  void givesThreeMinutesWhenNoEndIsTold() {
+  void aCodeWithoutExpiryIsValidForThreeMinutes() {
     var opened = Reply.of("""
         {"result":{"resultCode":"SUCCESS","resultStatus":"S"},"redirectActionForm":
         {"method":"GET","redirectUrl":"https://wallet.example/p","actionFormType":"RedirectActionForm"}}""");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TimesTest {
   @Test
-  void readsAndWritesTimesAsTheInterfaceHasThem() {
+  void parsesAndFormatsTimesAsTheApiRequires() {
     var time = Times.parse("2026-11-15T09:30:07+02:00");
     assertEquals(Instant.parse("2026-11-15T07:30:07Z"), time);
     assertEquals("2026-11-15T07:30:07+00:00", Times.format(time));

@@ -19,27 +19,27 @@ class WaitForFinalTest {
   private final FakeClock clock = new FakeClock();
 
   @Test
-  void asksUntilThePaymentIsFinal() {
+  void pollsUntilThePaymentIsFinal() {
     var payments = paymentsOf(status("PROCESSING"), status("PENDING"), status("SUCCESS"));
     assertEquals(PaymentStatus.SUCCESS, payments.waitForFinal(PAYMENT).paymentStatus());
     assertEquals(List.of(Duration.ofMillis(500), Duration.ofMillis(750)), clock.slept());
   }
 
   @Test
-  void isNotPutOffByFaultsThatPass() {
+  void continuesAfterTemporaryFaults() {
     var busy = Reply.of("busy").withStatus(503);
     var payments = paymentsOf(Reply.reset(), Reply.reset(), Reply.reset(), busy, busy, busy, status("FAIL"));
     assertEquals(PaymentStatus.FAIL, payments.waitForFinal(PAYMENT).paymentStatus());
   }
 
   @Test
-  void stopsAtARefusal() {
+  void stopsAtARejection() {
     var payments = paymentsOf(Reply.result("ORDER_NOT_EXIST", "F"));
     assertThrows(NotFoundException.class, () -> payments.waitForFinal(PAYMENT));
   }
 
   @Test
-  void saysHowThePaymentStandsWhenTheTimeIsOver() {
+  void reportsTheStatusOnTimeout() {
     var payments = paymentsOf(status("PROCESSING"), status("PROCESSING"));
     var problem = assertThrows(TimeoutException.class, () -> payments.waitForFinal(PAYMENT, Duration.ofSeconds(1)));
     assertEquals("The payment is not final after 1000 ms: PROCESSING.", problem.getMessage());

@@ -43,7 +43,7 @@ class WebhooksTest {
   }
 
   @Test
-  void needsNoKeyToSignWithWhereNothingIsSent() {
+  void aReceiverNeedsNoPrivateKey() {
     var incoming = signed(PAID);
     var receiving = Tollgate.builder().clientId("SANDBOX_5YTEST").clock(clock);
     var trusted = receiving.gatewayPublicKeys(Map.of(1, Shop.GATEWAY_KEYS.publicKey())).buildWebhooks();
@@ -65,7 +65,7 @@ class WebhooksTest {
   }
 
   @Test
-  void trustsNothingThatWasChanged() {
+  void rejectsChangedWebhooks() {
     var incoming = signed(PAID);
     var other = PAID.replace("order-1001", "order-1002").getBytes(StandardCharsets.UTF_8);
     assertReason(SignatureProblem.MISMATCH, new Incoming("POST", PATH, incoming.headers(), other));
@@ -74,7 +74,7 @@ class WebhooksTest {
   }
 
   @Test
-  void trustsNothingThatIsOld() {
+  void rejectsOldWebhooks() {
     var incoming = signed(PAID);
     clock.advance(Duration.ofSeconds(300));
     webhooks.construct(incoming);
@@ -85,7 +85,7 @@ class WebhooksTest {
   }
 
   @Test
-  void keepsWhatANewerGatewayTells() {
+  void keepsUnknownWebhooks() {
     var notification = webhooks.construct(signed("{\"notifyType\":\"SOMETHING_NEW\",\"a\":1}"));
     assertEquals("unknown", notification.kind());
     assertEquals(Map.of("notifyType", "SOMETHING_NEW", "a", 1L),
@@ -94,12 +94,12 @@ class WebhooksTest {
   }
 
   @Test
-  void saysSoWhenASignedBodyIsNoNotification() {
+  void reportsASignedBodyThatIsNotAWebhook() {
     assertThrows(MalformedResponseException.class, () -> webhooks.construct(signed("[]")));
   }
 
   @Test
-  void acknowledgesInTheExactWords() {
+  void acknowledgesWithTheExactBody() {
     assertEquals("""
         {"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}""", webhooks.ack());
   }

@@ -1,6 +1,6 @@
 package io.tollgate.exception;
 
-/** The client was put together wrongly, or called with something that cannot be sent. Nothing was sent. */
+/** The client's configuration is invalid, or a request cannot be sent. No request was sent. */
 public class ConfigurationException extends GatewayException {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package io.tollgate.exception;
 
 import io.tollgate.CallFacts;
 
-/** The base of all exceptions of this library. All that it says is safe to log. */
+/** The base class of all exceptions of this library. Messages are safe to log. */
 public class GatewayException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final CallFacts facts;
@@ -16,7 +16,7 @@ public class GatewayException extends RuntimeException {
     this(message, facts, null);
   }
 
-  /** What is known of the call that failed. */
+  /** The facts about the failed call. */
   public CallFacts call() {
     return facts;
   }
@@ -26,17 +26,17 @@ public class GatewayException extends RuntimeException {
     return call().operation();
   }
 
-  /** Your own id of the request, such as its {@code paymentRequestId}: repeat the call with the same one. */
+  /** Your own id of the request, such as its {@code paymentRequestId}. Retry with the same id. */
   public String requestId() {
     return call().requestId();
   }
 
-  /** The gateway's name for the call: tell it to support. */
+  /** The gateway's id of the request. Give it to support. */
   public String traceId() {
     return call().traceId();
   }
 
-  /** How often the request was sent. */
+  /** The number of times the request was sent. */
   public int attempts() {
     return call().attempts();
   }

@@ -2,7 +2,7 @@ package io.tollgate.exception;
 
 import io.tollgate.CallFacts;
 
-/** The answer had another HTTP status than 200, so it is not the gateway's word about the call. */
+/** The response has an HTTP status other than 200, so it is not a result from the gateway. */
 public final class HttpStatusException extends GatewayException {
   private static final long serialVersionUID = 1L;
   private final int status;
@@ -18,7 +18,7 @@ public final class HttpStatusException extends GatewayException {
     return status;
   }
 
-  /** The beginning of what was answered. Nobody has signed it. */
+  /** The beginning of the response body. It is not signed. */
   public String body() {
     return body;
   }

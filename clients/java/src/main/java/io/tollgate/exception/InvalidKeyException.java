@@ -1,6 +1,6 @@
 package io.tollgate.exception;
 
-/** A key cannot be used. The message says why, and what to give instead. */
+/** An unusable key. The message says why, and which key to provide instead. */
 public final class InvalidKeyException extends ConfigurationException {
   private static final long serialVersionUID = 1L;
   private final KeyProblem reason;

@@ -3,7 +3,7 @@ package io.tollgate.exception;
 import io.tollgate.CallFacts;
 import io.tollgate.Refusal;
 
-/** The request has to be corrected. */
+/** The request is invalid. Correct it. */
 public final class InvalidRequestException extends ResultException {
   private static final long serialVersionUID = 1L;
 

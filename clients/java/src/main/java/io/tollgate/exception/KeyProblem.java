@@ -1,14 +1,14 @@
 package io.tollgate.exception;
 
-/** Why a key cannot be used. */
+/** The reason why a key is invalid. */
 public enum KeyProblem {
   EMPTY("it is empty. Is the environment variable or the file set?"),
   NOT_BASE64("it is neither PEM nor base64."),
-  NOT_A_KEY("it is no RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo form, or it was cut off."),
-  ENCRYPTED("it is protected by a password. Give the key without one."),
-  NOT_RSA("it is a key of another algorithm. It has to be RSA."),
-  PUBLIC_INSTEAD_OF_PRIVATE("this is a public key. Give the private key that you made with it."),
-  PRIVATE_INSTEAD_OF_PUBLIC("this is a private key. Give the public key that the gateway showed to you."),
+  NOT_A_KEY("it is not an RSA key in PKCS#8, PKCS#1 or SubjectPublicKeyInfo format, or it is truncated."),
+  ENCRYPTED("it is protected by a password. Provide the key without a password."),
+  NOT_RSA("it is for another algorithm. It must be an RSA key."),
+  PUBLIC_INSTEAD_OF_PRIVATE("this is a public key. Provide the private key of the same pair."),
+  PRIVATE_INSTEAD_OF_PUBLIC("this is a private key. Provide the gateway's public key."),
   WRONG_SIZE("it has too few bits, or too many.");
 
   private final String sentence;

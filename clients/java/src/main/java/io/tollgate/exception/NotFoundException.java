@@ -3,7 +3,7 @@ package io.tollgate.exception;
 import io.tollgate.CallFacts;
 import io.tollgate.Refusal;
 
-/** There is no such record, or it is not yours. */
+/** The record does not exist, or it belongs to another merchant. */
 public final class NotFoundException extends ResultException {
   private static final long serialVersionUID = 1L;
 

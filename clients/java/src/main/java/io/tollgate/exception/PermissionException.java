@@ -3,7 +3,7 @@ package io.tollgate.exception;
 import io.tollgate.CallFacts;
 import io.tollgate.Refusal;
 
-/** The gateway knows who calls, and does not allow it. */
+/** The client is authenticated, but not allowed to do this. */
 public final class PermissionException extends ResultException {
   private static final long serialVersionUID = 1L;
 

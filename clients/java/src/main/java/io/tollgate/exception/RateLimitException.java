@@ -3,7 +3,7 @@ package io.tollgate.exception;
 import io.tollgate.CallFacts;
 import io.tollgate.Refusal;
 
-/** Called too often. Nothing was done. */
+/** Too many requests (rate limit). The request had no effect. */
 public final class RateLimitException extends ResultException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The gateway said no. */
+/** The gateway rejected the request. */
 public class ResultException extends GatewayException {
   private static final long serialVersionUID = 1L;
   private final String code;
@@ -27,8 +27,8 @@ public class ResultException extends GatewayException {
   }
 
   /**
-   * All that helps, where it is seen first: the sandbox names the field at fault, says what to do in this very case, and
-   * where to read more. Live says none of it, so there it is the code's general advice.
+   * Puts all helpful details into the message. The sandbox names the invalid field, the fix for this case,
+   * and a link. Live returns none of these, so there the message has the general advice for the code.
    */
   private static String explained(Refusal refusal) {
     String hint = said(refusal, "resultHint");
@@ -55,27 +55,27 @@ public class ResultException extends GatewayException {
     return code;
   }
 
-  /** {@code F}, or {@code U} if you called too often. */
+  /** {@code F}, or {@code U} if a rate limit was exceeded. */
   public String status() {
     return status;
   }
 
-  /** The gateway's words. */
+  /** The gateway's message. */
   public String resultMessage() {
     return resultMessage;
   }
 
-  /** What to do about it. */
+  /** The recommended action. */
   public String advice() {
     return advice;
   }
 
-  /** Refusals from before the caller is known may come unsigned. */
+  /** Rejections from before the client is authenticated may be unsigned. */
   public boolean isSigned() {
     return isSigned;
   }
 
-  /** The whole answer, {@code result} included. */
+  /** The complete response, including {@code result}. */
   public Map<String, Object> raw() {
     return raw == null ? Map.of() : raw;
   }

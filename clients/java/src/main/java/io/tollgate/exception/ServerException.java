@@ -3,7 +3,7 @@ package io.tollgate.exception;
 import io.tollgate.CallFacts;
 import io.tollgate.Refusal;
 
-/** Something broke at the gateway or behind it. */
+/** A fault at the gateway or at a system behind it. */
 public final class ServerException extends ResultException {
   private static final long serialVersionUID = 1L;
 

@@ -1,20 +1,20 @@
 package io.tollgate.exception;
 
-/** The first thing that is wrong with a signed message. */
+/** The first mistake in a signed message. */
 public enum SignatureProblem {
-  MISSING_SIGNATURE("it carries no signature. Is something between you and the gateway answering in its place?"),
-  MISSING_TIME("it carries a signature but no time."),
-  MALFORMED_SIGNATURE("its signature header cannot be read."),
-  UNSUPPORTED_ALGORITHM("it is signed with another algorithm than RSA256."),
-  UNKNOWN_KEY_VERSION("it names a key version of the gateway that you have not configured. Was its key rotated?"),
-  CLIENT_MISMATCH("it is addressed to another client id."),
-  MISMATCH("the signature does not match. Most often the gateway's public key is not the right one, the path is not "
-      + "the one that was called, or the body was changed on the way or parsed and written again."),
-  BAD_TIME("its time cannot be read."),
-  STALE("its time is too far from now. Is your clock right?"),
-  OTHER_SUBJECT("it is signed, and answers another question: it names another id than the one that was asked about. Is "
-      + "something between you and the gateway answering with what it kept?"),
-  REPLAYED("it was taken before.");
+  MISSING_SIGNATURE("it has no signature. Does a proxy between you and the gateway send its own response?"),
+  MISSING_TIME("it has a signature but no time."),
+  MALFORMED_SIGNATURE("its signature header is malformed."),
+  UNSUPPORTED_ALGORITHM("its signature algorithm is not RSA256."),
+  UNKNOWN_KEY_VERSION("its key version is not configured. Was the gateway's key rotated?"),
+  CLIENT_MISMATCH("it is for another client id."),
+  MISMATCH("the signature does not match. Usual causes: a wrong public key of the gateway, a wrong path, or a body "
+      + "that was changed in transit or parsed and written again."),
+  BAD_TIME("its time is malformed."),
+  STALE("its time differs too much from your clock. Is your clock correct?"),
+  OTHER_SUBJECT("it is signed, but its id differs from the id in the request. Does a proxy between you and the "
+      + "gateway send an old response (replay)?"),
+  REPLAYED("it was received before (replay).");
 
   private final String likelyCause;
 

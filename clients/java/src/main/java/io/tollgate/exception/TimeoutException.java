@@ -2,7 +2,7 @@ package io.tollgate.exception;
 
 import io.tollgate.CallFacts;
 
-/** There was no answer in time. Whether the call had an effect is unknown. */
+/** No response arrived in time. Whether the request took effect is unknown. */
 public final class TimeoutException extends GatewayException {
   private static final long serialVersionUID = 1L;
 

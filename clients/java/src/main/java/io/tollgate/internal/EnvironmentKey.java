@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A key of the environment: its text stands in the variable, or in the file that its twin {@code …_FILE} names. That both
- * are set is refused: nobody would know which of them counts.
+ * Reads a key from the environment: its text from the variable, or its file from the variable with the suffix
+ * {@code _FILE}. If both are set, it throws, because the choice would be ambiguous.
  */
 public final class EnvironmentKey {
   private EnvironmentKey() {}
@@ -41,14 +41,14 @@ public final class EnvironmentKey {
   private static String textOf(String file, String variable) {
     var path = pathOf(file);
     if (path == null || !Files.exists(path)) {
-      throw new ConfigurationException(variable + " names " + file + ", and there is no such file, seen from "
+      throw new ConfigurationException(variable + " names " + file + ", but this file does not exist. Working directory: "
           + System.getProperty("user.dir") + ".");
     }
     try {
       return new String(Files.readAllBytes(path), StandardCharsets.UTF_8);
     } catch (IOException unreadable) {
       throw new ConfigurationException(variable + " names " + file
-          + ", which cannot be read: it is no file, or its permissions keep this program out.");
+          + ", which cannot be read: it is not a file, or this program has no permission to read it.");
     }
   }
 

@@ -5,7 +5,9 @@ import io.tollgate.Logger;
 import io.tollgate.exception.ConfigurationException;
 import java.util.List;
 
-/** Lines on standard error, as TOLLGATE_LOG says: to see what happens without a change. */
+/**
+ * Writes lines to standard error at the level of `TOLLGATE_LOG`, so that you can debug without a code change.
+ */
 public final class EnvironmentLogger {
   private static final List<String> LEVELS = List.of("debug", "info", "warn");
 
@@ -15,7 +17,7 @@ public final class EnvironmentLogger {
   public static Logger of(String level) {
     if (level == null) return entry -> {};
     int from = LEVELS.indexOf(level);
-    if (from < 0) throw new ConfigurationException("TOLLGATE_LOG is debug, info or warn, and not " + level + ".");
+    if (from < 0) throw new ConfigurationException("TOLLGATE_LOG must be debug, info or warn, not " + level + ".");
     return entry -> {
       if (levelOf(entry) >= from) System.err.println("tollgate " + entry);
     };

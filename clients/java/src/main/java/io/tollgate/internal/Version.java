@@ -1,6 +1,6 @@
 package io.tollgate.internal;
 
-/** Of this library; written by {@code npm run version:write}. */
+/** The version of this library; written by {@code npm run version:write}. */
 public final class Version {
   public static final String TEXT = "1.0.0-rc.1";
 

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().acceptDispute} takes. */
+/** The request of {@code client.payments().acceptDispute}. */
 public final class AcceptDisputeRequest {
   private final String disputeId;
   private final Map<String, Object> unknownFields;
@@ -19,7 +19,7 @@ public final class AcceptDisputeRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AcceptDisputeRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -32,7 +32,7 @@ public final class AcceptDisputeRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.disputeId = disputeId;
@@ -40,12 +40,12 @@ public final class AcceptDisputeRequest {
     return builder;
   }
 
-  /** Our name for the dispute. At most 64 characters. */
+  /** The gateway's id of the dispute. At most 64 characters. */
   public String disputeId() {
     return disputeId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -70,20 +70,20 @@ public final class AcceptDisputeRequest {
     return Objects.hash(disputeId, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AcceptDisputeRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AcceptDisputeRequest} together. */
+  /** Builds a {@link AcceptDisputeRequest}. */
   public static final class Builder {
     private String disputeId;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** Our name for the dispute. At most 64 characters. */
+    /** The gateway's id of the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;
@@ -96,7 +96,7 @@ public final class AcceptDisputeRequest {
     }
 
     public AcceptDisputeRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("AcceptDisputeRequest", "disputeId", disputeId);
       return new AcceptDisputeRequest(this);
     }

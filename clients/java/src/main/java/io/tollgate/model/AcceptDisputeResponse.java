@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().acceptDispute} answers. */
+/** The response of {@code client.payments().acceptDispute}. */
 public final class AcceptDisputeResponse implements Answer {
   private final Result result;
   private final String disputeId;
@@ -34,7 +34,7 @@ public final class AcceptDisputeResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AcceptDisputeResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -52,7 +52,7 @@ public final class AcceptDisputeResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -65,33 +65,33 @@ public final class AcceptDisputeResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** Our name for the dispute. At most 64 characters. */
+  /** The gateway's id of the dispute. At most 64 characters. */
   public String disputeId() {
     return disputeId;
   }
 
-  /** When the wallet confirmed it. */
+  /** When the payment provider confirmed the acceptance. */
   public String disputeResolutionTime() {
     return disputeResolutionTime;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -109,7 +109,7 @@ public final class AcceptDisputeResponse implements Answer {
     return AcceptDisputeResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof AcceptDisputeResponse it
@@ -126,13 +126,13 @@ public final class AcceptDisputeResponse implements Answer {
     return Objects.hash(result, disputeId, disputeResolutionTime, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AcceptDisputeResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AcceptDisputeResponse} together. */
+  /** Builds a {@link AcceptDisputeResponse}. */
   public static final class Builder {
     private Result result;
     private String disputeId;
@@ -144,43 +144,43 @@ public final class AcceptDisputeResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** Our name for the dispute. At most 64 characters. */
+    /** The gateway's id of the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;
     }
 
-    /** When the wallet confirmed it. */
+    /** When the payment provider confirmed the acceptance. */
     public Builder disputeResolutionTime(String disputeResolutionTime) {
       this.disputeResolutionTime = disputeResolutionTime;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -192,7 +192,7 @@ public final class AcceptDisputeResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -33,7 +33,7 @@ public final class Address {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Address fromFields(Fields fields) {
     var from = new Builder();
@@ -53,7 +53,7 @@ public final class Address {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.region = region;
@@ -88,7 +88,7 @@ public final class Address {
     return address1;
   }
 
-  /** What comes after the street: floor, flat, building. At most 256 characters. */
+  /** The second address line: floor, flat, building. At most 256 characters. */
   public String address2() {
     return address2;
   }
@@ -98,17 +98,17 @@ public final class Address {
     return zipCode;
   }
 
-  /** One more line. At most 256 characters. */
+  /** The third address line. At most 256 characters. */
   public String address3() {
     return address3;
   }
 
-  /** What the address is called. At most 64 characters. */
+  /** A label of the address. At most 64 characters. */
   public String label() {
     return label;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -132,13 +132,13 @@ public final class Address {
     return Objects.hash(region, state, city, address1, address2, zipCode, address3, label, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AddressCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Address} together. */
+  /** Builds a {@link Address}. */
   public static final class Builder {
     private String region;
     private String state;
@@ -176,7 +176,7 @@ public final class Address {
       return this;
     }
 
-    /** What comes after the street: floor, flat, building. At most 256 characters. */
+    /** The second address line: floor, flat, building. At most 256 characters. */
     public Builder address2(String address2) {
       this.address2 = address2;
       return this;
@@ -188,13 +188,13 @@ public final class Address {
       return this;
     }
 
-    /** One more line. At most 256 characters. */
+    /** The third address line. At most 256 characters. */
     public Builder address3(String address3) {
       this.address3 = address3;
       return this;
     }
 
-    /** What the address is called. At most 64 characters. */
+    /** A label of the address. At most 64 characters. */
     public Builder label(String label) {
       this.label = label;
       return this;
@@ -207,7 +207,7 @@ public final class Address {
     }
 
     public Address build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Address", "region", region);
       return new Address(this);
     }

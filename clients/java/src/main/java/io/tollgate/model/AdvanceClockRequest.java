@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().advanceClock} takes. */
+/** The request of {@code client.tollgate().advanceClock}. */
 public final class AdvanceClockRequest {
   private final String turnRequestId;
   private final String toTime;
@@ -23,7 +23,7 @@ public final class AdvanceClockRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AdvanceClockRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -38,7 +38,7 @@ public final class AdvanceClockRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.turnRequestId = turnRequestId;
@@ -48,22 +48,22 @@ public final class AdvanceClockRequest {
     return builder;
   }
 
-  /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+  /** Your own id of this turn; never reuse it for another one. At most 64 characters. */
   public String turnRequestId() {
     return turnRequestId;
   }
 
-  /** What your clock is to show; ISO 8601 with an offset. */
+  /** The target time of your clock; ISO 8601 with an offset. */
   public String toTime() {
     return toTime;
   }
 
-  /** From now on your clock. 0 to 34560000. */
+  /** Seconds by which to advance your clock. 0 to 34560000. */
   public Long bySeconds() {
     return bySeconds;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -90,13 +90,13 @@ public final class AdvanceClockRequest {
     return Objects.hash(turnRequestId, toTime, bySeconds, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AdvanceClockRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AdvanceClockRequest} together. */
+  /** Builds a {@link AdvanceClockRequest}. */
   public static final class Builder {
     private String turnRequestId;
     private String toTime;
@@ -105,19 +105,19 @@ public final class AdvanceClockRequest {
 
     private Builder() {}
 
-    /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+    /** Your own id of this turn; never reuse it for another one. At most 64 characters. */
     public Builder turnRequestId(String turnRequestId) {
       this.turnRequestId = turnRequestId;
       return this;
     }
 
-    /** What your clock is to show; ISO 8601 with an offset. */
+    /** The target time of your clock; ISO 8601 with an offset. */
     public Builder toTime(String toTime) {
       this.toTime = toTime;
       return this;
     }
 
-    /** From now on your clock. 0 to 34560000. */
+    /** Seconds by which to advance your clock. 0 to 34560000. */
     public Builder bySeconds(long bySeconds) {
       this.bySeconds = bySeconds;
       return this;
@@ -130,7 +130,7 @@ public final class AdvanceClockRequest {
     }
 
     public AdvanceClockRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("AdvanceClockRequest", "turnRequestId", turnRequestId);
       return new AdvanceClockRequest(this);
     }

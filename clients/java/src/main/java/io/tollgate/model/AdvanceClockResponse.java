@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().advanceClock} answers. */
+/** The response of {@code client.tollgate().advanceClock}. */
 public final class AdvanceClockResponse implements Answer {
   private final Result result;
   private final String turnRequestId;
@@ -39,7 +39,7 @@ public final class AdvanceClockResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AdvanceClockResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -59,7 +59,7 @@ public final class AdvanceClockResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -74,43 +74,43 @@ public final class AdvanceClockResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+  /** Your own id of this turn; never reuse it for another one. At most 64 characters. */
   public String turnRequestId() {
     return turnRequestId;
   }
 
-  /** What your clock showed. */
+  /** The time of your clock before the turn. */
   public String fromTime() {
     return fromTime;
   }
 
-  /** What it shows now. */
+  /** The time of your clock after the turn. */
   public String toTime() {
     return toTime;
   }
 
-  /** What became due on the way, in order. */
+  /** The actions that became due, in order. */
   public List<FiredAction> fired() {
     return fired;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -128,7 +128,7 @@ public final class AdvanceClockResponse implements Answer {
     return AdvanceClockResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof AdvanceClockResponse it
@@ -147,13 +147,13 @@ public final class AdvanceClockResponse implements Answer {
     return Objects.hash(result, turnRequestId, fromTime, toTime, fired, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AdvanceClockResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AdvanceClockResponse} together. */
+  /** Builds a {@link AdvanceClockResponse}. */
   public static final class Builder {
     private Result result;
     private String turnRequestId;
@@ -167,61 +167,61 @@ public final class AdvanceClockResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** Your own name for this turn; it is never used for another one. At most 64 characters. */
+    /** Your own id of this turn; never reuse it for another one. At most 64 characters. */
     public Builder turnRequestId(String turnRequestId) {
       this.turnRequestId = turnRequestId;
       return this;
     }
 
-    /** What your clock showed. */
+    /** The time of your clock before the turn. */
     public Builder fromTime(String fromTime) {
       this.fromTime = fromTime;
       return this;
     }
 
-    /** What it shows now. */
+    /** The time of your clock after the turn. */
     public Builder toTime(String toTime) {
       this.toTime = toTime;
       return this;
     }
 
-    /** What became due on the way, in order. */
+    /** The actions that became due, in order. */
     public Builder fired(List<FiredAction> fired) {
       this.fired = fired;
       return this;
     }
 
-    /** What became due on the way, in order. */
+    /** The actions that became due, in order. */
     public Builder fired(FiredAction... fired) {
       this.fired = List.of(fired);
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -233,7 +233,7 @@ public final class AdvanceClockResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

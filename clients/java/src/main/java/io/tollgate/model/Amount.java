@@ -21,7 +21,7 @@ public final class Amount {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Amount fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class Amount {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.currency = currency;
@@ -54,7 +54,7 @@ public final class Amount {
     return value;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -72,13 +72,13 @@ public final class Amount {
     return Objects.hash(currency, value, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AmountCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Amount} together. */
+  /** Builds a {@link Amount}. */
   public static final class Builder {
     private String currency;
     private String value;
@@ -105,7 +105,7 @@ public final class Amount {
     }
 
     public Amount build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Amount", "currency", currency);
       Required.check("Amount", "value", value);
       return new Amount(this);

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.authorizations().applyToken} takes. */
+/** The request of {@code client.authorizations().applyToken}. */
 public final class ApplyTokenRequest {
   private final GrantType grantType;
   private final String customerBelongsTo;
@@ -31,7 +31,7 @@ public final class ApplyTokenRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static ApplyTokenRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -50,7 +50,7 @@ public final class ApplyTokenRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.grantType = grantType;
@@ -64,18 +64,18 @@ public final class ApplyTokenRequest {
     return builder;
   }
 
-  /** What you give for the token. */
+  /** The kind of credential that is exchanged for the token. */
   public GrantType grantType() {
     return grantType;
   }
 
-  /** The wallet, as in {@code consult}. At most 64 characters. */
+  /** The payment method, as in {@code consult}. At most 64 characters. */
   public String customerBelongsTo() {
     return customerBelongsTo;
   }
 
   /**
-   * The code with which the buyer came back; good for ten minutes. Needed when {@code grantType} is {@code
+   * The code with which the buyer returned; valid for ten minutes. Needed when {@code grantType} is {@code
    * AUTHORIZATION_CODE}. At most 128 characters. Never logged.
    */
   public String authCode() {
@@ -83,19 +83,19 @@ public final class ApplyTokenRequest {
   }
 
   /**
-   * The refresh token of the pair that is to be replaced. Needed when {@code grantType} is {@code
-   * REFRESH_TOKEN}. At most 128 characters. Never logged.
+   * The refresh token of the pair to replace. Needed when {@code grantType} is {@code REFRESH_TOKEN}. At most
+   * 128 characters. Never logged.
    */
   public String refreshToken() {
     return refreshToken;
   }
 
-  /** Where the merchant does business. ISO 3166, two letters. */
+  /** The region in which the merchant does business. ISO 3166, two letters. */
   public String merchantRegion() {
     return merchantRegion;
   }
 
-  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+  /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
   public String merchantAccountId() {
     return merchantAccountId;
   }
@@ -105,7 +105,7 @@ public final class ApplyTokenRequest {
     return extendInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -144,13 +144,13 @@ public final class ApplyTokenRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ApplyTokenRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link ApplyTokenRequest} together. */
+  /** Builds a {@link ApplyTokenRequest}. */
   public static final class Builder {
     private GrantType grantType;
     private String customerBelongsTo;
@@ -163,20 +163,20 @@ public final class ApplyTokenRequest {
 
     private Builder() {}
 
-    /** What you give for the token. */
+    /** The kind of credential that is exchanged for the token. */
     public Builder grantType(GrantType grantType) {
       this.grantType = grantType;
       return this;
     }
 
-    /** The wallet, as in {@code consult}. At most 64 characters. */
+    /** The payment method, as in {@code consult}. At most 64 characters. */
     public Builder customerBelongsTo(String customerBelongsTo) {
       this.customerBelongsTo = customerBelongsTo;
       return this;
     }
 
     /**
-     * The code with which the buyer came back; good for ten minutes. Needed when {@code grantType} is {@code
+     * The code with which the buyer returned; valid for ten minutes. Needed when {@code grantType} is {@code
      * AUTHORIZATION_CODE}. At most 128 characters. Never logged.
      */
     public Builder authCode(String authCode) {
@@ -185,21 +185,21 @@ public final class ApplyTokenRequest {
     }
 
     /**
-     * The refresh token of the pair that is to be replaced. Needed when {@code grantType} is {@code
-     * REFRESH_TOKEN}. At most 128 characters. Never logged.
+     * The refresh token of the pair to replace. Needed when {@code grantType} is {@code REFRESH_TOKEN}. At
+     * most 128 characters. Never logged.
      */
     public Builder refreshToken(String refreshToken) {
       this.refreshToken = refreshToken;
       return this;
     }
 
-    /** Where the merchant does business. ISO 3166, two letters. */
+    /** The region in which the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+    /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
@@ -218,7 +218,7 @@ public final class ApplyTokenRequest {
     }
 
     public ApplyTokenRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("ApplyTokenRequest", "grantType", grantType);
       Required.check("ApplyTokenRequest", "customerBelongsTo", customerBelongsTo);
       return new ApplyTokenRequest(this);

@@ -23,7 +23,7 @@ public final class Attachment {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Attachment fromFields(Fields fields) {
     var from = new Builder();
@@ -38,7 +38,7 @@ public final class Attachment {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.attachmentType = attachmentType;
@@ -58,12 +58,12 @@ public final class Attachment {
     return attachmentName;
   }
 
-  /** Its address, or its content in base64. At most 32768 characters. */
+  /** The URL of the file, or its content in Base64. At most 32768 characters. */
   public String file() {
     return file;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -82,13 +82,13 @@ public final class Attachment {
     return Objects.hash(attachmentType, attachmentName, file, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AttachmentCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Attachment} together. */
+  /** Builds a {@link Attachment}. */
   public static final class Builder {
     private String attachmentType;
     private String attachmentName;
@@ -109,7 +109,7 @@ public final class Attachment {
       return this;
     }
 
-    /** Its address, or its content in base64. At most 32768 characters. */
+    /** The URL of the file, or its content in Base64. At most 32768 characters. */
     public Builder file(String file) {
       this.file = file;
       return this;
@@ -122,7 +122,7 @@ public final class Attachment {
     }
 
     public Attachment build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Attachment", "attachmentType", attachmentType);
       Required.check("Attachment", "file", file);
       return new Attachment(this);

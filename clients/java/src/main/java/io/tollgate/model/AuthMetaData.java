@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Whose account it is, where the wallet asks for it. */
+/** The account holder, if the payment provider requires it. */
 public final class AuthMetaData {
   private final String accountHolderName;
   private final String accountHolderCertNo;
@@ -20,7 +20,7 @@ public final class AuthMetaData {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AuthMetaData fromFields(Fields fields) {
     var from = new Builder();
@@ -34,7 +34,7 @@ public final class AuthMetaData {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.accountHolderName = accountHolderName;
@@ -53,7 +53,7 @@ public final class AuthMetaData {
     return accountHolderCertNo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -71,13 +71,13 @@ public final class AuthMetaData {
     return Objects.hash(accountHolderName, accountHolderCertNo, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AuthMetaDataCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AuthMetaData} together. */
+  /** Builds a {@link AuthMetaData}. */
   public static final class Builder {
     private String accountHolderName;
     private String accountHolderCertNo;

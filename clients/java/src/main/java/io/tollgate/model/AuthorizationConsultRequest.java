@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.authorizations().consult} takes. */
+/** The request of {@code client.authorizations().consult}. */
 public final class AuthorizationConsultRequest {
   private final String customerBelongsTo;
   private final String authRedirectUrl;
@@ -54,7 +54,7 @@ public final class AuthorizationConsultRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AuthorizationConsultRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -82,7 +82,7 @@ public final class AuthorizationConsultRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.customerBelongsTo = customerBelongsTo;
@@ -105,25 +105,25 @@ public final class AuthorizationConsultRequest {
     return builder;
   }
 
-  /** The wallet whose customer the buyer is, for example GCASH. At most 64 characters. */
+  /** The payment method of the buyer, for example GCASH. At most 64 characters. */
   public String customerBelongsTo() {
     return customerBelongsTo;
   }
 
   /**
-   * Where the buyer returns to; {@code authCode} and {@code authState} are added as parameters. At most 1024
-   * characters.
+   * The page to which the buyer returns; {@code authCode} and {@code authState} are added as parameters. At
+   * most 1024 characters.
    */
   public String authRedirectUrl() {
     return authRedirectUrl;
   }
 
-  /** What the buyer is asked to agree to. 1 to 4 entries. */
+  /** The permissions that the buyer is asked for. 1 to 4 entries. */
   public List<Scope> scopes() {
     return scopes;
   }
 
-  /** Your own name for it, never used before; comes back unchanged. At most 256 characters. */
+  /** Your own id of the consent, never used before; returned unchanged. At most 256 characters. */
   public String authState() {
     return authState;
   }
@@ -148,37 +148,37 @@ public final class AuthorizationConsultRequest {
     return osVersion;
   }
 
-  /** The merchant in whose name you ask, if not your own. At most 64 characters. */
+  /** The merchant for which you request the consent, if not your own. At most 64 characters. */
   public String authClientId() {
     return authClientId;
   }
 
-  /** Where we report the code, the token and its end. At most 1024 characters. */
+  /** The URL that receives webhooks about the code, the token and its end. At most 1024 characters. */
   public String authNotifyUrl() {
     return authNotifyUrl;
   }
 
-  /** Where the merchant does business. ISO 3166, two letters. */
+  /** The region in which the merchant does business. ISO 3166, two letters. */
   public String merchantRegion() {
     return merchantRegion;
   }
 
-  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+  /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
   public String merchantAccountId() {
     return merchantAccountId;
   }
 
-  /** Whether you will charge at regular times, as for a subscription. */
+  /** Whether you will charge regularly, as for a subscription. */
   public Boolean recurringPayment() {
     return recurringPayment;
   }
 
-  /** Whose account it is, where the wallet asks for it. */
+  /** The account holder, if the payment provider requires it. */
   public AuthMetaData authMetaData() {
     return authMetaData;
   }
 
-  /** What you are going to charge, for the buyer to see. */
+  /** The amount that you will charge, shown to the buyer. */
   public Amount amount() {
     return amount;
   }
@@ -188,7 +188,7 @@ public final class AuthorizationConsultRequest {
     return extendInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -245,13 +245,13 @@ public final class AuthorizationConsultRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AuthorizationConsultRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AuthorizationConsultRequest} together. */
+  /** Builds a {@link AuthorizationConsultRequest}. */
   public static final class Builder {
     private String customerBelongsTo;
     private String authRedirectUrl;
@@ -273,34 +273,34 @@ public final class AuthorizationConsultRequest {
 
     private Builder() {}
 
-    /** The wallet whose customer the buyer is, for example GCASH. At most 64 characters. */
+    /** The payment method of the buyer, for example GCASH. At most 64 characters. */
     public Builder customerBelongsTo(String customerBelongsTo) {
       this.customerBelongsTo = customerBelongsTo;
       return this;
     }
 
     /**
-     * Where the buyer returns to; {@code authCode} and {@code authState} are added as parameters. At most
-     * 1024 characters.
+     * The page to which the buyer returns; {@code authCode} and {@code authState} are added as parameters. At
+     * most 1024 characters.
      */
     public Builder authRedirectUrl(String authRedirectUrl) {
       this.authRedirectUrl = authRedirectUrl;
       return this;
     }
 
-    /** What the buyer is asked to agree to. 1 to 4 entries. */
+    /** The permissions that the buyer is asked for. 1 to 4 entries. */
     public Builder scopes(List<Scope> scopes) {
       this.scopes = scopes;
       return this;
     }
 
-    /** What the buyer is asked to agree to. 1 to 4 entries. */
+    /** The permissions that the buyer is asked for. 1 to 4 entries. */
     public Builder scopes(Scope... scopes) {
       this.scopes = List.of(scopes);
       return this;
     }
 
-    /** Your own name for it, never used before; comes back unchanged. At most 256 characters. */
+    /** Your own id of the consent, never used before; returned unchanged. At most 256 characters. */
     public Builder authState(String authState) {
       this.authState = authState;
       return this;
@@ -330,49 +330,49 @@ public final class AuthorizationConsultRequest {
       return this;
     }
 
-    /** The merchant in whose name you ask, if not your own. At most 64 characters. */
+    /** The merchant for which you request the consent, if not your own. At most 64 characters. */
     public Builder authClientId(String authClientId) {
       this.authClientId = authClientId;
       return this;
     }
 
-    /** Where we report the code, the token and its end. At most 1024 characters. */
+    /** The URL that receives webhooks about the code, the token and its end. At most 1024 characters. */
     public Builder authNotifyUrl(String authNotifyUrl) {
       this.authNotifyUrl = authNotifyUrl;
       return this;
     }
 
-    /** Where the merchant does business. ISO 3166, two letters. */
+    /** The region in which the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+    /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
     }
 
-    /** Whether you will charge at regular times, as for a subscription. */
+    /** Whether you will charge regularly, as for a subscription. */
     public Builder recurringPayment(boolean recurringPayment) {
       this.recurringPayment = recurringPayment;
       return this;
     }
 
-    /** Whose account it is, where the wallet asks for it. */
+    /** The account holder, if the payment provider requires it. */
     public Builder authMetaData(AuthMetaData authMetaData) {
       this.authMetaData = authMetaData;
       return this;
     }
 
-    /** What you are going to charge, for the buyer to see. */
+    /** The amount that you will charge, shown to the buyer. */
     public Builder amount(Amount amount) {
       this.amount = amount;
       return this;
     }
 
-    /** What you are going to charge, for the buyer to see. */
+    /** The amount that you will charge, shown to the buyer. */
     public Builder amount(Money amount) {
       this.amount = amount.toAmount();
       return this;
@@ -391,7 +391,7 @@ public final class AuthorizationConsultRequest {
     }
 
     public AuthorizationConsultRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("AuthorizationConsultRequest", "customerBelongsTo", customerBelongsTo);
       Required.check("AuthorizationConsultRequest", "authRedirectUrl", authRedirectUrl);
       Required.check("AuthorizationConsultRequest", "scopes", scopes);

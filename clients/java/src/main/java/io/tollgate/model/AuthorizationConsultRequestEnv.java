@@ -29,7 +29,7 @@ public final class AuthorizationConsultRequestEnv {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AuthorizationConsultRequestEnv fromFields(Fields fields) {
     var from = new Builder();
@@ -47,7 +47,7 @@ public final class AuthorizationConsultRequestEnv {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.terminalType = terminalType;
@@ -60,20 +60,20 @@ public final class AuthorizationConsultRequestEnv {
     return builder;
   }
 
-  /** Where the buyer is. */
+  /** The kind of the buyer's device. */
   public TerminalType terminalType() {
     return terminalType;
   }
 
   /**
-   * The system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or {@code
-   * MINI_APP}.
+   * The operating system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or
+   * {@code MINI_APP}.
    */
   public OsType osType() {
     return osType;
   }
 
-  /** The version of that system. At most 64 characters. */
+  /** The version of the operating system. At most 64 characters. */
   public String osVersion() {
     return osVersion;
   }
@@ -83,17 +83,17 @@ public final class AuthorizationConsultRequestEnv {
     return userAgent;
   }
 
-  /** The internet address from which the buyer comes. At most 64 characters. */
+  /** The buyer's IP address. At most 64 characters. */
   public String clientIp() {
     return clientIp;
   }
 
-  /** Your own name for the device. At most 128 characters. */
+  /** Your own id of the device. At most 128 characters. */
   public String deviceId() {
     return deviceId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -115,13 +115,13 @@ public final class AuthorizationConsultRequestEnv {
     return Objects.hash(terminalType, osType, osVersion, userAgent, clientIp, deviceId, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AuthorizationConsultRequestEnvCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AuthorizationConsultRequestEnv} together. */
+  /** Builds a {@link AuthorizationConsultRequestEnv}. */
   public static final class Builder {
     private TerminalType terminalType;
     private OsType osType;
@@ -133,22 +133,22 @@ public final class AuthorizationConsultRequestEnv {
 
     private Builder() {}
 
-    /** Where the buyer is. */
+    /** The kind of the buyer's device. */
     public Builder terminalType(TerminalType terminalType) {
       this.terminalType = terminalType;
       return this;
     }
 
     /**
-     * The system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP} or {@code
-     * MINI_APP}.
+     * The operating system of the phone. Needed when {@code env.terminalType} is {@code WAP} or {@code APP}
+     * or {@code MINI_APP}.
      */
     public Builder osType(OsType osType) {
       this.osType = osType;
       return this;
     }
 
-    /** The version of that system. At most 64 characters. */
+    /** The version of the operating system. At most 64 characters. */
     public Builder osVersion(String osVersion) {
       this.osVersion = osVersion;
       return this;
@@ -160,13 +160,13 @@ public final class AuthorizationConsultRequestEnv {
       return this;
     }
 
-    /** The internet address from which the buyer comes. At most 64 characters. */
+    /** The buyer's IP address. At most 64 characters. */
     public Builder clientIp(String clientIp) {
       this.clientIp = clientIp;
       return this;
     }
 
-    /** Your own name for the device. At most 128 characters. */
+    /** Your own id of the device. At most 128 characters. */
     public Builder deviceId(String deviceId) {
       this.deviceId = deviceId;
       return this;
@@ -179,7 +179,7 @@ public final class AuthorizationConsultRequestEnv {
     }
 
     public AuthorizationConsultRequestEnv build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("AuthorizationConsultRequestEnv", "terminalType", terminalType);
       return new AuthorizationConsultRequestEnv(this);
     }

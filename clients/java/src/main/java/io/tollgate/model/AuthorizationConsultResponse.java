@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.authorizations().consult} answers. */
+/** The response of {@code client.authorizations().consult}. */
 public final class AuthorizationConsultResponse implements Answer {
   private final Result result;
   private final String normalUrl;
@@ -38,7 +38,7 @@ public final class AuthorizationConsultResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AuthorizationConsultResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -58,7 +58,7 @@ public final class AuthorizationConsultResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -73,23 +73,26 @@ public final class AuthorizationConsultResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
+  /** The payment provider's page on which the buyer agrees. At most 2048 characters. Never logged. */
   public String normalUrl() {
     return normalUrl;
   }
 
-  /** Opens the wallet's app by its own scheme. At most 2048 characters. Never logged. */
+  /** Opens the payment provider's app by its own URL scheme. At most 2048 characters. Never logged. */
   public String schemeUrl() {
     return schemeUrl;
   }
 
-  /** Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged. */
+  /**
+   * Opens the payment provider's app, or its web page if the app is not installed. At most 2048 characters.
+   * Never logged.
+   */
   public String applinkUrl() {
     return applinkUrl;
   }
@@ -99,17 +102,17 @@ public final class AuthorizationConsultResponse implements Answer {
     return authUrl;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -127,7 +130,7 @@ public final class AuthorizationConsultResponse implements Answer {
     return AuthorizationConsultResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof AuthorizationConsultResponse it
@@ -146,13 +149,13 @@ public final class AuthorizationConsultResponse implements Answer {
     return Objects.hash(result, normalUrl, schemeUrl, applinkUrl, authUrl, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AuthorizationConsultResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AuthorizationConsultResponse} together. */
+  /** Builds a {@link AuthorizationConsultResponse}. */
   public static final class Builder {
     private Result result;
     private String normalUrl;
@@ -166,25 +169,28 @@ public final class AuthorizationConsultResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** The wallet's page on which the buyer agrees. At most 2048 characters. Never logged. */
+    /** The payment provider's page on which the buyer agrees. At most 2048 characters. Never logged. */
     public Builder normalUrl(String normalUrl) {
       this.normalUrl = normalUrl;
       return this;
     }
 
-    /** Opens the wallet's app by its own scheme. At most 2048 characters. Never logged. */
+    /** Opens the payment provider's app by its own URL scheme. At most 2048 characters. Never logged. */
     public Builder schemeUrl(String schemeUrl) {
       this.schemeUrl = schemeUrl;
       return this;
     }
 
-    /** Opens the wallet's app, or its page where there is no app. At most 2048 characters. Never logged. */
+    /**
+     * Opens the payment provider's app, or its web page if the app is not installed. At most 2048 characters.
+     * Never logged.
+     */
     public Builder applinkUrl(String applinkUrl) {
       this.applinkUrl = applinkUrl;
       return this;
@@ -196,25 +202,25 @@ public final class AuthorizationConsultResponse implements Answer {
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -226,7 +232,7 @@ public final class AuthorizationConsultResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A buyer has agreed to be charged, a token was made, or it is no longer good. */
+/** A buyer has given a consent, a token was issued, or the consent has ended. */
 public final class AuthorizationNotification implements NotificationBody {
   private final AuthorizationNotifyType authorizationNotifyType;
   private final Result result;
@@ -35,7 +35,7 @@ public final class AuthorizationNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AuthorizationNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -56,7 +56,7 @@ public final class AuthorizationNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.authorizationNotifyType = authorizationNotifyType;
@@ -82,44 +82,44 @@ public final class AuthorizationNotification implements NotificationBody {
     return result;
   }
 
-  /** The merchant in whose name you asked. At most 64 characters. */
+  /** The merchant for which you requested the consent. At most 64 characters. */
   public String authClientId() {
     return authClientId;
   }
 
-  /** As the request had it. At most 256 characters. */
+  /** As in the request. At most 256 characters. */
   public String authState() {
     return authState;
   }
 
-  /** To be changed into a token within ten minutes, once. At most 128 characters. Never logged. */
+  /** Exchange it for a token within ten minutes, once. At most 128 characters. Never logged. */
   public String authCode() {
     return authCode;
   }
 
-  /** With which the buyer is charged. At most 128 characters. Never logged. */
+  /** The token with which you charge the buyer. At most 128 characters. Never logged. */
   public String accessToken() {
     return accessToken;
   }
 
-  /** The buyer's account, as far as it may be shown. At most 64 characters. */
+  /** The buyer's account, masked. At most 64 characters. */
   public String userLoginId() {
     return userLoginId;
   }
 
-  /** Why the buyer took it back. At most 256 characters. */
+  /** Why the buyer revoked the consent. At most 256 characters. */
   public String reason() {
     return reason;
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -162,13 +162,13 @@ public final class AuthorizationNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AuthorizationNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AuthorizationNotification} together. */
+  /** Builds a {@link AuthorizationNotification}. */
   public static final class Builder {
     private AuthorizationNotifyType authorizationNotifyType;
     private Result result;
@@ -195,44 +195,44 @@ public final class AuthorizationNotification implements NotificationBody {
       return this;
     }
 
-    /** The merchant in whose name you asked. At most 64 characters. */
+    /** The merchant for which you requested the consent. At most 64 characters. */
     public Builder authClientId(String authClientId) {
       this.authClientId = authClientId;
       return this;
     }
 
-    /** As the request had it. At most 256 characters. */
+    /** As in the request. At most 256 characters. */
     public Builder authState(String authState) {
       this.authState = authState;
       return this;
     }
 
-    /** To be changed into a token within ten minutes, once. At most 128 characters. Never logged. */
+    /** Exchange it for a token within ten minutes, once. At most 128 characters. Never logged. */
     public Builder authCode(String authCode) {
       this.authCode = authCode;
       return this;
     }
 
-    /** With which the buyer is charged. At most 128 characters. Never logged. */
+    /** The token with which you charge the buyer. At most 128 characters. Never logged. */
     public Builder accessToken(String accessToken) {
       this.accessToken = accessToken;
       return this;
     }
 
-    /** The buyer's account, as far as it may be shown. At most 64 characters. */
+    /** The buyer's account, masked. At most 64 characters. */
     public Builder userLoginId(String userLoginId) {
       this.userLoginId = userLoginId;
       return this;
     }
 
-    /** Why the buyer took it back. At most 256 characters. */
+    /** Why the buyer revoked the consent. At most 256 characters. */
     public Builder reason(String reason) {
       this.reason = reason;
       return this;
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

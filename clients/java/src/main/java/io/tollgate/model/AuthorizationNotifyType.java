@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class AuthorizationNotifyType extends OpenText {
   /** The buyer has agreed: here is the code. */
   public static final AuthorizationNotifyType AUTHCODE_CREATED = new AuthorizationNotifyType("AUTHCODE_CREATED");
-  /** There is a token for the code. */
+  /** A token was issued for the code. */
   public static final AuthorizationNotifyType TOKEN_CREATED = new AuthorizationNotifyType("TOKEN_CREATED");
-  /** The buyer has taken it back. */
+  /** The buyer has revoked the consent. */
   public static final AuthorizationNotifyType TOKEN_CANCELED = new AuthorizationNotifyType("TOKEN_CANCELED");
 
   private AuthorizationNotifyType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static AuthorizationNotifyType of(String text) {
     return text == null ? null : new AuthorizationNotifyType(text);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What the buyer can choose from. */
+/** The payment methods from which the buyer can choose. */
 public final class AvailablePaymentMethod {
   private final List<PaymentMethodTypeList> paymentMethodTypeList;
   private final Map<String, Object> unknownFields;
@@ -20,7 +20,7 @@ public final class AvailablePaymentMethod {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static AvailablePaymentMethod fromFields(Fields fields) {
     var from = new Builder();
@@ -33,7 +33,7 @@ public final class AvailablePaymentMethod {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.paymentMethodTypeList = paymentMethodTypeList;
@@ -41,12 +41,12 @@ public final class AvailablePaymentMethod {
     return builder;
   }
 
-  /** Only these are offered. At most 100 entries. */
+  /** Only these methods are offered. At most 100 entries. */
   public List<PaymentMethodTypeList> paymentMethodTypeList() {
     return paymentMethodTypeList;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -63,26 +63,26 @@ public final class AvailablePaymentMethod {
     return Objects.hash(paymentMethodTypeList, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return AvailablePaymentMethodCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link AvailablePaymentMethod} together. */
+  /** Builds a {@link AvailablePaymentMethod}. */
   public static final class Builder {
     private List<PaymentMethodTypeList> paymentMethodTypeList;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** Only these are offered. At most 100 entries. */
+    /** Only these methods are offered. At most 100 entries. */
     public Builder paymentMethodTypeList(List<PaymentMethodTypeList> paymentMethodTypeList) {
       this.paymentMethodTypeList = paymentMethodTypeList;
       return this;
     }
 
-    /** Only these are offered. At most 100 entries. */
+    /** Only these methods are offered. At most 100 entries. */
     public Builder paymentMethodTypeList(PaymentMethodTypeList... paymentMethodTypeList) {
       this.paymentMethodTypeList = List.of(paymentMethodTypeList);
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What you have in one currency. */
+/** Your balance in one currency. */
 public final class Balance {
   private final String currency;
   private final String owed;
@@ -30,7 +30,7 @@ public final class Balance {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Balance fromFields(Fields fields) {
     var from = new Builder();
@@ -49,7 +49,7 @@ public final class Balance {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.currency = currency;
@@ -68,37 +68,37 @@ public final class Balance {
     return currency;
   }
 
-  /** What we owe you; below zero, what you owe us. */
+  /** Your balance: the amount that we owe you; negative if you owe us. */
   public String owed() {
     return owed;
   }
 
-  /** What refunds under way will take of it. */
+  /** Amount of your balance that is reserved for refunds in progress. */
   public String openRefunds() {
     return openRefunds;
   }
 
-  /** What new refunds can take of it: owed, less open refunds. */
+  /** Amount available for new refunds: owed minus open refunds. */
   public String available() {
     return available;
   }
 
-  /** What is kept back beside it for as long as it is disputed. */
+  /** Additional amount that is frozen for disputes. */
   public String frozen() {
     return frozen;
   }
 
-  /** What is kept back beside it for a time, by your contract. */
+  /** Additional amount that is held in reserve by your contract. */
   public String reserve() {
     return reserve;
   }
 
-  /** What is on its way to your bank, and no part of the rest any more. */
+  /** Amount in payouts in progress, not included in the other amounts. */
   public String inTransit() {
     return inTransit;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -121,13 +121,13 @@ public final class Balance {
     return Objects.hash(currency, owed, openRefunds, available, frozen, reserve, inTransit, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return BalanceCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Balance} together. */
+  /** Builds a {@link Balance}. */
   public static final class Builder {
     private String currency;
     private String owed;
@@ -146,37 +146,37 @@ public final class Balance {
       return this;
     }
 
-    /** What we owe you; below zero, what you owe us. */
+    /** Your balance: the amount that we owe you; negative if you owe us. */
     public Builder owed(String owed) {
       this.owed = owed;
       return this;
     }
 
-    /** What refunds under way will take of it. */
+    /** Amount of your balance that is reserved for refunds in progress. */
     public Builder openRefunds(String openRefunds) {
       this.openRefunds = openRefunds;
       return this;
     }
 
-    /** What new refunds can take of it: owed, less open refunds. */
+    /** Amount available for new refunds: owed minus open refunds. */
     public Builder available(String available) {
       this.available = available;
       return this;
     }
 
-    /** What is kept back beside it for as long as it is disputed. */
+    /** Additional amount that is frozen for disputes. */
     public Builder frozen(String frozen) {
       this.frozen = frozen;
       return this;
     }
 
-    /** What is kept back beside it for a time, by your contract. */
+    /** Additional amount that is held in reserve by your contract. */
     public Builder reserve(String reserve) {
       this.reserve = reserve;
       return this;
     }
 
-    /** What is on its way to your bank, and no part of the rest any more. */
+    /** Amount in payouts in progress, not included in the other amounts. */
     public Builder inTransit(String inTransit) {
       this.inTransit = inTransit;
       return this;

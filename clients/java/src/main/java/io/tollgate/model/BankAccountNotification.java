@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A bank account to pay you was entered, approved, refused or ended. Did nobody of yours ask for it? Call us.
+ * A bank account for your payouts was entered, approved, rejected or ended. If none of your people requested
+ * it, call the operator.
  */
 public final class BankAccountNotification implements NotificationBody {
   private final BankAccountNotificationType bankAccountNotificationType;
@@ -34,7 +35,7 @@ public final class BankAccountNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static BankAccountNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -54,7 +55,7 @@ public final class BankAccountNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.bankAccountNotificationType = bankAccountNotificationType;
@@ -74,7 +75,7 @@ public final class BankAccountNotification implements NotificationBody {
     return bankAccountNotificationType;
   }
 
-  /** Our name for it. At most 64 characters. */
+  /** The gateway's id of the bank account. At most 64 characters. */
   public String bankAccountId() {
     return bankAccountId;
   }
@@ -94,7 +95,7 @@ public final class BankAccountNotification implements NotificationBody {
     return ibanInPart;
   }
 
-  /** From when on you are paid there. */
+  /** When payouts to it start. */
   public String usableTime() {
     return usableTime;
   }
@@ -105,13 +106,13 @@ public final class BankAccountNotification implements NotificationBody {
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -152,13 +153,13 @@ public final class BankAccountNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return BankAccountNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link BankAccountNotification} together. */
+  /** Builds a {@link BankAccountNotification}. */
   public static final class Builder {
     private BankAccountNotificationType bankAccountNotificationType;
     private String bankAccountId;
@@ -178,7 +179,7 @@ public final class BankAccountNotification implements NotificationBody {
       return this;
     }
 
-    /** Our name for it. At most 64 characters. */
+    /** The gateway's id of the bank account. At most 64 characters. */
     public Builder bankAccountId(String bankAccountId) {
       this.bankAccountId = bankAccountId;
       return this;
@@ -202,7 +203,7 @@ public final class BankAccountNotification implements NotificationBody {
       return this;
     }
 
-    /** From when on you are paid there. */
+    /** When payouts to it start. */
     public Builder usableTime(String usableTime) {
       this.usableTime = usableTime;
       return this;
@@ -215,7 +216,7 @@ public final class BankAccountNotification implements NotificationBody {
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

@@ -3,24 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class BankAccountNotificationType extends OpenText {
-  /**
-   * Somebody at your provider has entered it. Nothing is paid to it before a second person has approved it.
-   */
+  /** The operator has entered the bank account. It gets no payouts before another person has approved it. */
   public static final BankAccountNotificationType ACCOUNT_REQUESTED = new BankAccountNotificationType("ACCOUNT_REQUESTED");
-  /** A second person has approved it: from {@code usableTime} on you are paid there. */
+  /** Another person has approved it. Payouts to it start at {@code usableTime}. */
   public static final BankAccountNotificationType ACCOUNT_APPROVED = new BankAccountNotificationType("ACCOUNT_APPROVED");
-  /** It was taken back before anybody approved it. */
+  /** It was withdrawn or rejected before its approval. */
   public static final BankAccountNotificationType ACCOUNT_REFUSED = new BankAccountNotificationType("ACCOUNT_REFUSED");
-  /** You are not paid there any more. */
+  /** It no longer gets payouts. */
   public static final BankAccountNotificationType ACCOUNT_ENDED = new BankAccountNotificationType("ACCOUNT_ENDED");
 
   private BankAccountNotificationType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static BankAccountNotificationType of(String text) {
     return text == null ? null : new BankAccountNotificationType(text);
   }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Who buys. */
+/** The buyer. */
 public final class Buyer {
   private final String referenceBuyerId;
   private final UserName buyerName;
@@ -31,7 +31,7 @@ public final class Buyer {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Buyer fromFields(Fields fields) {
     var from = new Builder();
@@ -50,7 +50,7 @@ public final class Buyer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceBuyerId = referenceBuyerId;
@@ -84,22 +84,22 @@ public final class Buyer {
     return buyerEmail;
   }
 
-  /** Since when the buyer has an account with you; ISO 8601. At most 64 characters. */
+  /** When the buyer's account with you was created; ISO 8601. At most 64 characters. */
   public String buyerRegistrationTime() {
     return buyerRegistrationTime;
   }
 
-  /** Whether you have checked the buyer's email or telephone number. */
+  /** Whether you have verified the buyer's email address or telephone number. */
   public Boolean isAccountVerified() {
     return isAccountVerified;
   }
 
-  /** How many orders of the buyer you have fulfilled. */
+  /** Number of earlier orders of the buyer that you fulfilled. */
   public Long successfulOrderCount() {
     return successfulOrderCount;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -130,13 +130,13 @@ public final class Buyer {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return BuyerCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Buyer} together. */
+  /** Builds a {@link Buyer}. */
   public static final class Builder {
     private String referenceBuyerId;
     private UserName buyerName;
@@ -173,19 +173,19 @@ public final class Buyer {
       return this;
     }
 
-    /** Since when the buyer has an account with you; ISO 8601. At most 64 characters. */
+    /** When the buyer's account with you was created; ISO 8601. At most 64 characters. */
     public Builder buyerRegistrationTime(String buyerRegistrationTime) {
       this.buyerRegistrationTime = buyerRegistrationTime;
       return this;
     }
 
-    /** Whether you have checked the buyer's email or telephone number. */
+    /** Whether you have verified the buyer's email address or telephone number. */
     public Builder isAccountVerified(boolean isAccountVerified) {
       this.isAccountVerified = isAccountVerified;
       return this;
     }
 
-    /** How many orders of the buyer you have fulfilled. */
+    /** Number of earlier orders of the buyer that you fulfilled. */
     public Builder successfulOrderCount(long successfulOrderCount) {
       this.successfulOrderCount = successfulOrderCount;
       return this;

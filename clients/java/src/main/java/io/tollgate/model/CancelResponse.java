@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().cancel} answers. */
+/** The response of {@code client.payments().cancel}. */
 public final class CancelResponse implements Answer {
   private final Result result;
   private final String paymentId;
@@ -36,7 +36,7 @@ public final class CancelResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CancelResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -55,7 +55,7 @@ public final class CancelResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -69,38 +69,38 @@ public final class CancelResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
 
-  /** When the wallet confirmed it. */
+  /** When the payment provider confirmed the cancel. */
   public String cancelTime() {
     return cancelTime;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -118,7 +118,7 @@ public final class CancelResponse implements Answer {
     return CancelResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof CancelResponse it
@@ -136,13 +136,13 @@ public final class CancelResponse implements Answer {
     return Objects.hash(result, paymentId, paymentRequestId, cancelTime, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CancelResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CancelResponse} together. */
+  /** Builds a {@link CancelResponse}. */
   public static final class Builder {
     private Result result;
     private String paymentId;
@@ -155,49 +155,49 @@ public final class CancelResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
     }
 
-    /** When the wallet confirmed it. */
+    /** When the payment provider confirmed the cancel. */
     public Builder cancelTime(String cancelTime) {
       this.cancelTime = cancelTime;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -209,7 +209,7 @@ public final class CancelResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

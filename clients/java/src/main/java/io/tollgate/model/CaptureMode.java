@@ -3,18 +3,18 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class CaptureMode extends OpenText {
-  /** The money is taken as soon as the buyer agrees. */
+  /** The money is collected as soon as the buyer agrees. */
   public static final CaptureMode AUTOMATIC = new CaptureMode("AUTOMATIC");
-  /** The money is held until you capture it. */
+  /** The money is only authorized until you capture it. */
   public static final CaptureMode MANUAL = new CaptureMode("MANUAL");
 
   private CaptureMode(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static CaptureMode of(String text) {
     return text == null ? null : new CaptureMode(text);
   }

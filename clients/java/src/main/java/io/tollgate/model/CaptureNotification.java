@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Held money was taken, or could not be. */
+/** A capture has succeeded or failed. */
 public final class CaptureNotification implements NotificationBody {
   private final NotifyType notifyType;
   private final Result result;
@@ -35,7 +35,7 @@ public final class CaptureNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CaptureNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -55,7 +55,7 @@ public final class CaptureNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.notifyType = notifyType;
@@ -80,39 +80,39 @@ public final class CaptureNotification implements NotificationBody {
     return result;
   }
 
-  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+  /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
   public String captureRequestId() {
     return captureRequestId;
   }
 
-  /** Our name for the capture. At most 64 characters. */
+  /** The gateway's id of the capture. At most 64 characters. */
   public String captureId() {
     return captureId;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** How much was to be taken. */
+  /** The amount of the capture. */
   public Amount captureAmount() {
     return captureAmount;
   }
 
-  /** When the wallet took it. */
+  /** When the payment provider captured it. */
   public String captureTime() {
     return captureTime;
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -153,13 +153,13 @@ public final class CaptureNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CaptureNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CaptureNotification} together. */
+  /** Builds a {@link CaptureNotification}. */
   public static final class Builder {
     private NotifyType notifyType;
     private Result result;
@@ -185,44 +185,44 @@ public final class CaptureNotification implements NotificationBody {
       return this;
     }
 
-    /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+    /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
     public Builder captureRequestId(String captureRequestId) {
       this.captureRequestId = captureRequestId;
       return this;
     }
 
-    /** Our name for the capture. At most 64 characters. */
+    /** The gateway's id of the capture. At most 64 characters. */
     public Builder captureId(String captureId) {
       this.captureId = captureId;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** How much was to be taken. */
+    /** The amount of the capture. */
     public Builder captureAmount(Amount captureAmount) {
       this.captureAmount = captureAmount;
       return this;
     }
 
-    /** How much was to be taken. */
+    /** The amount of the capture. */
     public Builder captureAmount(Money captureAmount) {
       this.captureAmount = captureAmount.toAmount();
       return this;
     }
 
-    /** When the wallet took it. */
+    /** When the payment provider captured it. */
     public Builder captureTime(String captureTime) {
       this.captureTime = captureTime;
       return this;
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

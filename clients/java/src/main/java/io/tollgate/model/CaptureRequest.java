@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().capture} takes. */
+/** The request of {@code client.payments().capture}. */
 public final class CaptureRequest {
   private final String captureRequestId;
   private final String paymentId;
@@ -27,7 +27,7 @@ public final class CaptureRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CaptureRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -43,7 +43,7 @@ public final class CaptureRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.captureRequestId = captureRequestId;
@@ -54,27 +54,27 @@ public final class CaptureRequest {
     return builder;
   }
 
-  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+  /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
   public String captureRequestId() {
     return captureRequestId;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** How much to take, in the payment's currency. */
+  /** The amount to capture, in the payment's currency. */
   public Amount captureAmount() {
     return captureAmount;
   }
 
-  /** Nothing more will be captured after it. */
+  /** Whether this is the last capture of the payment. */
   public Boolean isLastCapture() {
     return isLastCapture;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -102,13 +102,13 @@ public final class CaptureRequest {
     return Objects.hash(captureRequestId, paymentId, captureAmount, isLastCapture, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CaptureRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CaptureRequest} together. */
+  /** Builds a {@link CaptureRequest}. */
   public static final class Builder {
     private String captureRequestId;
     private String paymentId;
@@ -118,31 +118,31 @@ public final class CaptureRequest {
 
     private Builder() {}
 
-    /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+    /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
     public Builder captureRequestId(String captureRequestId) {
       this.captureRequestId = captureRequestId;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** How much to take, in the payment's currency. */
+    /** The amount to capture, in the payment's currency. */
     public Builder captureAmount(Amount captureAmount) {
       this.captureAmount = captureAmount;
       return this;
     }
 
-    /** How much to take, in the payment's currency. */
+    /** The amount to capture, in the payment's currency. */
     public Builder captureAmount(Money captureAmount) {
       this.captureAmount = captureAmount.toAmount();
       return this;
     }
 
-    /** Nothing more will be captured after it. */
+    /** Whether this is the last capture of the payment. */
     public Builder isLastCapture(boolean isLastCapture) {
       this.isLastCapture = isLastCapture;
       return this;
@@ -155,7 +155,7 @@ public final class CaptureRequest {
     }
 
     public CaptureRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("CaptureRequest", "captureRequestId", captureRequestId);
       Required.check("CaptureRequest", "paymentId", paymentId);
       Required.check("CaptureRequest", "captureAmount", captureAmount);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().capture} answers. */
+/** The response of {@code client.payments().capture}. */
 public final class CaptureResponse implements Answer {
   private final Result result;
   private final String captureRequestId;
@@ -42,7 +42,7 @@ public final class CaptureResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CaptureResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -63,7 +63,7 @@ public final class CaptureResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -79,48 +79,48 @@ public final class CaptureResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+  /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
   public String captureRequestId() {
     return captureRequestId;
   }
 
-  /** Our name for the capture. At most 64 characters. */
+  /** The gateway's id of the capture. At most 64 characters. */
   public String captureId() {
     return captureId;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** How much is taken. */
+  /** The captured amount. */
   public Amount captureAmount() {
     return captureAmount;
   }
 
-  /** When the wallet took it. */
+  /** When the payment provider captured the money. */
   public String captureTime() {
     return captureTime;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -138,7 +138,7 @@ public final class CaptureResponse implements Answer {
     return CaptureResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof CaptureResponse it
@@ -167,13 +167,13 @@ public final class CaptureResponse implements Answer {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CaptureResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CaptureResponse} together. */
+  /** Builds a {@link CaptureResponse}. */
   public static final class Builder {
     private Result result;
     private String captureRequestId;
@@ -188,67 +188,67 @@ public final class CaptureResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** Your own name for the capture; it is never used for another one. At most 64 characters. */
+    /** Your own id of the capture; it is never used for another capture. At most 64 characters. */
     public Builder captureRequestId(String captureRequestId) {
       this.captureRequestId = captureRequestId;
       return this;
     }
 
-    /** Our name for the capture. At most 64 characters. */
+    /** The gateway's id of the capture. At most 64 characters. */
     public Builder captureId(String captureId) {
       this.captureId = captureId;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** How much is taken. */
+    /** The captured amount. */
     public Builder captureAmount(Amount captureAmount) {
       this.captureAmount = captureAmount;
       return this;
     }
 
-    /** How much is taken. */
+    /** The captured amount. */
     public Builder captureAmount(Money captureAmount) {
       this.captureAmount = captureAmount.toAmount();
       return this;
     }
 
-    /** When the wallet took it. */
+    /** When the payment provider captured the money. */
     public Builder captureTime(String captureTime) {
       this.captureTime = captureTime;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -260,7 +260,7 @@ public final class CaptureResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().changeBrand} takes. */
+/** The request of {@code client.tollgate().changeBrand}. */
 public final class ChangeBrandRequest {
   private final String colour;
   private final String logo;
@@ -25,7 +25,7 @@ public final class ChangeBrandRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static ChangeBrandRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -41,7 +41,7 @@ public final class ChangeBrandRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.colour = colour;
@@ -52,30 +52,30 @@ public final class ChangeBrandRequest {
     return builder;
   }
 
-  /** The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it. */
+  /** The colour of buttons, such as {@code #0b6b3e}. White text must be readable on it. */
   public String colour() {
     return colour;
   }
 
   /**
-   * A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At most 32772
+   * A picture in PNG, JPEG or WebP, in Base64: at most 24 KiB. It is shown 40 pixels high. At most 32772
    * characters.
    */
   public String logo() {
     return logo;
   }
 
-  /** Where your buyers get help. At most 2048 characters. */
+  /** The page on which your buyers get help. At most 2048 characters. */
   public String supportUrl() {
     return supportUrl;
   }
 
-  /** What is to be as it was at first. At most 3 entries. */
+  /** Parts to reset to their defaults. At most 3 entries. */
   public List<Remove> remove() {
     return remove;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -103,13 +103,13 @@ public final class ChangeBrandRequest {
     return Objects.hash(colour, logo, supportUrl, remove, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ChangeBrandRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link ChangeBrandRequest} together. */
+  /** Builds a {@link ChangeBrandRequest}. */
   public static final class Builder {
     private String colour;
     private String logo;
@@ -119,14 +119,14 @@ public final class ChangeBrandRequest {
 
     private Builder() {}
 
-    /** The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it. */
+    /** The colour of buttons, such as {@code #0b6b3e}. White text must be readable on it. */
     public Builder colour(String colour) {
       this.colour = colour;
       return this;
     }
 
     /**
-     * A picture in PNG, JPEG or WebP, in base64: at most 24 KiB. It is shown 40 pixels high. At most 32772
+     * A picture in PNG, JPEG or WebP, in Base64: at most 24 KiB. It is shown 40 pixels high. At most 32772
      * characters.
      */
     public Builder logo(String logo) {
@@ -134,19 +134,19 @@ public final class ChangeBrandRequest {
       return this;
     }
 
-    /** Where your buyers get help. At most 2048 characters. */
+    /** The page on which your buyers get help. At most 2048 characters. */
     public Builder supportUrl(String supportUrl) {
       this.supportUrl = supportUrl;
       return this;
     }
 
-    /** What is to be as it was at first. At most 3 entries. */
+    /** Parts to reset to their defaults. At most 3 entries. */
     public Builder remove(List<Remove> remove) {
       this.remove = remove;
       return this;
     }
 
-    /** What is to be as it was at first. At most 3 entries. */
+    /** Parts to reset to their defaults. At most 3 entries. */
     public Builder remove(Remove... remove) {
       this.remove = List.of(remove);
       return this;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().changeBrand} answers. */
+/** The response of {@code client.tollgate().changeBrand}. */
 public final class ChangeBrandResponse implements Answer {
   private final Result result;
   private final String colour;
@@ -36,7 +36,7 @@ public final class ChangeBrandResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static ChangeBrandResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -55,7 +55,7 @@ public final class ChangeBrandResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -69,38 +69,38 @@ public final class ChangeBrandResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it. */
+  /** The colour of buttons, such as {@code #0b6b3e}. White text must be readable on it. */
   public String colour() {
     return colour;
   }
 
-  /** What kind of picture the logo is, if one is set. */
+  /** The format of the logo; absent if no logo is set. */
   public LogoType logoType() {
     return logoType;
   }
 
-  /** Where your buyers get help. At most 2048 characters. */
+  /** The page on which your buyers get help. At most 2048 characters. */
   public String supportUrl() {
     return supportUrl;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -118,7 +118,7 @@ public final class ChangeBrandResponse implements Answer {
     return ChangeBrandResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ChangeBrandResponse it
@@ -136,13 +136,13 @@ public final class ChangeBrandResponse implements Answer {
     return Objects.hash(result, colour, logoType, supportUrl, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ChangeBrandResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link ChangeBrandResponse} together. */
+  /** Builds a {@link ChangeBrandResponse}. */
   public static final class Builder {
     private Result result;
     private String colour;
@@ -155,49 +155,49 @@ public final class ChangeBrandResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** The colour of buttons, such as {@code #0b6b3e}. White text has to be readable on it. */
+    /** The colour of buttons, such as {@code #0b6b3e}. White text must be readable on it. */
     public Builder colour(String colour) {
       this.colour = colour;
       return this;
     }
 
-    /** What kind of picture the logo is, if one is set. */
+    /** The format of the logo; absent if no logo is set. */
     public Builder logoType(LogoType logoType) {
       this.logoType = logoType;
       return this;
     }
 
-    /** Where your buyers get help. At most 2048 characters. */
+    /** The page on which your buyers get help. At most 2048 characters. */
     public Builder supportUrl(String supportUrl) {
       this.supportUrl = supportUrl;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -209,7 +209,7 @@ public final class ChangeBrandResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().changeEndpoints} takes. */
+/** The request of {@code client.tollgate().changeEndpoints}. */
 public final class ChangeEndpointsRequest {
   private final List<NotifyUrl> notifyUrls;
   private final List<RemoveNotifyUrl> removeNotifyUrls;
@@ -26,7 +26,7 @@ public final class ChangeEndpointsRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static ChangeEndpointsRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -42,7 +42,7 @@ public final class ChangeEndpointsRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.notifyUrls = notifyUrls;
@@ -53,27 +53,27 @@ public final class ChangeEndpointsRequest {
     return builder;
   }
 
-  /** Addresses to set, by kind of notification. At most 16 entries. */
+  /** URLs to set, by kind of webhook. At most 16 entries. */
   public List<NotifyUrl> notifyUrls() {
     return notifyUrls;
   }
 
-  /** Kinds whose address is to be forgotten. At most 16 entries. */
+  /** Kinds of webhooks whose URL is removed. At most 16 entries. */
   public List<RemoveNotifyUrl> removeNotifyUrls() {
     return removeNotifyUrls;
   }
 
-  /** Addresses to which nothing is to be sent for now. At most 16 entries. */
+  /** URLs whose delivery is paused. At most 16 entries. */
   public List<String> pause() {
     return pause;
   }
 
-  /** Addresses to which is to be sent again. At most 16 entries. */
+  /** URLs whose delivery is resumed. At most 16 entries. */
   public List<String> resume() {
     return resume;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -101,13 +101,13 @@ public final class ChangeEndpointsRequest {
     return Objects.hash(notifyUrls, removeNotifyUrls, pause, resume, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ChangeEndpointsRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link ChangeEndpointsRequest} together. */
+  /** Builds a {@link ChangeEndpointsRequest}. */
   public static final class Builder {
     private List<NotifyUrl> notifyUrls;
     private List<RemoveNotifyUrl> removeNotifyUrls;
@@ -117,49 +117,49 @@ public final class ChangeEndpointsRequest {
 
     private Builder() {}
 
-    /** Addresses to set, by kind of notification. At most 16 entries. */
+    /** URLs to set, by kind of webhook. At most 16 entries. */
     public Builder notifyUrls(List<NotifyUrl> notifyUrls) {
       this.notifyUrls = notifyUrls;
       return this;
     }
 
-    /** Addresses to set, by kind of notification. At most 16 entries. */
+    /** URLs to set, by kind of webhook. At most 16 entries. */
     public Builder notifyUrls(NotifyUrl... notifyUrls) {
       this.notifyUrls = List.of(notifyUrls);
       return this;
     }
 
-    /** Kinds whose address is to be forgotten. At most 16 entries. */
+    /** Kinds of webhooks whose URL is removed. At most 16 entries. */
     public Builder removeNotifyUrls(List<RemoveNotifyUrl> removeNotifyUrls) {
       this.removeNotifyUrls = removeNotifyUrls;
       return this;
     }
 
-    /** Kinds whose address is to be forgotten. At most 16 entries. */
+    /** Kinds of webhooks whose URL is removed. At most 16 entries. */
     public Builder removeNotifyUrls(RemoveNotifyUrl... removeNotifyUrls) {
       this.removeNotifyUrls = List.of(removeNotifyUrls);
       return this;
     }
 
-    /** Addresses to which nothing is to be sent for now. At most 16 entries. */
+    /** URLs whose delivery is paused. At most 16 entries. */
     public Builder pause(List<String> pause) {
       this.pause = pause;
       return this;
     }
 
-    /** Addresses to which nothing is to be sent for now. At most 16 entries. */
+    /** URLs whose delivery is paused. At most 16 entries. */
     public Builder pause(String... pause) {
       this.pause = List.of(pause);
       return this;
     }
 
-    /** Addresses to which is to be sent again. At most 16 entries. */
+    /** URLs whose delivery is resumed. At most 16 entries. */
     public Builder resume(List<String> resume) {
       this.resume = resume;
       return this;
     }
 
-    /** Addresses to which is to be sent again. At most 16 entries. */
+    /** URLs whose delivery is resumed. At most 16 entries. */
     public Builder resume(String... resume) {
       this.resume = List.of(resume);
       return this;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().changeEndpoints} answers. */
+/** The response of {@code client.tollgate().changeEndpoints}. */
 public final class ChangeEndpointsResponse implements Answer {
   private final Result result;
   private final List<NotifyUrl> notifyUrls;
@@ -35,7 +35,7 @@ public final class ChangeEndpointsResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static ChangeEndpointsResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -53,7 +53,7 @@ public final class ChangeEndpointsResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -66,33 +66,33 @@ public final class ChangeEndpointsResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** The addresses that are set, by kind of notification. */
+  /** The URLs that are set, by kind of webhook. */
   public List<NotifyUrl> notifyUrls() {
     return notifyUrls;
   }
 
-  /** Addresses to which nothing is sent for now. */
+  /** URLs whose delivery is paused. */
   public List<String> paused() {
     return paused;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -110,7 +110,7 @@ public final class ChangeEndpointsResponse implements Answer {
     return ChangeEndpointsResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ChangeEndpointsResponse it
@@ -127,13 +127,13 @@ public final class ChangeEndpointsResponse implements Answer {
     return Objects.hash(result, notifyUrls, paused, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ChangeEndpointsResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link ChangeEndpointsResponse} together. */
+  /** Builds a {@link ChangeEndpointsResponse}. */
   public static final class Builder {
     private Result result;
     private List<NotifyUrl> notifyUrls;
@@ -145,55 +145,55 @@ public final class ChangeEndpointsResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** The addresses that are set, by kind of notification. */
+    /** The URLs that are set, by kind of webhook. */
     public Builder notifyUrls(List<NotifyUrl> notifyUrls) {
       this.notifyUrls = notifyUrls;
       return this;
     }
 
-    /** The addresses that are set, by kind of notification. */
+    /** The URLs that are set, by kind of webhook. */
     public Builder notifyUrls(NotifyUrl... notifyUrls) {
       this.notifyUrls = List.of(notifyUrls);
       return this;
     }
 
-    /** Addresses to which nothing is sent for now. */
+    /** URLs whose delivery is paused. */
     public Builder paused(List<String> paused) {
       this.paused = paused;
       return this;
     }
 
-    /** Addresses to which nothing is sent for now. */
+    /** URLs whose delivery is paused. */
     public Builder paused(String... paused) {
       this.paused = List.of(paused);
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -205,7 +205,7 @@ public final class ChangeEndpointsResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

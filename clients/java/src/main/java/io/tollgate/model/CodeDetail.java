@@ -22,7 +22,7 @@ public final class CodeDetail {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CodeDetail fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class CodeDetail {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.codeValueType = codeValueType;
@@ -47,22 +47,22 @@ public final class CodeDetail {
     return builder;
   }
 
-  /** As what it is shown. */
+  /** The kind of code. */
   public CodeValueType codeValueType() {
     return codeValueType;
   }
 
-  /** What {@code codeValue} is. */
+  /** The format of {@code codeValue}. */
   public DisplayType displayType() {
     return displayType;
   }
 
-  /** What the code says. At most 2048 characters. Never logged. */
+  /** The content of the code. At most 2048 characters. Never logged. */
   public String codeValue() {
     return codeValue;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class CodeDetail {
     return Objects.hash(codeValueType, displayType, codeValue, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CodeDetailCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CodeDetail} together. */
+  /** Builds a {@link CodeDetail}. */
   public static final class Builder {
     private CodeValueType codeValueType;
     private DisplayType displayType;
@@ -96,19 +96,19 @@ public final class CodeDetail {
 
     private Builder() {}
 
-    /** As what it is shown. */
+    /** The kind of code. */
     public Builder codeValueType(CodeValueType codeValueType) {
       this.codeValueType = codeValueType;
       return this;
     }
 
-    /** What {@code codeValue} is. */
+    /** The format of {@code codeValue}. */
     public Builder displayType(DisplayType displayType) {
       this.displayType = displayType;
       return this;
     }
 
-    /** What the code says. At most 2048 characters. Never logged. */
+    /** The content of the code. At most 2048 characters. Never logged. */
     public Builder codeValue(String codeValue) {
       this.codeValue = codeValue;
       return this;

@@ -3,18 +3,18 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class CodeValueType extends OpenText {
-  /** A square code. */
+  /** A two-dimensional QR code. */
   public static final CodeValueType QRCODE = new CodeValueType("QRCODE");
-  /** A code of bars. */
+  /** A one-dimensional barcode. */
   public static final CodeValueType BARCODE = new CodeValueType("BARCODE");
 
   private CodeValueType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static CodeValueType of(String text) {
     return text == null ? null : new CodeValueType(text);
   }

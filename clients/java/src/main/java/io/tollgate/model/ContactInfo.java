@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A way to reach somebody. */
+/** A way to contact the merchant or store. */
 public final class ContactInfo {
   private final String contactType;
   private final String contactNo;
@@ -21,7 +21,7 @@ public final class ContactInfo {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static ContactInfo fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class ContactInfo {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.contactType = contactType;
@@ -49,12 +49,12 @@ public final class ContactInfo {
     return contactType;
   }
 
-  /** The number or address itself. At most 64 characters. */
+  /** The telephone number or address. At most 64 characters. */
   public String contactNo() {
     return contactNo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -72,13 +72,13 @@ public final class ContactInfo {
     return Objects.hash(contactType, contactNo, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ContactInfoCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link ContactInfo} together. */
+  /** Builds a {@link ContactInfo}. */
   public static final class Builder {
     private String contactType;
     private String contactNo;
@@ -92,7 +92,7 @@ public final class ContactInfo {
       return this;
     }
 
-    /** The number or address itself. At most 64 characters. */
+    /** The telephone number or address. At most 64 characters. */
     public Builder contactNo(String contactNo) {
       this.contactNo = contactNo;
       return this;
@@ -105,7 +105,7 @@ public final class ContactInfo {
     }
 
     public ContactInfo build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("ContactInfo", "contactType", contactType);
       Required.check("ContactInfo", "contactNo", contactNo);
       return new ContactInfo(this);

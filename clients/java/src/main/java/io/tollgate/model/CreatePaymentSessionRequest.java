@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().createPaymentSession} takes. */
+/** The request of {@code client.payments().createPaymentSession}. */
 public final class CreatePaymentSessionRequest {
   private final ProductCode productCode;
   private final ProductScene productScene;
@@ -71,7 +71,7 @@ public final class CreatePaymentSessionRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CreatePaymentSessionRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -105,7 +105,7 @@ public final class CreatePaymentSessionRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.productCode = productCode;
@@ -139,57 +139,57 @@ public final class CreatePaymentSessionRequest {
     return productCode;
   }
 
-  /** Where the buyer chooses. Taken as it comes: the answer always leads to our page. */
+  /** The page on which the buyer chooses. Accepted and ignored: the response always leads to our page. */
   public ProductScene productScene() {
     return productScene;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
 
-  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+  /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
   public Order order() {
     return order;
   }
 
-  /** What the buyer pays. */
+  /** The amount that the buyer pays. */
   public Amount paymentAmount() {
     return paymentAmount;
   }
 
-  /** With what is paid. */
+  /** The payment method with which the buyer pays. */
   public PaymentMethod paymentMethod() {
     return paymentMethod;
   }
 
-  /** Where the buyer returns to. At most 2048 characters. */
+  /** The page to which the buyer returns after the payment. At most 2048 characters. */
   public String paymentRedirectUrl() {
     return paymentRedirectUrl;
   }
 
-  /** Where we report how it ended. At most 2048 characters. */
+  /** The URL that receives the webhook with the result of the payment. At most 2048 characters. */
   public String paymentNotifyUrl() {
     return paymentNotifyUrl;
   }
 
-  /** Until when the buyer can choose: an hour by default, and at most. */
+  /** Until when the buyer can choose a payment method; at most one hour, which is the default. */
   public String paymentSessionExpiryTime() {
     return paymentSessionExpiryTime;
   }
 
-  /** Until when it can be paid; 14 minutes after the choice by default. */
+  /** Until when the buyer can pay (default: 14 minutes after the choice). */
   public String paymentExpiryTime() {
     return paymentExpiryTime;
   }
 
-  /** How it is paid: held first or taken at once, and in which way in a store. */
+  /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
   public PaymentFactor paymentFactor() {
     return paymentFactor;
   }
 
-  /** How the money reaches you. */
+  /** The settlement of the money to you. */
   public SettlementStrategy settlementStrategy() {
     return settlementStrategy;
   }
@@ -199,27 +199,27 @@ public final class CreatePaymentSessionRequest {
     return env;
   }
 
-  /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+  /** The buyer's region; its payment methods are listed first. ISO 3166, two letters. */
   public String userRegion() {
     return userRegion;
   }
 
-  /** Where the merchant does business. ISO 3166, two letters. */
+  /** The region in which the merchant does business. ISO 3166, two letters. */
   public String merchantRegion() {
     return merchantRegion;
   }
 
-  /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+  /** Only payment methods of these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
   public List<String> allowedPaymentMethodRegions() {
     return allowedPaymentMethodRegions;
   }
 
-  /** What the buyer can choose from. */
+  /** The payment methods from which the buyer can choose. */
   public AvailablePaymentMethod availablePaymentMethod() {
     return availablePaymentMethod;
   }
 
-  /** What the buyer has paid with before. At most 100 entries. */
+  /** Payment methods with which the buyer paid before. At most 100 entries. */
   public List<PaymentMethod> savedPaymentMethods() {
     return savedPaymentMethods;
   }
@@ -229,22 +229,22 @@ public final class CreatePaymentSessionRequest {
     return locale;
   }
 
-  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+  /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
   public String merchantAccountId() {
     return merchantAccountId;
   }
 
-  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+  /** Your own data, returned in the webhook. At most 2048 characters. */
   public String metadata() {
     return metadata;
   }
 
-  /** Words of your own, kept with the session. */
+  /** Your own data, stored with the session. */
   public CustomizedInfo customizedInfo() {
     return customizedInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -313,13 +313,13 @@ public final class CreatePaymentSessionRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CreatePaymentSessionRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CreatePaymentSessionRequest} together. */
+  /** Builds a {@link CreatePaymentSessionRequest}. */
   public static final class Builder {
     private ProductCode productCode;
     private ProductScene productScene;
@@ -353,73 +353,73 @@ public final class CreatePaymentSessionRequest {
       return this;
     }
 
-    /** Where the buyer chooses. Taken as it comes: the answer always leads to our page. */
+    /** The page on which the buyer chooses. Accepted and ignored: the response always leads to our page. */
     public Builder productScene(ProductScene productScene) {
       this.productScene = productScene;
       return this;
     }
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
     }
 
-    /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+    /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
     public Builder order(Order order) {
       this.order = order;
       return this;
     }
 
-    /** What the buyer pays. */
+    /** The amount that the buyer pays. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** What the buyer pays. */
+    /** The amount that the buyer pays. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
     }
 
-    /** With what is paid. */
+    /** The payment method with which the buyer pays. */
     public Builder paymentMethod(PaymentMethod paymentMethod) {
       this.paymentMethod = paymentMethod;
       return this;
     }
 
-    /** Where the buyer returns to. At most 2048 characters. */
+    /** The page to which the buyer returns after the payment. At most 2048 characters. */
     public Builder paymentRedirectUrl(String paymentRedirectUrl) {
       this.paymentRedirectUrl = paymentRedirectUrl;
       return this;
     }
 
-    /** Where we report how it ended. At most 2048 characters. */
+    /** The URL that receives the webhook with the result of the payment. At most 2048 characters. */
     public Builder paymentNotifyUrl(String paymentNotifyUrl) {
       this.paymentNotifyUrl = paymentNotifyUrl;
       return this;
     }
 
-    /** Until when the buyer can choose: an hour by default, and at most. */
+    /** Until when the buyer can choose a payment method; at most one hour, which is the default. */
     public Builder paymentSessionExpiryTime(String paymentSessionExpiryTime) {
       this.paymentSessionExpiryTime = paymentSessionExpiryTime;
       return this;
     }
 
-    /** Until when it can be paid; 14 minutes after the choice by default. */
+    /** Until when the buyer can pay (default: 14 minutes after the choice). */
     public Builder paymentExpiryTime(String paymentExpiryTime) {
       this.paymentExpiryTime = paymentExpiryTime;
       return this;
     }
 
-    /** How it is paid: held first or taken at once, and in which way in a store. */
+    /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
     public Builder paymentFactor(PaymentFactor paymentFactor) {
       this.paymentFactor = paymentFactor;
       return this;
     }
 
-    /** How the money reaches you. */
+    /** The settlement of the money to you. */
     public Builder settlementStrategy(SettlementStrategy settlementStrategy) {
       this.settlementStrategy = settlementStrategy;
       return this;
@@ -431,43 +431,43 @@ public final class CreatePaymentSessionRequest {
       return this;
     }
 
-    /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+    /** The buyer's region; its payment methods are listed first. ISO 3166, two letters. */
     public Builder userRegion(String userRegion) {
       this.userRegion = userRegion;
       return this;
     }
 
-    /** Where the merchant does business. ISO 3166, two letters. */
+    /** The region in which the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+    /** Only payment methods of these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(List<String> allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = allowedPaymentMethodRegions;
       return this;
     }
 
-    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+    /** Only payment methods of these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(String... allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = List.of(allowedPaymentMethodRegions);
       return this;
     }
 
-    /** What the buyer can choose from. */
+    /** The payment methods from which the buyer can choose. */
     public Builder availablePaymentMethod(AvailablePaymentMethod availablePaymentMethod) {
       this.availablePaymentMethod = availablePaymentMethod;
       return this;
     }
 
-    /** What the buyer has paid with before. At most 100 entries. */
+    /** Payment methods with which the buyer paid before. At most 100 entries. */
     public Builder savedPaymentMethods(List<PaymentMethod> savedPaymentMethods) {
       this.savedPaymentMethods = savedPaymentMethods;
       return this;
     }
 
-    /** What the buyer has paid with before. At most 100 entries. */
+    /** Payment methods with which the buyer paid before. At most 100 entries. */
     public Builder savedPaymentMethods(PaymentMethod... savedPaymentMethods) {
       this.savedPaymentMethods = List.of(savedPaymentMethods);
       return this;
@@ -479,19 +479,19 @@ public final class CreatePaymentSessionRequest {
       return this;
     }
 
-    /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+    /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
     }
 
-    /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+    /** Your own data, returned in the webhook. At most 2048 characters. */
     public Builder metadata(String metadata) {
       this.metadata = metadata;
       return this;
     }
 
-    /** Words of your own, kept with the session. */
+    /** Your own data, stored with the session. */
     public Builder customizedInfo(CustomizedInfo customizedInfo) {
       this.customizedInfo = customizedInfo;
       return this;
@@ -504,7 +504,7 @@ public final class CreatePaymentSessionRequest {
     }
 
     public CreatePaymentSessionRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("CreatePaymentSessionRequest", "productCode", productCode);
       Required.check("CreatePaymentSessionRequest", "paymentRequestId", paymentRequestId);
       Required.check("CreatePaymentSessionRequest", "order", order);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().createPaymentSession} answers. */
+/** The response of {@code client.payments().createPaymentSession}. */
 public final class CreatePaymentSessionResponse implements Answer {
   private final Result result;
   private final String paymentSessionId;
@@ -38,7 +38,7 @@ public final class CreatePaymentSessionResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CreatePaymentSessionResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -58,7 +58,7 @@ public final class CreatePaymentSessionResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -73,46 +73,46 @@ public final class CreatePaymentSessionResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** The {@code paymentId} of the payment that the session is. At most 64 characters. */
+  /** The {@code paymentId} of the session's payment. At most 64 characters. */
   public String paymentSessionId() {
     return paymentSessionId;
   }
 
   /**
-   * Names the session and cannot be guessed: the last part of {@code normalUrl}. At most 4096 characters.
-   * Never logged.
+   * A secret that identifies the session: the last part of {@code normalUrl}. At most 4096 characters. Never
+   * logged.
    */
   public String paymentSessionData() {
     return paymentSessionData;
   }
 
-  /** Until when the buyer can choose. */
+  /** Until when the buyer can choose a payment method. */
   public String paymentSessionExpiryTime() {
     return paymentSessionExpiryTime;
   }
 
-  /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
+  /** The page on which the buyer chooses a payment method and pays. At most 2048 characters. Never logged. */
   public String normalUrl() {
     return normalUrl;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -130,7 +130,7 @@ public final class CreatePaymentSessionResponse implements Answer {
     return CreatePaymentSessionResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof CreatePaymentSessionResponse it
@@ -157,13 +157,13 @@ public final class CreatePaymentSessionResponse implements Answer {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CreatePaymentSessionResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CreatePaymentSessionResponse} together. */
+  /** Builds a {@link CreatePaymentSessionResponse}. */
   public static final class Builder {
     private Result result;
     private String paymentSessionId;
@@ -177,20 +177,20 @@ public final class CreatePaymentSessionResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** The {@code paymentId} of the payment that the session is. At most 64 characters. */
+    /** The {@code paymentId} of the session's payment. At most 64 characters. */
     public Builder paymentSessionId(String paymentSessionId) {
       this.paymentSessionId = paymentSessionId;
       return this;
     }
 
     /**
-     * Names the session and cannot be guessed: the last part of {@code normalUrl}. At most 4096 characters.
+     * A secret that identifies the session: the last part of {@code normalUrl}. At most 4096 characters.
      * Never logged.
      */
     public Builder paymentSessionData(String paymentSessionData) {
@@ -198,37 +198,39 @@ public final class CreatePaymentSessionResponse implements Answer {
       return this;
     }
 
-    /** Until when the buyer can choose. */
+    /** Until when the buyer can choose a payment method. */
     public Builder paymentSessionExpiryTime(String paymentSessionExpiryTime) {
       this.paymentSessionExpiryTime = paymentSessionExpiryTime;
       return this;
     }
 
-    /** The page on which the buyer chooses and pays. At most 2048 characters. Never logged. */
+    /**
+     * The page on which the buyer chooses a payment method and pays. At most 2048 characters. Never logged.
+     */
     public Builder normalUrl(String normalUrl) {
       this.normalUrl = normalUrl;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -240,7 +242,7 @@ public final class CreatePaymentSessionResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

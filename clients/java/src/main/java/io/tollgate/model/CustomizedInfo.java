@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Words of your own, kept with the session. */
+/** Your own data, stored with the session. */
 public final class CustomizedInfo {
   private final String customizedField1;
   private final String customizedField2;
@@ -26,7 +26,7 @@ public final class CustomizedInfo {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static CustomizedInfo fromFields(Fields fields) {
     var from = new Builder();
@@ -43,7 +43,7 @@ public final class CustomizedInfo {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.customizedField1 = customizedField1;
@@ -55,32 +55,32 @@ public final class CustomizedInfo {
     return builder;
   }
 
-  /** Words of your own. At most 512 characters. */
+  /** Your own data. At most 512 characters. */
   public String customizedField1() {
     return customizedField1;
   }
 
-  /** Words of your own. At most 512 characters. */
+  /** Your own data. At most 512 characters. */
   public String customizedField2() {
     return customizedField2;
   }
 
-  /** Words of your own. At most 512 characters. */
+  /** Your own data. At most 512 characters. */
   public String customizedField3() {
     return customizedField3;
   }
 
-  /** Words of your own. At most 512 characters. */
+  /** Your own data. At most 512 characters. */
   public String customizedField4() {
     return customizedField4;
   }
 
-  /** Words of your own. At most 512 characters. */
+  /** Your own data. At most 512 characters. */
   public String customizedField5() {
     return customizedField5;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -107,13 +107,13 @@ public final class CustomizedInfo {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return CustomizedInfoCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link CustomizedInfo} together. */
+  /** Builds a {@link CustomizedInfo}. */
   public static final class Builder {
     private String customizedField1;
     private String customizedField2;
@@ -124,31 +124,31 @@ public final class CustomizedInfo {
 
     private Builder() {}
 
-    /** Words of your own. At most 512 characters. */
+    /** Your own data. At most 512 characters. */
     public Builder customizedField1(String customizedField1) {
       this.customizedField1 = customizedField1;
       return this;
     }
 
-    /** Words of your own. At most 512 characters. */
+    /** Your own data. At most 512 characters. */
     public Builder customizedField2(String customizedField2) {
       this.customizedField2 = customizedField2;
       return this;
     }
 
-    /** Words of your own. At most 512 characters. */
+    /** Your own data. At most 512 characters. */
     public Builder customizedField3(String customizedField3) {
       this.customizedField3 = customizedField3;
       return this;
     }
 
-    /** Words of your own. At most 512 characters. */
+    /** Your own data. At most 512 characters. */
     public Builder customizedField4(String customizedField4) {
       this.customizedField4 = customizedField4;
       return this;
     }
 
-    /** Words of your own. At most 512 characters. */
+    /** Your own data. At most 512 characters. */
     public Builder customizedField5(String customizedField5) {
       this.customizedField5 = customizedField5;
       return this;

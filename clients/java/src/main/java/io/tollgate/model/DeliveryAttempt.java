@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** One attempt to deliver it. */
+/** One delivery attempt of the webhook. */
 public final class DeliveryAttempt {
   private final String attemptTime;
   private final Long keyVersion;
@@ -36,7 +36,7 @@ public final class DeliveryAttempt {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static DeliveryAttempt fromFields(Fields fields) {
     var from = new Builder();
@@ -58,7 +58,7 @@ public final class DeliveryAttempt {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.attemptTime = attemptTime;
@@ -75,57 +75,60 @@ public final class DeliveryAttempt {
     return builder;
   }
 
-  /** When it was sent. */
+  /** When the attempt started. */
   public String attemptTime() {
     return attemptTime;
   }
 
-  /** Of our key that signed it. */
+  /** The version of our key that signed the attempt. */
   public Long keyVersion() {
     return keyVersion;
   }
 
-  /** Zero when there was no answer. */
+  /** The HTTP status of the response; zero if there was none. */
   public Long httpStatus() {
     return httpStatus;
   }
 
-  /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
+  /**
+   * Why there was no response; in the sandbox also why the response does not acknowledge. At most 64
+   * characters.
+   */
   public String failure() {
     return failure;
   }
 
-  /** The beginning of what your system said. At most 1024 characters. Never logged. */
+  /** The beginning of your system's response. At most 1024 characters. Never logged. */
   public String answer() {
     return answer;
   }
 
-  /** Milliseconds until your address was looked up. At least 0. */
+  /** Milliseconds until your host name was resolved. At least 0. */
   public Long dnsMs() {
     return dnsMs;
   }
 
-  /** Milliseconds until the connection stood. At least 0. */
+  /** Milliseconds until the connection was established. At least 0. */
   public Long connectMs() {
     return connectMs;
   }
 
-  /** Milliseconds until TLS was agreed. At least 0. */
+  /** Milliseconds until the TLS handshake was completed. At least 0. */
   public Long tlsMs() {
     return tlsMs;
   }
 
-  /** Milliseconds until the first byte of your answer came. At least 0. */
+  /** Milliseconds until the first byte of your response arrived. At least 0. */
   public Long firstByteMs() {
     return firstByteMs;
   }
 
-  /** Milliseconds until it was over. At least 0. */
+  /** Milliseconds until the attempt ended. At least 0. */
   public Long totalMs() {
     return totalMs;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -162,13 +165,13 @@ public final class DeliveryAttempt {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return DeliveryAttemptCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link DeliveryAttempt} together. */
+  /** Builds a {@link DeliveryAttempt}. */
   public static final class Builder {
     private String attemptTime;
     private Long keyVersion;
@@ -184,61 +187,64 @@ public final class DeliveryAttempt {
 
     private Builder() {}
 
-    /** When it was sent. */
+    /** When the attempt started. */
     public Builder attemptTime(String attemptTime) {
       this.attemptTime = attemptTime;
       return this;
     }
 
-    /** Of our key that signed it. */
+    /** The version of our key that signed the attempt. */
     public Builder keyVersion(long keyVersion) {
       this.keyVersion = keyVersion;
       return this;
     }
 
-    /** Zero when there was no answer. */
+    /** The HTTP status of the response; zero if there was none. */
     public Builder httpStatus(long httpStatus) {
       this.httpStatus = httpStatus;
       return this;
     }
 
-    /** Why there was none; in the sandbox also why it does not acknowledge. At most 64 characters. */
+    /**
+     * Why there was no response; in the sandbox also why the response does not acknowledge. At most 64
+     * characters.
+     */
     public Builder failure(String failure) {
       this.failure = failure;
       return this;
     }
 
-    /** The beginning of what your system said. At most 1024 characters. Never logged. */
+    /** The beginning of your system's response. At most 1024 characters. Never logged. */
     public Builder answer(String answer) {
       this.answer = answer;
       return this;
     }
 
-    /** Milliseconds until your address was looked up. At least 0. */
+    /** Milliseconds until your host name was resolved. At least 0. */
     public Builder dnsMs(long dnsMs) {
       this.dnsMs = dnsMs;
       return this;
     }
 
-    /** Milliseconds until the connection stood. At least 0. */
+    /** Milliseconds until the connection was established. At least 0. */
     public Builder connectMs(long connectMs) {
       this.connectMs = connectMs;
       return this;
     }
 
-    /** Milliseconds until TLS was agreed. At least 0. */
+    /** Milliseconds until the TLS handshake was completed. At least 0. */
     public Builder tlsMs(long tlsMs) {
       this.tlsMs = tlsMs;
       return this;
     }
 
-    /** Milliseconds until the first byte of your answer came. At least 0. */
+    /** Milliseconds until the first byte of your response arrived. At least 0. */
     public Builder firstByteMs(long firstByteMs) {
       this.firstByteMs = firstByteMs;
       return this;
     }
 
-    /** Milliseconds until it was over. At least 0. */
+    /** Milliseconds until the attempt ended. At least 0. */
     public Builder totalMs(long totalMs) {
       this.totalMs = totalMs;
       return this;

@@ -3,18 +3,18 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DeliveryMethodType extends OpenText {
-  /** They are sent or handed over. */
+  /** The goods are shipped or handed over. */
   public static final DeliveryMethodType PHYSICAL = new DeliveryMethodType("PHYSICAL");
-  /** They are downloaded or sent by email. */
+  /** The goods are downloaded or sent by email. */
   public static final DeliveryMethodType DIGITAL = new DeliveryMethodType("DIGITAL");
 
   private DeliveryMethodType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DeliveryMethodType of(String text) {
     return text == null ? null : new DeliveryMethodType(text);
   }

@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisableReason extends OpenText {
-  /** No wallet here serves it. */
+  /** No connected payment provider offers this payment method. */
   public static final DisableReason CURRENT_CHANNEL_NOT_EXIST = new DisableReason("CURRENT_CHANNEL_NOT_EXIST");
-  /** It does not take this currency. */
+  /** The payment method does not accept this currency. */
   public static final DisableReason CHANNEL_NOT_SUPPORT_CURRENCY = new DisableReason("CHANNEL_NOT_SUPPORT_CURRENCY");
-  /** It cannot hold money until you capture it. */
+  /** The payment method does not support authorization with later capture. */
   public static final DisableReason CHANNEL_DISABLE = new DisableReason("CHANNEL_DISABLE");
-  /** Its wallet does not answer just now. */
+  /** The payment provider does not respond at the moment. */
   public static final DisableReason SERVICE_DEGRADE = new DisableReason("SERVICE_DEGRADE");
 
   private DisableReason(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisableReason of(String text) {
     return text == null ? null : new DisableReason(text);
   }

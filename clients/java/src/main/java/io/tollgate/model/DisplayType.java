@@ -3,16 +3,16 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisplayType extends OpenText {
-  /** The text itself: you draw the code. */
+  /** The text of the code: you draw the code from it. */
   public static final DisplayType TEXT = new DisplayType("TEXT");
 
   private DisplayType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisplayType of(String text) {
     return text == null ? null : new DisplayType(text);
   }

@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisputeAcceptReason extends OpenText {
   /** You have accepted it. */
   public static final DisputeAcceptReason MERCHANT_ACCEPTED = new DisputeAcceptReason("MERCHANT_ACCEPTED");
-  /** Nobody defended in time. */
+  /** The dispute was not defended in time. */
   public static final DisputeAcceptReason TIMEOUT = new DisputeAcceptReason("TIMEOUT");
-  /** Somebody at the wallet has accepted it. */
+  /** The payment provider's staff have accepted it. */
   public static final DisputeAcceptReason MANUAL_PROCESSING_ACCEPTED = new DisputeAcceptReason("MANUAL_PROCESSING_ACCEPTED");
 
   private DisputeAcceptReason(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisputeAcceptReason of(String text) {
     return text == null ? null : new DisputeAcceptReason(text);
   }

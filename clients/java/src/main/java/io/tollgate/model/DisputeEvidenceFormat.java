@@ -3,11 +3,11 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisputeEvidenceFormat extends OpenText {
   /** A PDF document. */
   public static final DisputeEvidenceFormat PDF = new DisputeEvidenceFormat("PDF");
-  /** A document of Word, DOC or DOCX. */
+  /** A Word document, DOC or DOCX. */
   public static final DisputeEvidenceFormat WORD = new DisputeEvidenceFormat("WORD");
   /** An archive of several files. */
   public static final DisputeEvidenceFormat ZIP = new DisputeEvidenceFormat("ZIP");
@@ -18,7 +18,7 @@ public final class DisputeEvidenceFormat extends OpenText {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisputeEvidenceFormat of(String text) {
     return text == null ? null : new DisputeEvidenceFormat(text);
   }

@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisputeEvidenceType extends OpenText {
-  /** A letter, filled in with what we know. */
+  /** A letter with the known facts. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_TEMPLATE = new DisputeEvidenceType("DISPUTE_EVIDENCE_TEMPLATE");
-  /** The document that you handed in last. */
+  /** The document that you supplied last. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_FILE = new DisputeEvidenceType("DISPUTE_EVIDENCE_FILE");
-  /** A defense that somebody else writes; refused here. */
+  /** A defense that the gateway writes; not supported. */
   public static final DisputeEvidenceType DISPUTE_EVIDENCE_AI = new DisputeEvidenceType("DISPUTE_EVIDENCE_AI");
 
   private DisputeEvidenceType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisputeEvidenceType of(String text) {
     return text == null ? null : new DisputeEvidenceType(text);
   }

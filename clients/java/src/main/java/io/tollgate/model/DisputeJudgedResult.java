@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisputeJudgedResult extends OpenText {
   /** The buyer has to accept: you keep the money. */
   public static final DisputeJudgedResult ACCEPT_BY_CUSTOMER = new DisputeJudgedResult("ACCEPT_BY_CUSTOMER");
   /** You have to accept: the buyer gets the money. */
   public static final DisputeJudgedResult ACCEPT_BY_MERCHANT = new DisputeJudgedResult("ACCEPT_BY_MERCHANT");
-  /** Your papers were good enough. */
+  /** Your documents were sufficient. */
   public static final DisputeJudgedResult VALIDATE_SUCCESS = new DisputeJudgedResult("VALIDATE_SUCCESS");
-  /** Your papers were not good enough. */
+  /** Your documents were not sufficient. */
   public static final DisputeJudgedResult VALIDATE_FAIL = new DisputeJudgedResult("VALIDATE_FAIL");
 
   private DisputeJudgedResult(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisputeJudgedResult of(String text) {
     return text == null ? null : new DisputeJudgedResult(text);
   }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A buyer disputes a payment, or something has become of it. */
+/** A buyer disputes a payment, or a dispute has changed. */
 public final class DisputeNotification implements NotificationBody {
   private final DisputeNotificationType disputeNotificationType;
   private final String disputeId;
@@ -56,7 +56,7 @@ public final class DisputeNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static DisputeNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -87,7 +87,7 @@ public final class DisputeNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.disputeNotificationType = disputeNotificationType;
@@ -118,17 +118,17 @@ public final class DisputeNotification implements NotificationBody {
     return disputeNotificationType;
   }
 
-  /** Our name for the dispute. At most 64 characters. */
+  /** The gateway's id of the dispute. At most 64 characters. */
   public String disputeId() {
     return disputeId;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
@@ -138,7 +138,7 @@ public final class DisputeNotification implements NotificationBody {
     return disputeTime;
   }
 
-  /** How much is disputed. */
+  /** The disputed amount. */
   public Amount disputeAmount() {
     return disputeAmount;
   }
@@ -148,7 +148,7 @@ public final class DisputeNotification implements NotificationBody {
     return disputeType;
   }
 
-  /** The scheme's own code. At most 64 characters. */
+  /** The reason code of the scheme. At most 64 characters. */
   public String disputeReasonCode() {
     return disputeReasonCode;
   }
@@ -163,27 +163,27 @@ public final class DisputeNotification implements NotificationBody {
     return disputeSource;
   }
 
-  /** Whether a defence is taken. */
+  /** Whether a defense is possible. */
   public Boolean defendable() {
     return defendable;
   }
 
-  /** Until when you can defend or accept. */
+  /** Deadline for the defense or acceptance. */
   public String defenseDueTime() {
     return defenseDueTime;
   }
 
-  /** When it was decided. */
+  /** When the dispute was decided. */
   public String disputeJudgedTime() {
     return disputeJudgedTime;
   }
 
-  /** How much the buyer gets. */
+  /** The amount that the buyer gets. */
   public Amount disputeJudgedAmount() {
     return disputeJudgedAmount;
   }
 
-  /** Who has to accept: by the customer means that you keep the money. */
+  /** The party that has to accept the outcome. If it is the customer, you keep the money. */
   public DisputeJudgedResult disputeJudgedResult() {
     return disputeJudgedResult;
   }
@@ -198,19 +198,19 @@ public final class DisputeNotification implements NotificationBody {
     return disputeAcceptTime;
   }
 
-  /** Why it is defended without you. At most 256 characters. */
+  /** Why it is defended without your documents. At most 256 characters. */
   public String autoDefendReason() {
     return autoDefendReason;
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -273,13 +273,13 @@ public final class DisputeNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return DisputeNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link DisputeNotification} together. */
+  /** Builds a {@link DisputeNotification}. */
   public static final class Builder {
     private DisputeNotificationType disputeNotificationType;
     private String disputeId;
@@ -310,19 +310,19 @@ public final class DisputeNotification implements NotificationBody {
       return this;
     }
 
-    /** Our name for the dispute. At most 64 characters. */
+    /** The gateway's id of the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
@@ -334,13 +334,13 @@ public final class DisputeNotification implements NotificationBody {
       return this;
     }
 
-    /** How much is disputed. */
+    /** The disputed amount. */
     public Builder disputeAmount(Amount disputeAmount) {
       this.disputeAmount = disputeAmount;
       return this;
     }
 
-    /** How much is disputed. */
+    /** The disputed amount. */
     public Builder disputeAmount(Money disputeAmount) {
       this.disputeAmount = disputeAmount.toAmount();
       return this;
@@ -352,7 +352,7 @@ public final class DisputeNotification implements NotificationBody {
       return this;
     }
 
-    /** The scheme's own code. At most 64 characters. */
+    /** The reason code of the scheme. At most 64 characters. */
     public Builder disputeReasonCode(String disputeReasonCode) {
       this.disputeReasonCode = disputeReasonCode;
       return this;
@@ -370,37 +370,37 @@ public final class DisputeNotification implements NotificationBody {
       return this;
     }
 
-    /** Whether a defence is taken. */
+    /** Whether a defense is possible. */
     public Builder defendable(boolean defendable) {
       this.defendable = defendable;
       return this;
     }
 
-    /** Until when you can defend or accept. */
+    /** Deadline for the defense or acceptance. */
     public Builder defenseDueTime(String defenseDueTime) {
       this.defenseDueTime = defenseDueTime;
       return this;
     }
 
-    /** When it was decided. */
+    /** When the dispute was decided. */
     public Builder disputeJudgedTime(String disputeJudgedTime) {
       this.disputeJudgedTime = disputeJudgedTime;
       return this;
     }
 
-    /** How much the buyer gets. */
+    /** The amount that the buyer gets. */
     public Builder disputeJudgedAmount(Amount disputeJudgedAmount) {
       this.disputeJudgedAmount = disputeJudgedAmount;
       return this;
     }
 
-    /** How much the buyer gets. */
+    /** The amount that the buyer gets. */
     public Builder disputeJudgedAmount(Money disputeJudgedAmount) {
       this.disputeJudgedAmount = disputeJudgedAmount.toAmount();
       return this;
     }
 
-    /** Who has to accept: by the customer means that you keep the money. */
+    /** The party that has to accept the outcome. If it is the customer, you keep the money. */
     public Builder disputeJudgedResult(DisputeJudgedResult disputeJudgedResult) {
       this.disputeJudgedResult = disputeJudgedResult;
       return this;
@@ -418,14 +418,14 @@ public final class DisputeNotification implements NotificationBody {
       return this;
     }
 
-    /** Why it is defended without you. At most 256 characters. */
+    /** Why it is defended without your documents. At most 256 characters. */
     public Builder autoDefendReason(String autoDefendReason) {
       this.autoDefendReason = autoDefendReason;
       return this;
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

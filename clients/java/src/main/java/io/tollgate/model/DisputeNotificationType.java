@@ -3,28 +3,28 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisputeNotificationType extends OpenText {
-  /** A buyer has begun a dispute. */
+  /** A buyer has opened a dispute. */
   public static final DisputeNotificationType DISPUTE_CREATED = new DisputeNotificationType("DISPUTE_CREATED");
-  /** The time to defend is nearly over. */
+  /** The deadline for the defense is near. */
   public static final DisputeNotificationType DEFENSE_DUE_ALERT = new DisputeNotificationType("DEFENSE_DUE_ALERT");
-  /** The wallet has your documents. */
+  /** The payment provider has received your documents. */
   public static final DisputeNotificationType DEFENSE_SUPPLIED = new DisputeNotificationType("DEFENSE_SUPPLIED");
-  /** The buyer gets the money: it was accepted, or nobody defended in time. */
+  /** The buyer gets the money: the dispute was accepted, or not defended in time. */
   public static final DisputeNotificationType DISPUTE_ACCEPTED = new DisputeNotificationType("DISPUTE_ACCEPTED");
-  /** The buyer has withdrawn it. */
+  /** The buyer has withdrawn the dispute. */
   public static final DisputeNotificationType DISPUTE_CANCELLED = new DisputeNotificationType("DISPUTE_CANCELLED");
   /** It was decided. */
   public static final DisputeNotificationType DISPUTE_JUDGED = new DisputeNotificationType("DISPUTE_JUDGED");
-  /** The scheme has decided before anybody was asked. */
+  /** The scheme decided the dispute without a request for a defense. */
   public static final DisputeNotificationType RDR_RESOLVED = new DisputeNotificationType("RDR_RESOLVED");
 
   private DisputeNotificationType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisputeNotificationType of(String text) {
     return text == null ? null : new DisputeNotificationType(text);
   }

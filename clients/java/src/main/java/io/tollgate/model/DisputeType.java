@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class DisputeType extends OpenText {
-  /** The buyer wants the money back. */
+  /** A chargeback: the buyer wants the money back. */
   public static final DisputeType CHARGEBACK = new DisputeType("CHARGEBACK");
-  /** The papers of the sale are asked for. */
+  /** A request for information: the documents of the sale are requested. */
   public static final DisputeType RETRIEVAL_REQUEST = new DisputeType("RETRIEVAL_REQUEST");
-  /** The wallet asks whether the rules were kept. */
+  /** The payment provider asks whether its rules were followed. */
   public static final DisputeType COMPLIANCE_REQUEST = new DisputeType("COMPLIANCE_REQUEST");
 
   private DisputeType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static DisputeType of(String text) {
     return text == null ? null : new DisputeType(text);
   }

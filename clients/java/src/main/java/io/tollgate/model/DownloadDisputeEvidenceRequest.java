@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().downloadDisputeEvidence} takes. */
+/** The request of {@code client.payments().downloadDisputeEvidence}. */
 public final class DownloadDisputeEvidenceRequest {
   private final String disputeId;
   private final DisputeEvidenceType disputeEvidenceType;
@@ -21,7 +21,7 @@ public final class DownloadDisputeEvidenceRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static DownloadDisputeEvidenceRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class DownloadDisputeEvidenceRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.disputeId = disputeId;
@@ -44,17 +44,17 @@ public final class DownloadDisputeEvidenceRequest {
     return builder;
   }
 
-  /** Our name for the dispute. At most 64 characters. */
+  /** The gateway's id of the dispute. At most 64 characters. */
   public String disputeId() {
     return disputeId;
   }
 
-  /** Which document. */
+  /** The requested document. */
   public DisputeEvidenceType disputeEvidenceType() {
     return disputeEvidenceType;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -80,13 +80,13 @@ public final class DownloadDisputeEvidenceRequest {
     return Objects.hash(disputeId, disputeEvidenceType, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return DownloadDisputeEvidenceRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link DownloadDisputeEvidenceRequest} together. */
+  /** Builds a {@link DownloadDisputeEvidenceRequest}. */
   public static final class Builder {
     private String disputeId;
     private DisputeEvidenceType disputeEvidenceType;
@@ -94,13 +94,13 @@ public final class DownloadDisputeEvidenceRequest {
 
     private Builder() {}
 
-    /** Our name for the dispute. At most 64 characters. */
+    /** The gateway's id of the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;
     }
 
-    /** Which document. */
+    /** The requested document. */
     public Builder disputeEvidenceType(DisputeEvidenceType disputeEvidenceType) {
       this.disputeEvidenceType = disputeEvidenceType;
       return this;
@@ -113,7 +113,7 @@ public final class DownloadDisputeEvidenceRequest {
     }
 
     public DownloadDisputeEvidenceRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("DownloadDisputeEvidenceRequest", "disputeId", disputeId);
       Required.check("DownloadDisputeEvidenceRequest", "disputeEvidenceType", disputeEvidenceType);
       return new DownloadDisputeEvidenceRequest(this);

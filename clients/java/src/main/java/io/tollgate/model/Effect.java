@@ -3,46 +3,46 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class Effect extends OpenText {
-  /** The buyer paid, or our fee on it. */
+  /** Payment by the buyer, or our fee on it. */
   public static final Effect PAYMENT = new Effect("payment");
-  /** Held money was taken, or our fee on it. */
+  /** Capture of an authorized amount, or our fee on it. */
   public static final Effect CAPTURE = new Effect("capture");
-  /** The buyer got money back. */
+  /** Refund to the buyer. */
   public static final Effect REFUND = new Effect("refund");
-  /** A payment was undone, our fee included. */
+  /** Cancel of a payment, with our fee. */
   public static final Effect CANCEL = new Effect("cancel");
-  /** Money came after the payment had ended, and nobody's yet. */
+  /** Money that arrived after the payment had ended; its owner is not known yet. */
   public static final Effect LATE_SUCCESS = new Effect("late success");
-  /** Money that came too late went back. */
+  /** Return of money that arrived too late. */
   public static final Effect REVERSAL = new Effect("reversal");
-  /** Disputed money is kept back. */
+  /** Freeze of a disputed amount. */
   public static final Effect DISPUTE_FREEZE = new Effect("dispute freeze");
-  /** Disputed money is yours after all. */
+  /** Release of a disputed amount to you. */
   public static final Effect DISPUTE_RELEASE = new Effect("dispute release");
-  /** Disputed money went back to the buyer. */
+  /** Return of a disputed amount to the buyer. */
   public static final Effect DISPUTE_DEBIT = new Effect("dispute debit");
-  /** Part of a settlement is kept back for a time, as your contract says. */
+  /** Part of a settlement that is held in reserve by your contract. */
   public static final Effect RESERVE_HOLD = new Effect("reserve hold");
-  /** What was kept back is yours. */
+  /** Release of a reserve to you. */
   public static final Effect RESERVE_RELEASE = new Effect("reserve release");
-  /** What a settlement comes to was changed into the currency that you are paid in. */
+  /** Conversion of a settlement into your payout currency. */
   public static final Effect EXCHANGE = new Effect("exchange");
-  /** A payout to your bank account began. */
+  /** Start of a payout to your bank account. */
   public static final Effect PAYOUT = new Effect("payout");
-  /** Our bank has paid it. */
+  /** Payout executed by our bank. */
   public static final Effect PAYOUT_PAID = new Effect("payout paid");
-  /** Our bank could not pay it; the money is yours as before. */
+  /** Payout rejected by our bank; the money is in your balance again. */
   public static final Effect PAYOUT_FAILED = new Effect("payout failed");
-  /** Your bank has sent it back; the money is yours as before. */
+  /** Payout returned by your bank; the money is in your balance again. */
   public static final Effect PAYOUT_RETURNED = new Effect("payout returned");
 
   private Effect(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static Effect of(String text) {
     return text == null ? null : new Effect(text);
   }

@@ -43,7 +43,7 @@ public final class Env {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Env fromFields(Fields fields) {
     var from = new Builder();
@@ -68,7 +68,7 @@ public final class Env {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.terminalType = terminalType;
@@ -88,20 +88,20 @@ public final class Env {
     return builder;
   }
 
-  /** Where the buyer is: a computer, a phone's browser, an app. */
+  /** The kind of the buyer's device: a computer, a phone's browser, an app. */
   public TerminalType terminalType() {
     return terminalType;
   }
 
   /**
-   * The system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
+   * The operating system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
    * env.terminalType} is {@code WAP} or {@code APP}.
    */
   public OsType osType() {
     return osType;
   }
 
-  /** The version of that system. At most 64 characters. */
+  /** The version of the operating system. At most 64 characters. */
   public String osVersion() {
     return osVersion;
   }
@@ -111,12 +111,12 @@ public final class Env {
     return userAgent;
   }
 
-  /** The internet address from which the buyer comes. At most 64 characters. */
+  /** The buyer's IP address. At most 64 characters. */
   public String clientIp() {
     return clientIp;
   }
 
-  /** What a fingerprinting script calls the device. At most 64 characters. */
+  /** The device id that a fingerprinting script returned. At most 64 characters. */
   public String deviceTokenId() {
     return deviceTokenId;
   }
@@ -131,7 +131,7 @@ public final class Env {
     return deviceModel;
   }
 
-  /** Bits of colour of the screen, such as 24. */
+  /** Colour depth of the screen in bits, such as 24. */
   public Long colorDepth() {
     return colorDepth;
   }
@@ -146,7 +146,7 @@ public final class Env {
     return screenWidth;
   }
 
-  /** Minutes between the buyer's clock and UTC. -720 to 720. */
+  /** Minutes between the buyer's local time and UTC. -720 to 720. */
   public Long timeZoneOffset() {
     return timeZoneOffset;
   }
@@ -156,7 +156,7 @@ public final class Env {
     return extendInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -199,13 +199,13 @@ public final class Env {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return EnvCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Env} together. */
+  /** Builds a {@link Env}. */
   public static final class Builder {
     private TerminalType terminalType;
     private OsType osType;
@@ -224,22 +224,22 @@ public final class Env {
 
     private Builder() {}
 
-    /** Where the buyer is: a computer, a phone's browser, an app. */
+    /** The kind of the buyer's device: a computer, a phone's browser, an app. */
     public Builder terminalType(TerminalType terminalType) {
       this.terminalType = terminalType;
       return this;
     }
 
     /**
-     * The system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and {@code
-     * env.terminalType} is {@code WAP} or {@code APP}.
+     * The operating system of the phone. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and
+     * {@code env.terminalType} is {@code WAP} or {@code APP}.
      */
     public Builder osType(OsType osType) {
       this.osType = osType;
       return this;
     }
 
-    /** The version of that system. At most 64 characters. */
+    /** The version of the operating system. At most 64 characters. */
     public Builder osVersion(String osVersion) {
       this.osVersion = osVersion;
       return this;
@@ -251,13 +251,13 @@ public final class Env {
       return this;
     }
 
-    /** The internet address from which the buyer comes. At most 64 characters. */
+    /** The buyer's IP address. At most 64 characters. */
     public Builder clientIp(String clientIp) {
       this.clientIp = clientIp;
       return this;
     }
 
-    /** What a fingerprinting script calls the device. At most 64 characters. */
+    /** The device id that a fingerprinting script returned. At most 64 characters. */
     public Builder deviceTokenId(String deviceTokenId) {
       this.deviceTokenId = deviceTokenId;
       return this;
@@ -275,7 +275,7 @@ public final class Env {
       return this;
     }
 
-    /** Bits of colour of the screen, such as 24. */
+    /** Colour depth of the screen in bits, such as 24. */
     public Builder colorDepth(long colorDepth) {
       this.colorDepth = colorDepth;
       return this;
@@ -293,7 +293,7 @@ public final class Env {
       return this;
     }
 
-    /** Minutes between the buyer's clock and UTC. -720 to 720. */
+    /** Minutes between the buyer's local time and UTC. -720 to 720. */
     public Builder timeZoneOffset(long timeZoneOffset) {
       this.timeZoneOffset = timeZoneOffset;
       return this;
@@ -312,7 +312,7 @@ public final class Env {
     }
 
     public Env build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Env", "terminalType", terminalType);
       return new Env(this);
     }

@@ -3,26 +3,26 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class Fault extends OpenText {
-  /** It comes twice. */
+  /** The webhook is sent twice. */
   public static final Fault DUPLICATE = new Fault("DUPLICATE");
-  /** It comes after what is told in the seconds to come. */
+  /** The webhook is sent after later ones. */
   public static final Fault REORDER = new Fault("REORDER");
-  /** It comes later. */
+  /** The webhook is sent later. */
   public static final Fault DELAY = new Fault("DELAY");
-  /** It does not come; the next attempt does. */
+  /** The first attempt is dropped; the next one is sent. */
   public static final Fault DROP = new Fault("DROP");
-  /** Its signature does not fit. */
+  /** The signature is invalid. */
   public static final Fault CORRUPT_SIGNATURE = new Fault("CORRUPT_SIGNATURE");
-  /** It was signed ten minutes ago. */
+  /** The signature is ten minutes old. */
   public static final Fault STALE = new Fault("STALE");
 
   private Fault(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static Fault of(String text) {
     return text == null ? null : new Fault(text);
   }

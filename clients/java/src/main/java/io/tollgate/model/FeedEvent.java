@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A notification in the feed. */
+/** A webhook in the event feed. */
 public final class FeedEvent {
   private final String cursor;
   private final String notificationId;
@@ -30,7 +30,7 @@ public final class FeedEvent {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static FeedEvent fromFields(Fields fields) {
     var from = new Builder();
@@ -49,7 +49,7 @@ public final class FeedEvent {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.cursor = cursor;
@@ -63,22 +63,24 @@ public final class FeedEvent {
     return builder;
   }
 
-  /** Its position in the feed. At most 18 characters. */
+  /** The position in the feed. At most 18 characters. */
   public String cursor() {
     return cursor;
   }
 
-  /** Our name for the notification. At most 64 characters. */
+  /** The gateway's id of the notification. At most 64 characters. */
   public String notificationId() {
     return notificationId;
   }
 
-  /** Which notification it is. */
+  /** The kind of webhook. */
   public FeedEventKind kind() {
     return kind;
   }
 
-  /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+  /**
+   * The id of the payment, capture, refund or other record that the webhook is about. At most 64 characters.
+   */
   public String subjectId() {
     return subjectId;
   }
@@ -88,17 +90,17 @@ public final class FeedEvent {
     return sequence;
   }
 
-  /** When it happened. */
+  /** When the event happened. */
   public String createdTime() {
     return createdTime;
   }
 
-  /** The JSON that the notification's body is, byte for byte. Never logged. */
+  /** The JSON body of the webhook, byte for byte. Never logged. */
   public String body() {
     return body;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -121,13 +123,13 @@ public final class FeedEvent {
     return Objects.hash(cursor, notificationId, kind, subjectId, sequence, createdTime, body, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return FeedEventCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link FeedEvent} together. */
+  /** Builds a {@link FeedEvent}. */
   public static final class Builder {
     private String cursor;
     private String notificationId;
@@ -140,25 +142,28 @@ public final class FeedEvent {
 
     private Builder() {}
 
-    /** Its position in the feed. At most 18 characters. */
+    /** The position in the feed. At most 18 characters. */
     public Builder cursor(String cursor) {
       this.cursor = cursor;
       return this;
     }
 
-    /** Our name for the notification. At most 64 characters. */
+    /** The gateway's id of the notification. At most 64 characters. */
     public Builder notificationId(String notificationId) {
       this.notificationId = notificationId;
       return this;
     }
 
-    /** Which notification it is. */
+    /** The kind of webhook. */
     public Builder kind(FeedEventKind kind) {
       this.kind = kind;
       return this;
     }
 
-    /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+    /**
+     * The id of the payment, capture, refund or other record that the webhook is about. At most 64
+     * characters.
+     */
     public Builder subjectId(String subjectId) {
       this.subjectId = subjectId;
       return this;
@@ -170,13 +175,13 @@ public final class FeedEvent {
       return this;
     }
 
-    /** When it happened. */
+    /** When the event happened. */
     public Builder createdTime(String createdTime) {
       this.createdTime = createdTime;
       return this;
     }
 
-    /** The JSON that the notification's body is, byte for byte. Never logged. */
+    /** The JSON body of the webhook, byte for byte. Never logged. */
     public Builder body(String body) {
       this.body = body;
       return this;

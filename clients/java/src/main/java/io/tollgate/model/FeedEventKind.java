@@ -3,30 +3,30 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class FeedEventKind extends OpenText {
-  /** How a payment ended, or that it is pending. */
+  /** The result of a payment, or that it is pending. */
   public static final FeedEventKind NOTIFY_PAYMENT = new FeedEventKind("notifyPayment");
   /** A buyer's consent, its token, and its end. */
   public static final FeedEventKind NOTIFY_AUTHORIZATION = new FeedEventKind("notifyAuthorization");
-  /** How a refund ended. */
+  /** The result of a refund. */
   public static final FeedEventKind NOTIFY_REFUND = new FeedEventKind("notifyRefund");
-  /** How a capture ended. */
+  /** The result of a capture. */
   public static final FeedEventKind NOTIFY_CAPTURE = new FeedEventKind("notifyCapture");
-  /** What has become of a dispute. */
+  /** A change of a dispute. */
   public static final FeedEventKind NOTIFY_DISPUTE = new FeedEventKind("notifyDispute");
-  /** What a wallet decided about a store. */
+  /** A payment provider's decision about a store. */
   public static final FeedEventKind NOTIFY_REGISTRATION_STATUS = new FeedEventKind("notifyRegistrationStatus");
-  /** What has become of a payout. */
+  /** A change of a payout. */
   public static final FeedEventKind NOTIFY_PAYOUT = new FeedEventKind("notifyPayout");
-  /** What has become of a bank account to pay you. */
+  /** A change of a bank account for your payouts. */
   public static final FeedEventKind NOTIFY_BANK_ACCOUNT = new FeedEventKind("notifyBankAccount");
 
   private FeedEventKind(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static FeedEventKind of(String text) {
     return text == null ? null : new FeedEventKind(text);
   }

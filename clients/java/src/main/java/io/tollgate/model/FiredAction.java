@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Something that became due on the way. */
+/** An action that became due during the turn. */
 public final class FiredAction {
   private final String time;
   private final String id;
@@ -22,7 +22,7 @@ public final class FiredAction {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static FiredAction fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class FiredAction {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.time = time;
@@ -47,22 +47,22 @@ public final class FiredAction {
     return builder;
   }
 
-  /** When, on your clock. */
+  /** When the action happened, on your clock. */
   public String time() {
     return time;
   }
 
-  /** The record with which it was done. At most 64 characters. */
+  /** The id of the record. At most 64 characters. */
   public String id() {
     return id;
   }
 
-  /** What was done. At most 256 characters. */
+  /** The action. At most 256 characters. */
   public String action() {
     return action;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class FiredAction {
     return Objects.hash(time, id, action, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return FiredActionCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link FiredAction} together. */
+  /** Builds a {@link FiredAction}. */
   public static final class Builder {
     private String time;
     private String id;
@@ -96,19 +96,19 @@ public final class FiredAction {
 
     private Builder() {}
 
-    /** When, on your clock. */
+    /** When the action happened, on your clock. */
     public Builder time(String time) {
       this.time = time;
       return this;
     }
 
-    /** The record with which it was done. At most 64 characters. */
+    /** The id of the record. At most 64 characters. */
     public Builder id(String id) {
       this.id = id;
       return this;
     }
 
-    /** What was done. At most 256 characters. */
+    /** The action. At most 256 characters. */
     public Builder action(String action) {
       this.action = action;
       return this;

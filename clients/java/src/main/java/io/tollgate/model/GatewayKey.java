@@ -28,7 +28,7 @@ public final class GatewayKey {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static GatewayKey fromFields(Fields fields) {
     var from = new Builder();
@@ -46,7 +46,7 @@ public final class GatewayKey {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.keyVersion = keyVersion;
@@ -64,7 +64,7 @@ public final class GatewayKey {
     return keyVersion;
   }
 
-  /** Since when we have it. */
+  /** When it was created. */
   public String createdTime() {
     return createdTime;
   }
@@ -74,22 +74,22 @@ public final class GatewayKey {
     return isPinned;
   }
 
-  /** How many answers to you it signed. At least 0. */
+  /** Number of responses to you that it signed. At least 0. */
   public Long answers() {
     return answers;
   }
 
-  /** How many attempts to deliver a notification to you it signed. At least 0. */
+  /** Number of delivery attempts to you that it signed. At least 0. */
   public Long notificationAttempts() {
     return notificationAttempts;
   }
 
-  /** When it last signed something for you. */
+  /** When it last signed a message to you. */
   public String lastUsedTime() {
     return lastUsedTime;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -118,13 +118,13 @@ public final class GatewayKey {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return GatewayKeyCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link GatewayKey} together. */
+  /** Builds a {@link GatewayKey}. */
   public static final class Builder {
     private Long keyVersion;
     private String createdTime;
@@ -142,7 +142,7 @@ public final class GatewayKey {
       return this;
     }
 
-    /** Since when we have it. */
+    /** When it was created. */
     public Builder createdTime(String createdTime) {
       this.createdTime = createdTime;
       return this;
@@ -154,19 +154,19 @@ public final class GatewayKey {
       return this;
     }
 
-    /** How many answers to you it signed. At least 0. */
+    /** Number of responses to you that it signed. At least 0. */
     public Builder answers(long answers) {
       this.answers = answers;
       return this;
     }
 
-    /** How many attempts to deliver a notification to you it signed. At least 0. */
+    /** Number of delivery attempts to you that it signed. At least 0. */
     public Builder notificationAttempts(long notificationAttempts) {
       this.notificationAttempts = notificationAttempts;
       return this;
     }
 
-    /** When it last signed something for you. */
+    /** When it last signed a message to you. */
     public Builder lastUsedTime(String lastUsedTime) {
       this.lastUsedTime = lastUsedTime;
       return this;

@@ -22,7 +22,7 @@ public final class GatewayKeyVersion {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static GatewayKeyVersion fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class GatewayKeyVersion {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.keyVersion = keyVersion;
@@ -47,7 +47,7 @@ public final class GatewayKeyVersion {
     return builder;
   }
 
-  /** A version that you can move to. 1 to 2147483647. */
+  /** A version to which you can change. 1 to 2147483647. */
   public Long keyVersion() {
     return keyVersion;
   }
@@ -57,12 +57,12 @@ public final class GatewayKeyVersion {
     return publicKey;
   }
 
-  /** Since when there is this key. */
+  /** When this key was created. */
   public String createdTime() {
     return createdTime;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class GatewayKeyVersion {
     return Objects.hash(keyVersion, publicKey, createdTime, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return GatewayKeyVersionCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link GatewayKeyVersion} together. */
+  /** Builds a {@link GatewayKeyVersion}. */
   public static final class Builder {
     private Long keyVersion;
     private String publicKey;
@@ -96,7 +96,7 @@ public final class GatewayKeyVersion {
 
     private Builder() {}
 
-    /** A version that you can move to. 1 to 2147483647. */
+    /** A version to which you can change. 1 to 2147483647. */
     public Builder keyVersion(long keyVersion) {
       this.keyVersion = keyVersion;
       return this;
@@ -108,7 +108,7 @@ public final class GatewayKeyVersion {
       return this;
     }
 
-    /** Since when there is this key. */
+    /** When this key was created. */
     public Builder createdTime(String createdTime) {
       this.createdTime = createdTime;
       return this;

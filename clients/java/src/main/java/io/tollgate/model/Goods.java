@@ -33,7 +33,7 @@ public final class Goods {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Goods fromFields(Fields fields) {
     var from = new Builder();
@@ -52,7 +52,7 @@ public final class Goods {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceGoodsId = referenceGoodsId;
@@ -71,27 +71,27 @@ public final class Goods {
     return referenceGoodsId;
   }
 
-  /** What it is called in your shop. At most 256 characters. */
+  /** The name of the article in your shop. At most 256 characters. */
   public String goodsName() {
     return goodsName;
   }
 
-  /** Its category, with slashes between the levels. At most 64 characters. */
+  /** The category of the article, with slashes between the levels. At most 64 characters. */
   public String goodsCategory() {
     return goodsCategory;
   }
 
-  /** The price of one. */
+  /** The price of one piece. */
   public Amount goodsUnitAmount() {
     return goodsUnitAmount;
   }
 
-  /** How many. At least 1. */
+  /** The number of pieces. At least 1. */
   public Long goodsQuantity() {
     return goodsQuantity;
   }
 
-  /** Its page in your shop. At most 2048 characters. */
+  /** The page of the article in your shop. At most 2048 characters. */
   public String goodsUrl() {
     return goodsUrl;
   }
@@ -101,7 +101,7 @@ public final class Goods {
     return deliveryMethodType;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -132,13 +132,13 @@ public final class Goods {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return GoodsCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Goods} together. */
+  /** Builds a {@link Goods}. */
   public static final class Builder {
     private String referenceGoodsId;
     private String goodsName;
@@ -157,37 +157,37 @@ public final class Goods {
       return this;
     }
 
-    /** What it is called in your shop. At most 256 characters. */
+    /** The name of the article in your shop. At most 256 characters. */
     public Builder goodsName(String goodsName) {
       this.goodsName = goodsName;
       return this;
     }
 
-    /** Its category, with slashes between the levels. At most 64 characters. */
+    /** The category of the article, with slashes between the levels. At most 64 characters. */
     public Builder goodsCategory(String goodsCategory) {
       this.goodsCategory = goodsCategory;
       return this;
     }
 
-    /** The price of one. */
+    /** The price of one piece. */
     public Builder goodsUnitAmount(Amount goodsUnitAmount) {
       this.goodsUnitAmount = goodsUnitAmount;
       return this;
     }
 
-    /** The price of one. */
+    /** The price of one piece. */
     public Builder goodsUnitAmount(Money goodsUnitAmount) {
       this.goodsUnitAmount = goodsUnitAmount.toAmount();
       return this;
     }
 
-    /** How many. At least 1. */
+    /** The number of pieces. At least 1. */
     public Builder goodsQuantity(long goodsQuantity) {
       this.goodsQuantity = goodsQuantity;
       return this;
     }
 
-    /** Its page in your shop. At most 2048 characters. */
+    /** The page of the article in your shop. At most 2048 characters. */
     public Builder goodsUrl(String goodsUrl) {
       this.goodsUrl = goodsUrl;
       return this;
@@ -206,7 +206,7 @@ public final class Goods {
     }
 
     public Goods build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Goods", "referenceGoodsId", referenceGoodsId);
       Required.check("Goods", "goodsName", goodsName);
       return new Goods(this);

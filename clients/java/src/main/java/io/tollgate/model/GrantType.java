@@ -3,18 +3,18 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class GrantType extends OpenText {
-  /** The code with which the buyer came back: {@code authCode}. */
+  /** The code with which the buyer returned: {@code authCode}. */
   public static final GrantType AUTHORIZATION_CODE = new GrantType("AUTHORIZATION_CODE");
-  /** The refresh token of the pair that you hold: {@code refreshToken}. */
+  /** The refresh token of your current pair: {@code refreshToken}. */
   public static final GrantType REFRESH_TOKEN = new GrantType("REFRESH_TOKEN");
 
   private GrantType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static GrantType of(String text) {
     return text == null ? null : new GrantType(text);
   }

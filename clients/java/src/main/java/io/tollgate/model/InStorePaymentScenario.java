@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class InStorePaymentScenario extends OpenText {
-  /** The buyer shows a code in the wallet's app, and the till scans it. */
+  /** The buyer shows a code in the wallet app, and the point of sale scans it. */
   public static final InStorePaymentScenario PAYMENT_CODE = new InStorePaymentScenario("PaymentCode");
-  /** The till shows a code for this order, and the buyer scans it. */
+  /** The point of sale shows a code for this order, and the buyer scans it. */
   public static final InStorePaymentScenario ORDER_CODE = new InStorePaymentScenario("OrderCode");
-  /** The buyer scans a printed code, and pays on the page behind it. */
+  /** The buyer scans a printed code, and pays on the page that it opens. */
   public static final InStorePaymentScenario ENTRY_CODE = new InStorePaymentScenario("EntryCode");
 
   private InStorePaymentScenario(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static InStorePaymentScenario of(String text) {
     return text == null ? null : new InStorePaymentScenario(text);
   }

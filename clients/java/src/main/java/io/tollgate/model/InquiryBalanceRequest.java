@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryBalance} takes. */
+/** The request of {@code client.tollgate().inquiryBalance}. */
 public final class InquiryBalanceRequest {
   private final Map<String, Object> unknownFields;
 
@@ -16,7 +16,7 @@ public final class InquiryBalanceRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryBalanceRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -28,14 +28,14 @@ public final class InquiryBalanceRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.unknownFields.putAll(unknownFields);
     return builder;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -59,13 +59,13 @@ public final class InquiryBalanceRequest {
     return Objects.hash(unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryBalanceRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryBalanceRequest} together. */
+  /** Builds a {@link InquiryBalanceRequest}. */
   public static final class Builder {
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryBalance} answers. */
+/** The response of {@code client.tollgate().inquiryBalance}. */
 public final class InquiryBalanceResponse implements Answer {
   private final Result result;
   private final List<Balance> balances;
@@ -33,7 +33,7 @@ public final class InquiryBalanceResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryBalanceResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -50,7 +50,7 @@ public final class InquiryBalanceResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -62,28 +62,28 @@ public final class InquiryBalanceResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** One for each currency that you have taken. */
+  /** One balance for each of your currencies. */
   public List<Balance> balances() {
     return balances;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -101,7 +101,7 @@ public final class InquiryBalanceResponse implements Answer {
     return InquiryBalanceResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquiryBalanceResponse it
@@ -117,13 +117,13 @@ public final class InquiryBalanceResponse implements Answer {
     return Objects.hash(result, balances, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryBalanceResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryBalanceResponse} together. */
+  /** Builds a {@link InquiryBalanceResponse}. */
   public static final class Builder {
     private Result result;
     private List<Balance> balances;
@@ -134,43 +134,43 @@ public final class InquiryBalanceResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** One for each currency that you have taken. */
+    /** One balance for each of your currencies. */
     public Builder balances(List<Balance> balances) {
       this.balances = balances;
       return this;
     }
 
-    /** One for each currency that you have taken. */
+    /** One balance for each of your currencies. */
     public Builder balances(Balance... balances) {
       this.balances = List.of(balances);
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -182,7 +182,7 @@ public final class InquiryBalanceResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryEvents} takes. */
+/** The request of {@code client.tollgate().inquiryEvents}. */
 public final class InquiryEventsRequest {
   private final String cursor;
   private final Long limit;
@@ -24,7 +24,7 @@ public final class InquiryEventsRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryEventsRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -40,7 +40,7 @@ public final class InquiryEventsRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.cursor = cursor;
@@ -52,35 +52,36 @@ public final class InquiryEventsRequest {
   }
 
   /**
-   * Only what comes after it. From the beginning without one; {@code latest} is the end. At most 18
+   * Only events after this cursor. Default: the beginning of the feed; {@code latest} is its end. At most 18
    * characters.
    */
   public String cursor() {
     return cursor;
   }
 
-  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  /** Maximum number of events (default 100). 1 to 500. */
   public Long limit() {
     return limit;
   }
 
   /**
-   * Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and goes on. It needs a
-   * request-time of the last 30 seconds. Leave it out with a client library: its {@code events} does this.
+   * Returns a stream ({@code text/event-stream}) that starts after {@code cursor} and continues. The
+   * request-time must be at most 30 seconds old. With a client library, use its {@code events} function
+   * instead.
    */
   public Boolean follow() {
     return follow;
   }
 
   /**
-   * Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so that
-   * what verifies notifications there verifies it. We do not call it. At most 2048 characters.
+   * For a stream that you forward: each event is signed as if it were sent to this URL of yours, so that your
+   * webhook endpoint can verify it. The gateway does not call this URL. At most 2048 characters.
    */
   public String forwardUrl() {
     return forwardUrl;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -108,13 +109,13 @@ public final class InquiryEventsRequest {
     return Objects.hash(cursor, limit, follow, forwardUrl, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryEventsRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryEventsRequest} together. */
+  /** Builds a {@link InquiryEventsRequest}. */
   public static final class Builder {
     private String cursor;
     private Long limit;
@@ -125,24 +126,24 @@ public final class InquiryEventsRequest {
     private Builder() {}
 
     /**
-     * Only what comes after it. From the beginning without one; {@code latest} is the end. At most 18
-     * characters.
+     * Only events after this cursor. Default: the beginning of the feed; {@code latest} is its end. At most
+     * 18 characters.
      */
     public Builder cursor(String cursor) {
       this.cursor = cursor;
       return this;
     }
 
-    /** At most so many; 100 unless said otherwise. 1 to 500. */
+    /** Maximum number of events (default 100). 1 to 500. */
     public Builder limit(long limit) {
       this.limit = limit;
       return this;
     }
 
     /**
-     * Answer with a stream ({@code text/event-stream}) that begins after {@code cursor} and goes on. It needs
-     * a request-time of the last 30 seconds. Leave it out with a client library: its {@code events} does
-     * this.
+     * Returns a stream ({@code text/event-stream}) that starts after {@code cursor} and continues. The
+     * request-time must be at most 30 seconds old. With a client library, use its {@code events} function
+     * instead.
      */
     public Builder follow(boolean follow) {
       this.follow = follow;
@@ -150,8 +151,8 @@ public final class InquiryEventsRequest {
     }
 
     /**
-     * Of a stream that you pass on: each event is signed as if it were posted to this address of yours, so
-     * that what verifies notifications there verifies it. We do not call it. At most 2048 characters.
+     * For a stream that you forward: each event is signed as if it were sent to this URL of yours, so that
+     * your webhook endpoint can verify it. The gateway does not call this URL. At most 2048 characters.
      */
     public Builder forwardUrl(String forwardUrl) {
       this.forwardUrl = forwardUrl;

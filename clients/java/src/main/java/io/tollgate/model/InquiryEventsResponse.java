@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryEvents} answers. */
+/** The response of {@code client.tollgate().inquiryEvents}. */
 public final class InquiryEventsResponse implements Answer {
   private final Result result;
   private final List<FeedEvent> events;
@@ -37,7 +37,7 @@ public final class InquiryEventsResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryEventsResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -56,7 +56,7 @@ public final class InquiryEventsResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -70,38 +70,38 @@ public final class InquiryEventsResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** What comes after the cursor, in order. */
+  /** The events after the cursor, in order. */
   public List<FeedEvent> events() {
     return events;
   }
 
-  /** Where to go on: the {@code cursor} of the next call. At most 18 characters. */
+  /** The {@code cursor} of the next request. At most 18 characters. */
   public String nextCursor() {
     return nextCursor;
   }
 
-  /** Whether there are more already. */
+  /** Whether more events are available now. */
   public Boolean hasMore() {
     return hasMore;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -119,7 +119,7 @@ public final class InquiryEventsResponse implements Answer {
     return InquiryEventsResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquiryEventsResponse it
@@ -137,13 +137,13 @@ public final class InquiryEventsResponse implements Answer {
     return Objects.hash(result, events, nextCursor, hasMore, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryEventsResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryEventsResponse} together. */
+  /** Builds a {@link InquiryEventsResponse}. */
   public static final class Builder {
     private Result result;
     private List<FeedEvent> events;
@@ -156,55 +156,55 @@ public final class InquiryEventsResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** What comes after the cursor, in order. */
+    /** The events after the cursor, in order. */
     public Builder events(List<FeedEvent> events) {
       this.events = events;
       return this;
     }
 
-    /** What comes after the cursor, in order. */
+    /** The events after the cursor, in order. */
     public Builder events(FeedEvent... events) {
       this.events = List.of(events);
       return this;
     }
 
-    /** Where to go on: the {@code cursor} of the next call. At most 18 characters. */
+    /** The {@code cursor} of the next request. At most 18 characters. */
     public Builder nextCursor(String nextCursor) {
       this.nextCursor = nextCursor;
       return this;
     }
 
-    /** Whether there are more already. */
+    /** Whether more events are available now. */
     public Builder hasMore(boolean hasMore) {
       this.hasMore = hasMore;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -216,7 +216,7 @@ public final class InquiryEventsResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

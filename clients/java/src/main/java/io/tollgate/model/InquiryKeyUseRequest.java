@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryKeyUse} takes. */
+/** The request of {@code client.tollgate().inquiryKeyUse}. */
 public final class InquiryKeyUseRequest {
   private final Long days;
   private final Map<String, Object> unknownFields;
@@ -18,7 +18,7 @@ public final class InquiryKeyUseRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryKeyUseRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -31,7 +31,7 @@ public final class InquiryKeyUseRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.days = days;
@@ -39,12 +39,12 @@ public final class InquiryKeyUseRequest {
     return builder;
   }
 
-  /** How far back to count, today included; 7 if not given. 1 to 30. */
+  /** Number of days to count, today included (default 7). 1 to 30. */
   public Long days() {
     return days;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -69,20 +69,20 @@ public final class InquiryKeyUseRequest {
     return Objects.hash(days, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryKeyUseRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryKeyUseRequest} together. */
+  /** Builds a {@link InquiryKeyUseRequest}. */
   public static final class Builder {
     private Long days;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** How far back to count, today included; 7 if not given. 1 to 30. */
+    /** Number of days to count, today included (default 7). 1 to 30. */
     public Builder days(long days) {
       this.days = days;
       return this;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryKeyUse} answers. */
+/** The response of {@code client.tollgate().inquiryKeyUse}. */
 public final class InquiryKeyUseResponse implements Answer {
   private final Result result;
   private final List<MerchantKey> keys;
@@ -36,7 +36,7 @@ public final class InquiryKeyUseResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryKeyUseResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -54,7 +54,7 @@ public final class InquiryKeyUseResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -67,7 +67,7 @@ public final class InquiryKeyUseResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
@@ -78,22 +78,22 @@ public final class InquiryKeyUseResponse implements Answer {
     return keys;
   }
 
-  /** Our keys, as far as they sign for you. */
+  /** The gateway keys that sign for you. */
   public List<GatewayKey> gatewayKeys() {
     return gatewayKeys;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -111,7 +111,7 @@ public final class InquiryKeyUseResponse implements Answer {
     return InquiryKeyUseResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquiryKeyUseResponse it
@@ -128,13 +128,13 @@ public final class InquiryKeyUseResponse implements Answer {
     return Objects.hash(result, keys, gatewayKeys, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryKeyUseResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryKeyUseResponse} together. */
+  /** Builds a {@link InquiryKeyUseResponse}. */
   public static final class Builder {
     private Result result;
     private List<MerchantKey> keys;
@@ -146,7 +146,7 @@ public final class InquiryKeyUseResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
@@ -164,37 +164,37 @@ public final class InquiryKeyUseResponse implements Answer {
       return this;
     }
 
-    /** Our keys, as far as they sign for you. */
+    /** The gateway keys that sign for you. */
     public Builder gatewayKeys(List<GatewayKey> gatewayKeys) {
       this.gatewayKeys = gatewayKeys;
       return this;
     }
 
-    /** Our keys, as far as they sign for you. */
+    /** The gateway keys that sign for you. */
     public Builder gatewayKeys(GatewayKey... gatewayKeys) {
       this.gatewayKeys = List.of(gatewayKeys);
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -206,7 +206,7 @@ public final class InquiryKeyUseResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryNotifications} takes. */
+/** The request of {@code client.tollgate().inquiryNotifications}. */
 public final class InquiryNotificationsRequest {
   private final String notificationId;
   private final String subjectId;
@@ -34,7 +34,7 @@ public final class InquiryNotificationsRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryNotificationsRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -55,7 +55,7 @@ public final class InquiryNotificationsRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.notificationId = notificationId;
@@ -71,52 +71,55 @@ public final class InquiryNotificationsRequest {
     return builder;
   }
 
-  /** Our name for the notification. At most 64 characters. */
+  /** The gateway's id of the notification. At most 64 characters. */
   public String notificationId() {
     return notificationId;
   }
 
-  /** The payment, capture or refund that they speak of. At most 64 characters. */
+  /**
+   * The id of the payment, capture, refund or other record that the webhooks are about. At most 64
+   * characters.
+   */
   public String subjectId() {
     return subjectId;
   }
 
-  /** Only this kind. */
+  /** Only this kind of webhook. */
   public NotificationKind notificationKind() {
     return notificationKind;
   }
 
-  /** Only what stands there. */
+  /** Only webhooks with this status. */
   public NotificationStatus notificationStatus() {
     return notificationStatus;
   }
 
-  /** Only those since then; ISO 8601 with an offset. */
+  /** Only webhooks created at or after this time; ISO 8601 with an offset. */
   public String createdFrom() {
     return createdFrom;
   }
 
-  /** Only those until then; ISO 8601 with an offset. */
+  /** Only webhooks created before this time; ISO 8601 with an offset. */
   public String createdUntil() {
     return createdUntil;
   }
 
-  /** Only those behind this place in the feed. */
+  /** Only webhooks after this position of the event feed. */
   public String fromCursor() {
     return fromCursor;
   }
 
-  /** For the next page: the last {@code notificationId} of this one. At most 64 characters. */
+  /** For the next page: the last {@code notificationId} of this page. At most 64 characters. */
   public String after() {
     return after;
   }
 
-  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  /** Maximum number of rows (default 100). 1 to 500. */
   public Long limit() {
     return limit;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -159,13 +162,13 @@ public final class InquiryNotificationsRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryNotificationsRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryNotificationsRequest} together. */
+  /** Builds a {@link InquiryNotificationsRequest}. */
   public static final class Builder {
     private String notificationId;
     private String subjectId;
@@ -180,55 +183,58 @@ public final class InquiryNotificationsRequest {
 
     private Builder() {}
 
-    /** Our name for the notification. At most 64 characters. */
+    /** The gateway's id of the notification. At most 64 characters. */
     public Builder notificationId(String notificationId) {
       this.notificationId = notificationId;
       return this;
     }
 
-    /** The payment, capture or refund that they speak of. At most 64 characters. */
+    /**
+     * The id of the payment, capture, refund or other record that the webhooks are about. At most 64
+     * characters.
+     */
     public Builder subjectId(String subjectId) {
       this.subjectId = subjectId;
       return this;
     }
 
-    /** Only this kind. */
+    /** Only this kind of webhook. */
     public Builder notificationKind(NotificationKind notificationKind) {
       this.notificationKind = notificationKind;
       return this;
     }
 
-    /** Only what stands there. */
+    /** Only webhooks with this status. */
     public Builder notificationStatus(NotificationStatus notificationStatus) {
       this.notificationStatus = notificationStatus;
       return this;
     }
 
-    /** Only those since then; ISO 8601 with an offset. */
+    /** Only webhooks created at or after this time; ISO 8601 with an offset. */
     public Builder createdFrom(String createdFrom) {
       this.createdFrom = createdFrom;
       return this;
     }
 
-    /** Only those until then; ISO 8601 with an offset. */
+    /** Only webhooks created before this time; ISO 8601 with an offset. */
     public Builder createdUntil(String createdUntil) {
       this.createdUntil = createdUntil;
       return this;
     }
 
-    /** Only those behind this place in the feed. */
+    /** Only webhooks after this position of the event feed. */
     public Builder fromCursor(String fromCursor) {
       this.fromCursor = fromCursor;
       return this;
     }
 
-    /** For the next page: the last {@code notificationId} of this one. At most 64 characters. */
+    /** For the next page: the last {@code notificationId} of this page. At most 64 characters. */
     public Builder after(String after) {
       this.after = after;
       return this;
     }
 
-    /** At most so many; 100 unless said otherwise. 1 to 500. */
+    /** Maximum number of rows (default 100). 1 to 500. */
     public Builder limit(long limit) {
       this.limit = limit;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryOpenRecords} takes. */
+/** The request of {@code client.tollgate().inquiryOpenRecords}. */
 public final class InquiryOpenRecordsRequest {
   private final Long limit;
   private final Map<String, Object> unknownFields;
@@ -18,7 +18,7 @@ public final class InquiryOpenRecordsRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryOpenRecordsRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -31,7 +31,7 @@ public final class InquiryOpenRecordsRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.limit = limit;
@@ -39,12 +39,12 @@ public final class InquiryOpenRecordsRequest {
     return builder;
   }
 
-  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  /** Maximum number of records (default 100). 1 to 500. */
   public Long limit() {
     return limit;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -69,20 +69,20 @@ public final class InquiryOpenRecordsRequest {
     return Objects.hash(limit, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryOpenRecordsRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryOpenRecordsRequest} together. */
+  /** Builds a {@link InquiryOpenRecordsRequest}. */
   public static final class Builder {
     private Long limit;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** At most so many; 100 unless said otherwise. 1 to 500. */
+    /** Maximum number of records (default 100). 1 to 500. */
     public Builder limit(long limit) {
       this.limit = limit;
       return this;

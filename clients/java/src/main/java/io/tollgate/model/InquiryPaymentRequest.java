@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().inquiryPayment} takes. */
+/** The request of {@code client.payments().inquiryPayment}. */
 public final class InquiryPaymentRequest {
   private final String paymentId;
   private final String paymentRequestId;
@@ -20,7 +20,7 @@ public final class InquiryPaymentRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryPaymentRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -34,7 +34,7 @@ public final class InquiryPaymentRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.paymentId = paymentId;
@@ -43,17 +43,17 @@ public final class InquiryPaymentRequest {
     return builder;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -79,13 +79,13 @@ public final class InquiryPaymentRequest {
     return Objects.hash(paymentId, paymentRequestId, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryPaymentRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryPaymentRequest} together. */
+  /** Builds a {@link InquiryPaymentRequest}. */
   public static final class Builder {
     private String paymentId;
     private String paymentRequestId;
@@ -93,13 +93,13 @@ public final class InquiryPaymentRequest {
 
     private Builder() {}
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().inquiryPayment} answers. */
+/** The response of {@code client.payments().inquiryPayment}. */
 public final class InquiryPaymentResponse implements Answer {
   private final Result result;
   private final String paymentId;
@@ -62,7 +62,7 @@ public final class InquiryPaymentResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryPaymentResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -92,7 +92,7 @@ public final class InquiryPaymentResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -117,93 +117,93 @@ public final class InquiryPaymentResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
 
-  /** Where the payment stands. */
+  /** The status of the payment. */
   public PaymentStatus paymentStatus() {
     return paymentStatus;
   }
 
-  /** Why the payment stands there. At most 64 characters. */
+  /** The reason for the payment status. At most 64 characters. */
   public String paymentResultCode() {
     return paymentResultCode;
   }
 
-  /** The same, for people. At most 256 characters. */
+  /** The result code as a text for people. At most 256 characters. */
   public String paymentResultMessage() {
     return paymentResultMessage;
   }
 
-  /** What was asked for. */
+  /** The requested amount. */
   public Amount paymentAmount() {
     return paymentAmount;
   }
 
-  /** What was really paid. */
+  /** The amount that the buyer paid. */
   public Amount actualPaymentAmount() {
     return actualPaymentAmount;
   }
 
-  /** When we took it in. */
+  /** When the gateway accepted the payment. */
   public String paymentCreateTime() {
     return paymentCreateTime;
   }
 
-  /** When it was paid. */
+  /** When the buyer paid. */
   public String paymentTime() {
     return paymentTime;
   }
 
-  /** Until when held money can be captured. */
+  /** Until when the authorized money can be captured. */
   public String authExpiryTime() {
     return authExpiryTime;
   }
 
-  /** When the rest of the hold was released. */
+  /** When the rest of the authorization hold was released. */
   public String authReleaseTime() {
     return authReleaseTime;
   }
 
-  /** What the buyer of a payment session has chosen. At most 64 characters. */
+  /** The payment method that the buyer of a session chose. At most 64 characters. */
   public String paymentMethodType() {
     return paymentMethodType;
   }
 
-  /** What moved its money since, the oldest first. */
+  /** The captures, refunds and cancel of the payment, the oldest first. */
   public List<Transaction> transactions() {
     return transactions;
   }
 
-  /** Grows with every change of the payment. At least 1. */
+  /** Increases with each change of the payment. At least 1. */
   public Long sequence() {
     return sequence;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -218,12 +218,12 @@ public final class InquiryPaymentResponse implements Answer {
         null, paymentStatus, result, PaymentOutcomes.holdOf(authExpiryTime, authReleaseTime, transactions));
   }
 
-  /** The money was taken. Deliver. */
+  /** The money was collected. Deliver. */
   public boolean isPaid() {
     return outcome().equals("PAID");
   }
 
-  /** The money is held and not taken. Capture it, then deliver. */
+  /** The money is authorized and not collected. Capture it, then deliver. */
   public boolean isAuthorized() {
     return outcome().equals("AUTHORIZED");
   }
@@ -247,7 +247,7 @@ public final class InquiryPaymentResponse implements Answer {
     return InquiryPaymentResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquiryPaymentResponse it
@@ -294,13 +294,13 @@ public final class InquiryPaymentResponse implements Answer {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryPaymentResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryPaymentResponse} together. */
+  /** Builds a {@link InquiryPaymentResponse}. */
   public static final class Builder {
     private Result result;
     private String paymentId;
@@ -324,133 +324,133 @@ public final class InquiryPaymentResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
     }
 
-    /** Where the payment stands. */
+    /** The status of the payment. */
     public Builder paymentStatus(PaymentStatus paymentStatus) {
       this.paymentStatus = paymentStatus;
       return this;
     }
 
-    /** Why the payment stands there. At most 64 characters. */
+    /** The reason for the payment status. At most 64 characters. */
     public Builder paymentResultCode(String paymentResultCode) {
       this.paymentResultCode = paymentResultCode;
       return this;
     }
 
-    /** The same, for people. At most 256 characters. */
+    /** The result code as a text for people. At most 256 characters. */
     public Builder paymentResultMessage(String paymentResultMessage) {
       this.paymentResultMessage = paymentResultMessage;
       return this;
     }
 
-    /** What was asked for. */
+    /** The requested amount. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** What was asked for. */
+    /** The requested amount. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
     }
 
-    /** What was really paid. */
+    /** The amount that the buyer paid. */
     public Builder actualPaymentAmount(Amount actualPaymentAmount) {
       this.actualPaymentAmount = actualPaymentAmount;
       return this;
     }
 
-    /** What was really paid. */
+    /** The amount that the buyer paid. */
     public Builder actualPaymentAmount(Money actualPaymentAmount) {
       this.actualPaymentAmount = actualPaymentAmount.toAmount();
       return this;
     }
 
-    /** When we took it in. */
+    /** When the gateway accepted the payment. */
     public Builder paymentCreateTime(String paymentCreateTime) {
       this.paymentCreateTime = paymentCreateTime;
       return this;
     }
 
-    /** When it was paid. */
+    /** When the buyer paid. */
     public Builder paymentTime(String paymentTime) {
       this.paymentTime = paymentTime;
       return this;
     }
 
-    /** Until when held money can be captured. */
+    /** Until when the authorized money can be captured. */
     public Builder authExpiryTime(String authExpiryTime) {
       this.authExpiryTime = authExpiryTime;
       return this;
     }
 
-    /** When the rest of the hold was released. */
+    /** When the rest of the authorization hold was released. */
     public Builder authReleaseTime(String authReleaseTime) {
       this.authReleaseTime = authReleaseTime;
       return this;
     }
 
-    /** What the buyer of a payment session has chosen. At most 64 characters. */
+    /** The payment method that the buyer of a session chose. At most 64 characters. */
     public Builder paymentMethodType(String paymentMethodType) {
       this.paymentMethodType = paymentMethodType;
       return this;
     }
 
-    /** What moved its money since, the oldest first. */
+    /** The captures, refunds and cancel of the payment, the oldest first. */
     public Builder transactions(List<Transaction> transactions) {
       this.transactions = transactions;
       return this;
     }
 
-    /** What moved its money since, the oldest first. */
+    /** The captures, refunds and cancel of the payment, the oldest first. */
     public Builder transactions(Transaction... transactions) {
       this.transactions = List.of(transactions);
       return this;
     }
 
-    /** Grows with every change of the payment. At least 1. */
+    /** Increases with each change of the payment. At least 1. */
     public Builder sequence(long sequence) {
       this.sequence = sequence;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -462,7 +462,7 @@ public final class InquiryPaymentResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

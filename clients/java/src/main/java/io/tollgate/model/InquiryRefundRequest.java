@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().inquiryRefund} takes. */
+/** The request of {@code client.payments().inquiryRefund}. */
 public final class InquiryRefundRequest {
   private final String refundId;
   private final String refundRequestId;
@@ -20,7 +20,7 @@ public final class InquiryRefundRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryRefundRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -34,7 +34,7 @@ public final class InquiryRefundRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.refundId = refundId;
@@ -43,17 +43,17 @@ public final class InquiryRefundRequest {
     return builder;
   }
 
-  /** Our name for the refund. At most 64 characters. */
+  /** The gateway's id of the refund. At most 64 characters. */
   public String refundId() {
     return refundId;
   }
 
-  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+  /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
   public String refundRequestId() {
     return refundRequestId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -79,13 +79,13 @@ public final class InquiryRefundRequest {
     return Objects.hash(refundId, refundRequestId, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryRefundRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryRefundRequest} together. */
+  /** Builds a {@link InquiryRefundRequest}. */
   public static final class Builder {
     private String refundId;
     private String refundRequestId;
@@ -93,13 +93,13 @@ public final class InquiryRefundRequest {
 
     private Builder() {}
 
-    /** Our name for the refund. At most 64 characters. */
+    /** The gateway's id of the refund. At most 64 characters. */
     public Builder refundId(String refundId) {
       this.refundId = refundId;
       return this;
     }
 
-    /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+    /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
     public Builder refundRequestId(String refundRequestId) {
       this.refundRequestId = refundRequestId;
       return this;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().inquiryRefund} answers. */
+/** The response of {@code client.payments().inquiryRefund}. */
 public final class InquiryRefundResponse implements Answer {
   private final Result result;
   private final String refundId;
@@ -44,7 +44,7 @@ public final class InquiryRefundResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryRefundResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -66,7 +66,7 @@ public final class InquiryRefundResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -83,53 +83,53 @@ public final class InquiryRefundResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** Our name for the refund. At most 64 characters. */
+  /** The gateway's id of the refund. At most 64 characters. */
   public String refundId() {
     return refundId;
   }
 
-  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+  /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
   public String refundRequestId() {
     return refundRequestId;
   }
 
-  /** How much goes back. */
+  /** The refunded amount. */
   public Amount refundAmount() {
     return refundAmount;
   }
 
-  /** Where the refund stands. */
+  /** The status of the refund. */
   public RefundStatus refundStatus() {
     return refundStatus;
   }
 
-  /** When the wallet gave it back. */
+  /** When the payment provider returned the money. */
   public String refundTime() {
     return refundTime;
   }
 
-  /** Your own words, as the request had them. At most 2048 characters. */
+  /** Your own data from the refund request. At most 2048 characters. */
   public String metadata() {
     return metadata;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -147,7 +147,7 @@ public final class InquiryRefundResponse implements Answer {
     return InquiryRefundResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquiryRefundResponse it
@@ -178,13 +178,13 @@ public final class InquiryRefundResponse implements Answer {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryRefundResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryRefundResponse} together. */
+  /** Builds a {@link InquiryRefundResponse}. */
   public static final class Builder {
     private Result result;
     private String refundId;
@@ -200,73 +200,73 @@ public final class InquiryRefundResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** Our name for the refund. At most 64 characters. */
+    /** The gateway's id of the refund. At most 64 characters. */
     public Builder refundId(String refundId) {
       this.refundId = refundId;
       return this;
     }
 
-    /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+    /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
     public Builder refundRequestId(String refundRequestId) {
       this.refundRequestId = refundRequestId;
       return this;
     }
 
-    /** How much goes back. */
+    /** The refunded amount. */
     public Builder refundAmount(Amount refundAmount) {
       this.refundAmount = refundAmount;
       return this;
     }
 
-    /** How much goes back. */
+    /** The refunded amount. */
     public Builder refundAmount(Money refundAmount) {
       this.refundAmount = refundAmount.toAmount();
       return this;
     }
 
-    /** Where the refund stands. */
+    /** The status of the refund. */
     public Builder refundStatus(RefundStatus refundStatus) {
       this.refundStatus = refundStatus;
       return this;
     }
 
-    /** When the wallet gave it back. */
+    /** When the payment provider returned the money. */
     public Builder refundTime(String refundTime) {
       this.refundTime = refundTime;
       return this;
     }
 
-    /** Your own words, as the request had them. At most 2048 characters. */
+    /** Your own data from the refund request. At most 2048 characters. */
     public Builder metadata(String metadata) {
       this.metadata = metadata;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -278,7 +278,7 @@ public final class InquiryRefundResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.merchants().inquiryRegistrationInfo} takes. */
+/** The request of {@code client.merchants().inquiryRegistrationInfo}. */
 public final class InquiryRegistrationInfoRequest {
   private final String referenceMerchantId;
   private final String referenceStoreId;
@@ -21,7 +21,7 @@ public final class InquiryRegistrationInfoRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryRegistrationInfoRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class InquiryRegistrationInfoRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceMerchantId = referenceMerchantId;
@@ -44,17 +44,17 @@ public final class InquiryRegistrationInfoRequest {
     return builder;
   }
 
-  /** Your own name for the merchant. At most 64 characters. */
+  /** Your own id of the merchant. At most 64 characters. */
   public String referenceMerchantId() {
     return referenceMerchantId;
   }
 
-  /** Your own name for the store. At most 32 characters. */
+  /** Your own id of the store. At most 32 characters. */
   public String referenceStoreId() {
     return referenceStoreId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -80,13 +80,13 @@ public final class InquiryRegistrationInfoRequest {
     return Objects.hash(referenceMerchantId, referenceStoreId, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryRegistrationInfoRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryRegistrationInfoRequest} together. */
+  /** Builds a {@link InquiryRegistrationInfoRequest}. */
   public static final class Builder {
     private String referenceMerchantId;
     private String referenceStoreId;
@@ -94,13 +94,13 @@ public final class InquiryRegistrationInfoRequest {
 
     private Builder() {}
 
-    /** Your own name for the merchant. At most 64 characters. */
+    /** Your own id of the merchant. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
     }
 
-    /** Your own name for the store. At most 32 characters. */
+    /** Your own id of the store. At most 32 characters. */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;
@@ -113,7 +113,7 @@ public final class InquiryRegistrationInfoRequest {
     }
 
     public InquiryRegistrationInfoRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("InquiryRegistrationInfoRequest", "referenceMerchantId", referenceMerchantId);
       return new InquiryRegistrationInfoRequest(this);
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.merchants().inquiryRegistrationInfo} answers. */
+/** The response of {@code client.merchants().inquiryRegistrationInfo}. */
 public final class InquiryRegistrationInfoResponse implements Answer {
   private final Result result;
   private final List<ProductCode> productCodes;
@@ -38,7 +38,7 @@ public final class InquiryRegistrationInfoResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryRegistrationInfoResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -57,7 +57,7 @@ public final class InquiryRegistrationInfoResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -71,13 +71,13 @@ public final class InquiryRegistrationInfoResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** What kinds of payment are to be taken. 1 to 3 entries. */
+  /** The kinds of payment that the merchant will accept. 1 to 3 entries. */
   public List<ProductCode> productCodes() {
     return productCodes;
   }
@@ -92,17 +92,17 @@ public final class InquiryRegistrationInfoResponse implements Answer {
     return storeInfo;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -120,7 +120,7 @@ public final class InquiryRegistrationInfoResponse implements Answer {
     return InquiryRegistrationInfoResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquiryRegistrationInfoResponse it
@@ -138,13 +138,13 @@ public final class InquiryRegistrationInfoResponse implements Answer {
     return Objects.hash(result, productCodes, merchantInfo, storeInfo, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryRegistrationInfoResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryRegistrationInfoResponse} together. */
+  /** Builds a {@link InquiryRegistrationInfoResponse}. */
   public static final class Builder {
     private Result result;
     private List<ProductCode> productCodes;
@@ -157,19 +157,19 @@ public final class InquiryRegistrationInfoResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** What kinds of payment are to be taken. 1 to 3 entries. */
+    /** The kinds of payment that the merchant will accept. 1 to 3 entries. */
     public Builder productCodes(List<ProductCode> productCodes) {
       this.productCodes = productCodes;
       return this;
     }
 
-    /** What kinds of payment are to be taken. 1 to 3 entries. */
+    /** The kinds of payment that the merchant will accept. 1 to 3 entries. */
     public Builder productCodes(ProductCode... productCodes) {
       this.productCodes = List.of(productCodes);
       return this;
@@ -187,25 +187,25 @@ public final class InquiryRegistrationInfoResponse implements Answer {
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -217,7 +217,7 @@ public final class InquiryRegistrationInfoResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

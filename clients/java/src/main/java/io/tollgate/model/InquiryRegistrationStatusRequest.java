@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.merchants().inquiryRegistrationStatus} takes. */
+/** The request of {@code client.merchants().inquiryRegistrationStatus}. */
 public final class InquiryRegistrationStatusRequest {
   private final String registrationRequestId;
   private final String referenceMerchantId;
@@ -22,7 +22,7 @@ public final class InquiryRegistrationStatusRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryRegistrationStatusRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class InquiryRegistrationStatusRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.registrationRequestId = registrationRequestId;
@@ -47,22 +47,22 @@ public final class InquiryRegistrationStatusRequest {
     return builder;
   }
 
-  /** Your own name for the registration. At most 64 characters. */
+  /** Your own id of the registration. At most 64 characters. */
   public String registrationRequestId() {
     return registrationRequestId;
   }
 
-  /** Your own name for the merchant. At most 64 characters. */
+  /** Your own id of the merchant. At most 64 characters. */
   public String referenceMerchantId() {
     return referenceMerchantId;
   }
 
-  /** Your own name for the store. At most 32 characters. */
+  /** Your own id of the store. At most 32 characters. */
   public String referenceStoreId() {
     return referenceStoreId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -89,13 +89,13 @@ public final class InquiryRegistrationStatusRequest {
     return Objects.hash(registrationRequestId, referenceMerchantId, referenceStoreId, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryRegistrationStatusRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryRegistrationStatusRequest} together. */
+  /** Builds a {@link InquiryRegistrationStatusRequest}. */
   public static final class Builder {
     private String registrationRequestId;
     private String referenceMerchantId;
@@ -104,19 +104,19 @@ public final class InquiryRegistrationStatusRequest {
 
     private Builder() {}
 
-    /** Your own name for the registration. At most 64 characters. */
+    /** Your own id of the registration. At most 64 characters. */
     public Builder registrationRequestId(String registrationRequestId) {
       this.registrationRequestId = registrationRequestId;
       return this;
     }
 
-    /** Your own name for the merchant. At most 64 characters. */
+    /** Your own id of the merchant. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
     }
 
-    /** Your own name for the store. At most 32 characters. */
+    /** Your own id of the store. At most 32 characters. */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;

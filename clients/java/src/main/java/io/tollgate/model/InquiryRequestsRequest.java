@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryRequests} takes. */
+/** The request of {@code client.tollgate().inquiryRequests}. */
 public final class InquiryRequestsRequest {
   private final String createdFrom;
   private final String createdUntil;
@@ -26,7 +26,7 @@ public final class InquiryRequestsRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryRequestsRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -43,7 +43,7 @@ public final class InquiryRequestsRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.createdFrom = createdFrom;
@@ -55,32 +55,32 @@ public final class InquiryRequestsRequest {
     return builder;
   }
 
-  /** Only calls from then on; an hour ago unless you say otherwise. */
+  /** Only requests at or after this time (default: one hour ago). */
   public String createdFrom() {
     return createdFrom;
   }
 
-  /** Only calls before then; now unless you say otherwise. */
+  /** Only requests before this time (default: now). */
   public String createdUntil() {
     return createdUntil;
   }
 
-  /** Only calls that were answered with this code. At most 64 characters. */
+  /** Only requests with this result code. At most 64 characters. */
   public String resultCode() {
     return resultCode;
   }
 
-  /** Only the call of this name. At most 64 characters. */
+  /** Only the request with this id. At most 64 characters. */
   public String requestId() {
     return requestId;
   }
 
-  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  /** Maximum number of requests (default 100). 1 to 500. */
   public Long limit() {
     return limit;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -109,13 +109,13 @@ public final class InquiryRequestsRequest {
     return Objects.hash(createdFrom, createdUntil, resultCode, requestId, limit, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryRequestsRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryRequestsRequest} together. */
+  /** Builds a {@link InquiryRequestsRequest}. */
   public static final class Builder {
     private String createdFrom;
     private String createdUntil;
@@ -126,31 +126,31 @@ public final class InquiryRequestsRequest {
 
     private Builder() {}
 
-    /** Only calls from then on; an hour ago unless you say otherwise. */
+    /** Only requests at or after this time (default: one hour ago). */
     public Builder createdFrom(String createdFrom) {
       this.createdFrom = createdFrom;
       return this;
     }
 
-    /** Only calls before then; now unless you say otherwise. */
+    /** Only requests before this time (default: now). */
     public Builder createdUntil(String createdUntil) {
       this.createdUntil = createdUntil;
       return this;
     }
 
-    /** Only calls that were answered with this code. At most 64 characters. */
+    /** Only requests with this result code. At most 64 characters. */
     public Builder resultCode(String resultCode) {
       this.resultCode = resultCode;
       return this;
     }
 
-    /** Only the call of this name. At most 64 characters. */
+    /** Only the request with this id. At most 64 characters. */
     public Builder requestId(String requestId) {
       this.requestId = requestId;
       return this;
     }
 
-    /** At most so many; 100 unless said otherwise. 1 to 500. */
+    /** Maximum number of requests (default 100). 1 to 500. */
     public Builder limit(long limit) {
       this.limit = limit;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquirySettlements} takes. */
+/** The request of {@code client.tollgate().inquirySettlements}. */
 public final class InquirySettlementsRequest {
   private final String batchId;
   private final String currency;
@@ -28,7 +28,7 @@ public final class InquirySettlementsRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquirySettlementsRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -46,7 +46,7 @@ public final class InquirySettlementsRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.batchId = batchId;
@@ -59,7 +59,7 @@ public final class InquirySettlementsRequest {
     return builder;
   }
 
-  /** One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters. */
+  /** One batch with its movements, by its id or the id of one of its payouts. At most 64 characters. */
   public String batchId() {
     return batchId;
   }
@@ -79,17 +79,17 @@ public final class InquirySettlementsRequest {
     return toDay;
   }
 
-  /** For the next page: {@code nextCursor} of this one. At most 128 characters. */
+  /** Cursor of the next page: {@code nextCursor} of this page. At most 128 characters. */
   public String cursor() {
     return cursor;
   }
 
-  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  /** Maximum number of rows (default 100). 1 to 500. */
   public Long limit() {
     return limit;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -119,13 +119,13 @@ public final class InquirySettlementsRequest {
     return Objects.hash(batchId, currency, fromDay, toDay, cursor, limit, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquirySettlementsRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquirySettlementsRequest} together. */
+  /** Builds a {@link InquirySettlementsRequest}. */
   public static final class Builder {
     private String batchId;
     private String currency;
@@ -137,7 +137,7 @@ public final class InquirySettlementsRequest {
 
     private Builder() {}
 
-    /** One batch, with its movements: by its id, or by that of a payout of it. At most 64 characters. */
+    /** One batch with its movements, by its id or the id of one of its payouts. At most 64 characters. */
     public Builder batchId(String batchId) {
       this.batchId = batchId;
       return this;
@@ -161,13 +161,13 @@ public final class InquirySettlementsRequest {
       return this;
     }
 
-    /** For the next page: {@code nextCursor} of this one. At most 128 characters. */
+    /** Cursor of the next page: {@code nextCursor} of this page. At most 128 characters. */
     public Builder cursor(String cursor) {
       this.cursor = cursor;
       return this;
     }
 
-    /** At most so many; 100 unless said otherwise. 1 to 500. */
+    /** Maximum number of rows (default 100). 1 to 500. */
     public Builder limit(long limit) {
       this.limit = limit;
       return this;

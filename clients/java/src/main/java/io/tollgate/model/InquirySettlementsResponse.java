@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquirySettlements} answers. */
+/** The response of {@code client.tollgate().inquirySettlements}. */
 public final class InquirySettlementsResponse implements Answer {
   private final Result result;
   private final List<Settlement> settlements;
@@ -38,7 +38,7 @@ public final class InquirySettlementsResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquirySettlementsResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -57,7 +57,7 @@ public final class InquirySettlementsResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -71,38 +71,38 @@ public final class InquirySettlementsResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** The batches, the newest first. */
+  /** The batches, newest first. */
   public List<Settlement> settlements() {
     return settlements;
   }
 
-  /** The movements of the batch that was asked for. */
+  /** The movements of the requested batch. */
   public List<SettlementItem> items() {
     return items;
   }
 
-  /** Where the next page begins; absent on the last one. At most 128 characters. */
+  /** Cursor of the next page; absent on the last page. At most 128 characters. */
   public String nextCursor() {
     return nextCursor;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -120,7 +120,7 @@ public final class InquirySettlementsResponse implements Answer {
     return InquirySettlementsResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquirySettlementsResponse it
@@ -138,13 +138,13 @@ public final class InquirySettlementsResponse implements Answer {
     return Objects.hash(result, settlements, items, nextCursor, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquirySettlementsResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquirySettlementsResponse} together. */
+  /** Builds a {@link InquirySettlementsResponse}. */
   public static final class Builder {
     private Result result;
     private List<Settlement> settlements;
@@ -157,61 +157,61 @@ public final class InquirySettlementsResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** The batches, the newest first. */
+    /** The batches, newest first. */
     public Builder settlements(List<Settlement> settlements) {
       this.settlements = settlements;
       return this;
     }
 
-    /** The batches, the newest first. */
+    /** The batches, newest first. */
     public Builder settlements(Settlement... settlements) {
       this.settlements = List.of(settlements);
       return this;
     }
 
-    /** The movements of the batch that was asked for. */
+    /** The movements of the requested batch. */
     public Builder items(List<SettlementItem> items) {
       this.items = items;
       return this;
     }
 
-    /** The movements of the batch that was asked for. */
+    /** The movements of the requested batch. */
     public Builder items(SettlementItem... items) {
       this.items = List.of(items);
       return this;
     }
 
-    /** Where the next page begins; absent on the last one. At most 128 characters. */
+    /** Cursor of the next page; absent on the last page. At most 128 characters. */
     public Builder nextCursor(String nextCursor) {
       this.nextCursor = nextCursor;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -223,7 +223,7 @@ public final class InquirySettlementsResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryStatements} takes. */
+/** The request of {@code client.tollgate().inquiryStatements}. */
 public final class InquiryStatementsRequest {
   private final String currency;
   private final String fromDay;
@@ -27,7 +27,7 @@ public final class InquiryStatementsRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryStatementsRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -44,7 +44,7 @@ public final class InquiryStatementsRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.currency = currency;
@@ -56,32 +56,32 @@ public final class InquiryStatementsRequest {
     return builder;
   }
 
-  /** Of which currency. */
+  /** Currency of the balance. */
   public String currency() {
     return currency;
   }
 
-  /** The first day. */
+  /** First day. */
   public String fromDay() {
     return fromDay;
   }
 
-  /** The last day, at most 31 days in all; only the first day unless said otherwise. */
+  /** Last day, at most 31 days in total (default: the first day). */
   public String toDay() {
     return toDay;
   }
 
-  /** For the next page: {@code nextCursor} of this one. At most 128 characters. */
+  /** Cursor of the next page: {@code nextCursor} of this page. At most 128 characters. */
   public String cursor() {
     return cursor;
   }
 
-  /** At most so many; 100 unless said otherwise. 1 to 500. */
+  /** Maximum number of rows (default 100). 1 to 500. */
   public Long limit() {
     return limit;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -110,13 +110,13 @@ public final class InquiryStatementsRequest {
     return Objects.hash(currency, fromDay, toDay, cursor, limit, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryStatementsRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryStatementsRequest} together. */
+  /** Builds a {@link InquiryStatementsRequest}. */
   public static final class Builder {
     private String currency;
     private String fromDay;
@@ -127,31 +127,31 @@ public final class InquiryStatementsRequest {
 
     private Builder() {}
 
-    /** Of which currency. */
+    /** Currency of the balance. */
     public Builder currency(String currency) {
       this.currency = currency;
       return this;
     }
 
-    /** The first day. */
+    /** First day. */
     public Builder fromDay(String fromDay) {
       this.fromDay = fromDay;
       return this;
     }
 
-    /** The last day, at most 31 days in all; only the first day unless said otherwise. */
+    /** Last day, at most 31 days in total (default: the first day). */
     public Builder toDay(String toDay) {
       this.toDay = toDay;
       return this;
     }
 
-    /** For the next page: {@code nextCursor} of this one. At most 128 characters. */
+    /** Cursor of the next page: {@code nextCursor} of this page. At most 128 characters. */
     public Builder cursor(String cursor) {
       this.cursor = cursor;
       return this;
     }
 
-    /** At most so many; 100 unless said otherwise. 1 to 500. */
+    /** Maximum number of rows (default 100). 1 to 500. */
     public Builder limit(long limit) {
       this.limit = limit;
       return this;
@@ -164,7 +164,7 @@ public final class InquiryStatementsRequest {
     }
 
     public InquiryStatementsRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("InquiryStatementsRequest", "currency", currency);
       Required.check("InquiryStatementsRequest", "fromDay", fromDay);
       return new InquiryStatementsRequest(this);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().inquiryStatements} answers. */
+/** The response of {@code client.tollgate().inquiryStatements}. */
 public final class InquiryStatementsResponse implements Answer {
   private final Result result;
   private final String currency;
@@ -45,7 +45,7 @@ public final class InquiryStatementsResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static InquiryStatementsResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -68,7 +68,7 @@ public final class InquiryStatementsResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -86,7 +86,7 @@ public final class InquiryStatementsResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
@@ -97,47 +97,47 @@ public final class InquiryStatementsResponse implements Answer {
     return currency;
   }
 
-  /** The first day. */
+  /** First day. */
   public String fromDay() {
     return fromDay;
   }
 
-  /** The last day. */
+  /** Last day. */
   public String toDay() {
     return toDay;
   }
 
-  /** What we owed you before the first line of this page. */
+  /** Balance before the first line of this page. */
   public String opening() {
     return opening;
   }
 
-  /** In the order of their time. */
+  /** Lines in order of time. */
   public List<StatementLine> lines() {
     return lines;
   }
 
-  /** What we owed you after the last line of this page. */
+  /** Balance after the last line of this page. */
   public String closing() {
     return closing;
   }
 
-  /** Where the next page begins; absent on the last one. At most 128 characters. */
+  /** Cursor of the next page; absent on the last page. At most 128 characters. */
   public String nextCursor() {
     return nextCursor;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -155,7 +155,7 @@ public final class InquiryStatementsResponse implements Answer {
     return InquiryStatementsResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof InquiryStatementsResponse it
@@ -188,13 +188,13 @@ public final class InquiryStatementsResponse implements Answer {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return InquiryStatementsResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link InquiryStatementsResponse} together. */
+  /** Builds a {@link InquiryStatementsResponse}. */
   public static final class Builder {
     private Result result;
     private String currency;
@@ -211,7 +211,7 @@ public final class InquiryStatementsResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
@@ -223,67 +223,67 @@ public final class InquiryStatementsResponse implements Answer {
       return this;
     }
 
-    /** The first day. */
+    /** First day. */
     public Builder fromDay(String fromDay) {
       this.fromDay = fromDay;
       return this;
     }
 
-    /** The last day. */
+    /** Last day. */
     public Builder toDay(String toDay) {
       this.toDay = toDay;
       return this;
     }
 
-    /** What we owed you before the first line of this page. */
+    /** Balance before the first line of this page. */
     public Builder opening(String opening) {
       this.opening = opening;
       return this;
     }
 
-    /** In the order of their time. */
+    /** Lines in order of time. */
     public Builder lines(List<StatementLine> lines) {
       this.lines = lines;
       return this;
     }
 
-    /** In the order of their time. */
+    /** Lines in order of time. */
     public Builder lines(StatementLine... lines) {
       this.lines = List.of(lines);
       return this;
     }
 
-    /** What we owed you after the last line of this page. */
+    /** Balance after the last line of this page. */
     public Builder closing(String closing) {
       this.closing = closing;
       return this;
     }
 
-    /** Where the next page begins; absent on the last one. At most 128 characters. */
+    /** Cursor of the next page; absent on the last page. At most 128 characters. */
     public Builder nextCursor(String nextCursor) {
       this.nextCursor = nextCursor;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -295,7 +295,7 @@ public final class InquiryStatementsResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -3,18 +3,18 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class KeyStatus extends OpenText {
   /** Requests may be signed with it. */
   public static final KeyStatus LIVE = new KeyStatus("LIVE");
-  /** It is refused, for ever. */
+  /** It is rejected permanently. */
   public static final KeyStatus REVOKED = new KeyStatus("REVOKED");
 
   private KeyStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static KeyStatus of(String text) {
     return text == null ? null : new KeyStatus(text);
   }

@@ -20,7 +20,7 @@ public final class Logo {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Logo fromFields(Fields fields) {
     var from = new Builder();
@@ -34,7 +34,7 @@ public final class Logo {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.logoName = logoName;
@@ -43,17 +43,17 @@ public final class Logo {
     return builder;
   }
 
-  /** What it is called. At most 256 characters. */
+  /** The name of the logo. At most 256 characters. */
   public String logoName() {
     return logoName;
   }
 
-  /** Its picture. At most 2048 characters. */
+  /** The URL of the picture. At most 2048 characters. */
   public String logoUrl() {
     return logoUrl;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -71,13 +71,13 @@ public final class Logo {
     return Objects.hash(logoName, logoUrl, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return LogoCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Logo} together. */
+  /** Builds a {@link Logo}. */
   public static final class Builder {
     private String logoName;
     private String logoUrl;
@@ -85,13 +85,13 @@ public final class Logo {
 
     private Builder() {}
 
-    /** What it is called. At most 256 characters. */
+    /** The name of the logo. At most 256 characters. */
     public Builder logoName(String logoName) {
       this.logoName = logoName;
       return this;
     }
 
-    /** Its picture. At most 2048 characters. */
+    /** The URL of the picture. At most 2048 characters. */
     public Builder logoUrl(String logoUrl) {
       this.logoUrl = logoUrl;
       return this;

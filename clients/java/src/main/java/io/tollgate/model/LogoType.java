@@ -3,7 +3,7 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class LogoType extends OpenText {
   /** PNG. */
   public static final LogoType IMAGE_PNG = new LogoType("image/png");
@@ -16,7 +16,7 @@ public final class LogoType extends OpenText {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static LogoType of(String text) {
     return text == null ? null : new LogoType(text);
   }

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Who sells. */
+/** The seller. */
 public final class Merchant {
   private final String referenceMerchantId;
   private final String merchantMCC;
@@ -31,7 +31,7 @@ public final class Merchant {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Merchant fromFields(Fields fields) {
     var from = new Builder();
@@ -49,7 +49,7 @@ public final class Merchant {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceMerchantId = referenceMerchantId;
@@ -62,7 +62,7 @@ public final class Merchant {
     return builder;
   }
 
-  /** Your own name for the merchant. At most 64 characters. */
+  /** Your own id of the merchant. At most 64 characters. */
   public String referenceMerchantId() {
     return referenceMerchantId;
   }
@@ -76,7 +76,7 @@ public final class Merchant {
   }
 
   /**
-   * What the merchant is called. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
+   * The name of the merchant. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
    * characters.
    */
   public String merchantName() {
@@ -88,17 +88,17 @@ public final class Merchant {
     return merchantDisplayName;
   }
 
-  /** Where the merchant is. */
+  /** The address of the merchant. */
   public Address merchantAddress() {
     return merchantAddress;
   }
 
-  /** The store in which it is paid. */
+  /** The store in which the buyer pays. */
   public Store store() {
     return store;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -127,13 +127,13 @@ public final class Merchant {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return MerchantCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Merchant} together. */
+  /** Builds a {@link Merchant}. */
   public static final class Builder {
     private String referenceMerchantId;
     private String merchantMCC;
@@ -145,7 +145,7 @@ public final class Merchant {
 
     private Builder() {}
 
-    /** Your own name for the merchant. At most 64 characters. */
+    /** Your own id of the merchant. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
@@ -161,7 +161,7 @@ public final class Merchant {
     }
 
     /**
-     * What the merchant is called. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
+     * The name of the merchant. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
      * characters.
      */
     public Builder merchantName(String merchantName) {
@@ -175,13 +175,13 @@ public final class Merchant {
       return this;
     }
 
-    /** Where the merchant is. */
+    /** The address of the merchant. */
     public Builder merchantAddress(Address merchantAddress) {
       this.merchantAddress = merchantAddress;
       return this;
     }
 
-    /** The store in which it is paid. */
+    /** The store in which the buyer pays. */
     public Builder store(Store store) {
       this.store = store;
       return this;
@@ -194,7 +194,7 @@ public final class Merchant {
     }
 
     public Merchant build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Merchant", "referenceMerchantId", referenceMerchantId);
       return new Merchant(this);
     }

@@ -36,7 +36,7 @@ public final class MerchantInfo {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static MerchantInfo fromFields(Fields fields) {
     var from = new Builder();
@@ -55,7 +55,7 @@ public final class MerchantInfo {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceMerchantId = referenceMerchantId;
@@ -69,14 +69,14 @@ public final class MerchantInfo {
     return builder;
   }
 
-  /** The merchant's name in your system; no other merchant has it. At most 64 characters. */
+  /** Your own id of the merchant; unique among your merchants. At most 64 characters. */
   public String referenceMerchantId() {
     return referenceMerchantId;
   }
 
   /**
-   * What buyers see. Needed when {@code productCodes} is {@code CASHIER_PAYMENT} or {@code
-   * AGREEMENT_PAYMENT}. At most 64 characters.
+   * The merchant's name as buyers see it. Needed when {@code productCodes} is {@code CASHIER_PAYMENT} or
+   * {@code AGREEMENT_PAYMENT}. At most 64 characters.
    */
   public String merchantDisplayName() {
     return merchantDisplayName;
@@ -92,22 +92,22 @@ public final class MerchantInfo {
     return logo;
   }
 
-  /** The merchant's sites. At most 10 entries. */
+  /** The merchant's websites. At most 10 entries. */
   public List<Website> websites() {
     return websites;
   }
 
-  /** Where the merchant is. */
+  /** The address of the merchant. */
   public Address merchantAddress() {
     return merchantAddress;
   }
 
-  /** The legal entity behind the merchant. */
+  /** The legal entity of the merchant. */
   public RegistrationDetail registrationDetail() {
     return registrationDetail;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -138,13 +138,13 @@ public final class MerchantInfo {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return MerchantInfoCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link MerchantInfo} together. */
+  /** Builds a {@link MerchantInfo}. */
   public static final class Builder {
     private String referenceMerchantId;
     private String merchantDisplayName;
@@ -157,15 +157,15 @@ public final class MerchantInfo {
 
     private Builder() {}
 
-    /** The merchant's name in your system; no other merchant has it. At most 64 characters. */
+    /** Your own id of the merchant; unique among your merchants. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
     }
 
     /**
-     * What buyers see. Needed when {@code productCodes} is {@code CASHIER_PAYMENT} or {@code
-     * AGREEMENT_PAYMENT}. At most 64 characters.
+     * The merchant's name as buyers see it. Needed when {@code productCodes} is {@code CASHIER_PAYMENT} or
+     * {@code AGREEMENT_PAYMENT}. At most 64 characters.
      */
     public Builder merchantDisplayName(String merchantDisplayName) {
       this.merchantDisplayName = merchantDisplayName;
@@ -184,25 +184,25 @@ public final class MerchantInfo {
       return this;
     }
 
-    /** The merchant's sites. At most 10 entries. */
+    /** The merchant's websites. At most 10 entries. */
     public Builder websites(List<Website> websites) {
       this.websites = websites;
       return this;
     }
 
-    /** The merchant's sites. At most 10 entries. */
+    /** The merchant's websites. At most 10 entries. */
     public Builder websites(Website... websites) {
       this.websites = List.of(websites);
       return this;
     }
 
-    /** Where the merchant is. */
+    /** The address of the merchant. */
     public Builder merchantAddress(Address merchantAddress) {
       this.merchantAddress = merchantAddress;
       return this;
     }
 
-    /** The legal entity behind the merchant. */
+    /** The legal entity of the merchant. */
     public Builder registrationDetail(RegistrationDetail registrationDetail) {
       this.registrationDetail = registrationDetail;
       return this;
@@ -215,7 +215,7 @@ public final class MerchantInfo {
     }
 
     public MerchantInfo build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("MerchantInfo", "referenceMerchantId", referenceMerchantId);
       return new MerchantInfo(this);
     }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A key of yours. */
+/** One of your keys. */
 public final class MerchantKey {
   private final Long keyVersion;
   private final KeyStatus keyStatus;
@@ -32,7 +32,7 @@ public final class MerchantKey {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static MerchantKey fromFields(Fields fields) {
     var from = new Builder();
@@ -52,7 +52,7 @@ public final class MerchantKey {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.keyVersion = keyVersion;
@@ -77,37 +77,37 @@ public final class MerchantKey {
     return keyStatus;
   }
 
-  /** Since when we have it. */
+  /** When it was registered. */
   public String createdTime() {
     return createdTime;
   }
 
-  /** Since when it is refused. */
+  /** When it was revoked. */
   public String revokedTime() {
     return revokedTime;
   }
 
-  /** How many requests it signed. At least 0. */
+  /** Number of requests that it signed. At least 0. */
   public Long requests() {
     return requests;
   }
 
-  /** When it last signed something. */
+  /** When it last signed a request. */
   public String lastUsedTime() {
     return lastUsedTime;
   }
 
-  /** Whether you will not miss it. */
+  /** Whether it can be revoked without failing requests. */
   public Boolean isSafeToRevoke() {
     return isSafeToRevoke;
   }
 
-  /** Why, or why not. At most 256 characters. */
+  /** The reason. At most 256 characters. */
   public String reason() {
     return reason;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -140,13 +140,13 @@ public final class MerchantKey {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return MerchantKeyCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link MerchantKey} together. */
+  /** Builds a {@link MerchantKey}. */
   public static final class Builder {
     private Long keyVersion;
     private KeyStatus keyStatus;
@@ -172,37 +172,37 @@ public final class MerchantKey {
       return this;
     }
 
-    /** Since when we have it. */
+    /** When it was registered. */
     public Builder createdTime(String createdTime) {
       this.createdTime = createdTime;
       return this;
     }
 
-    /** Since when it is refused. */
+    /** When it was revoked. */
     public Builder revokedTime(String revokedTime) {
       this.revokedTime = revokedTime;
       return this;
     }
 
-    /** How many requests it signed. At least 0. */
+    /** Number of requests that it signed. At least 0. */
     public Builder requests(long requests) {
       this.requests = requests;
       return this;
     }
 
-    /** When it last signed something. */
+    /** When it last signed a request. */
     public Builder lastUsedTime(String lastUsedTime) {
       this.lastUsedTime = lastUsedTime;
       return this;
     }
 
-    /** Whether you will not miss it. */
+    /** Whether it can be revoked without failing requests. */
     public Builder isSafeToRevoke(boolean isSafeToRevoke) {
       this.isSafeToRevoke = isSafeToRevoke;
       return this;
     }
 
-    /** Why, or why not. At most 256 characters. */
+    /** The reason. At most 256 characters. */
     public Builder reason(String reason) {
       this.reason = reason;
       return this;

@@ -2,8 +2,8 @@
 package io.tollgate.model;
 
 /**
- * What a notification tells: ask with {@code instanceof} which one it is, and be prepared for others. It is not sealed, because a
- * newer version of the library has a class for what is an {@link UnknownNotification} today.
+ * The body of a webhook. Use {@code instanceof} to find its type, and handle other types. The interface is not sealed, because a
+ * newer version of the library may have a class for a webhook that is an {@link UnknownNotification} today.
  *
  * @see PaymentNotification
  * @see CaptureNotification

@@ -3,30 +3,30 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class NotificationKind extends OpenText {
-  /** How a payment ended, or that it is pending. */
+  /** The result of a payment, or that it is pending. */
   public static final NotificationKind NOTIFY_PAYMENT = new NotificationKind("notifyPayment");
   /** A buyer's consent, its token, and its end. */
   public static final NotificationKind NOTIFY_AUTHORIZATION = new NotificationKind("notifyAuthorization");
-  /** How a refund ended. */
+  /** The result of a refund. */
   public static final NotificationKind NOTIFY_REFUND = new NotificationKind("notifyRefund");
-  /** How a capture ended. */
+  /** The result of a capture. */
   public static final NotificationKind NOTIFY_CAPTURE = new NotificationKind("notifyCapture");
-  /** What has become of a dispute. */
+  /** A change of a dispute. */
   public static final NotificationKind NOTIFY_DISPUTE = new NotificationKind("notifyDispute");
-  /** What a wallet decided about a store. */
+  /** A payment provider's decision about a store. */
   public static final NotificationKind NOTIFY_REGISTRATION_STATUS = new NotificationKind("notifyRegistrationStatus");
-  /** What has become of a payout. */
+  /** A change of a payout. */
   public static final NotificationKind NOTIFY_PAYOUT = new NotificationKind("notifyPayout");
-  /** What has become of a bank account to pay you. */
+  /** A change of a bank account for your payouts. */
   public static final NotificationKind NOTIFY_BANK_ACCOUNT = new NotificationKind("notifyBankAccount");
 
   private NotificationKind(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static NotificationKind of(String text) {
     return text == null ? null : new NotificationKind(text);
   }

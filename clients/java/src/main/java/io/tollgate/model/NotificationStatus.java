@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class NotificationStatus extends OpenText {
-  /** It is to be sent, or sent again. */
+  /** The webhook waits for its first or next attempt. */
   public static final NotificationStatus WAITING = new NotificationStatus("WAITING");
-  /** Your system has acknowledged it. */
+  /** Your system has acknowledged the webhook. */
   public static final NotificationStatus DELIVERED = new NotificationStatus("DELIVERED");
-  /** Eight attempts got no acknowledgement; it is sent again when you ask. */
+  /** Eight attempts got no acknowledgement; you can resend the webhook. */
   public static final NotificationStatus EXHAUSTED = new NotificationStatus("EXHAUSTED");
-  /** There is no address for it. */
+  /** No URL is set for the webhook. */
   public static final NotificationStatus UNSENT = new NotificationStatus("UNSENT");
 
   private NotificationStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static NotificationStatus of(String text) {
     return text == null ? null : new NotificationStatus(text);
   }

@@ -3,22 +3,25 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class NotifyType extends OpenText {
-  /** {@code S}: it was paid, or is held until you capture it. {@code F}: it was not paid, and will not be. */
+  /**
+   * {@code S}: it was paid, or is authorized until you capture it. {@code F}: it was not paid, and will not
+   * be.
+   */
   public static final NotifyType PAYMENT_RESULT = new NotifyType("PAYMENT_RESULT");
   /** Nothing is paid yet, although the result is {@code S}: the payment provider still decides. */
   public static final NotifyType PAYMENT_PENDING = new NotifyType("PAYMENT_PENDING");
-  /** How a capture ended. */
+  /** The outcome of the capture. */
   public static final NotifyType CAPTURE_RESULT = new NotifyType("CAPTURE_RESULT");
-  /** How a refund ended. */
+  /** The outcome of the refund. */
   public static final NotifyType REFUND_RESULT = new NotifyType("REFUND_RESULT");
 
   private NotifyType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static NotifyType of(String text) {
     return text == null ? null : new NotifyType(text);
   }

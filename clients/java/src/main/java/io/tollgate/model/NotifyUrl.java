@@ -21,7 +21,7 @@ public final class NotifyUrl {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static NotifyUrl fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class NotifyUrl {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.notificationKind = notificationKind;
@@ -44,17 +44,17 @@ public final class NotifyUrl {
     return builder;
   }
 
-  /** Which notifications. */
+  /** The kind of webhook. */
   public NotificationKind notificationKind() {
     return notificationKind;
   }
 
-  /** Where to. At most 2048 characters. */
+  /** The URL that receives the webhooks. At most 2048 characters. */
   public String url() {
     return url;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -72,13 +72,13 @@ public final class NotifyUrl {
     return Objects.hash(notificationKind, url, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return NotifyUrlCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link NotifyUrl} together. */
+  /** Builds a {@link NotifyUrl}. */
   public static final class Builder {
     private NotificationKind notificationKind;
     private String url;
@@ -86,13 +86,13 @@ public final class NotifyUrl {
 
     private Builder() {}
 
-    /** Which notifications. */
+    /** The kind of webhook. */
     public Builder notificationKind(NotificationKind notificationKind) {
       this.notificationKind = notificationKind;
       return this;
     }
 
-    /** Where to. At most 2048 characters. */
+    /** The URL that receives the webhooks. At most 2048 characters. */
     public Builder url(String url) {
       this.url = url;
       return this;
@@ -105,7 +105,7 @@ public final class NotifyUrl {
     }
 
     public NotifyUrl build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("NotifyUrl", "notificationKind", notificationKind);
       Required.check("NotifyUrl", "url", url);
       return new NotifyUrl(this);

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Something of yours that is not final. */
+/** A record that is not final. */
 public final class OpenRecord {
   private final OpenRecordKind kind;
   private final String id;
@@ -36,7 +36,7 @@ public final class OpenRecord {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static OpenRecord fromFields(Fields fields) {
     var from = new Builder();
@@ -58,7 +58,7 @@ public final class OpenRecord {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.kind = kind;
@@ -75,57 +75,57 @@ public final class OpenRecord {
     return builder;
   }
 
-  /** What it is. */
+  /** The kind of record. */
   public OpenRecordKind kind() {
     return kind;
   }
 
-  /** Our name for it. At most 64 characters. */
+  /** Our id of the record. At most 64 characters. */
   public String id() {
     return id;
   }
 
-  /** Your own name for it. At most 64 characters. */
+  /** Your own id of the record. At most 64 characters. */
   public String requestId() {
     return requestId;
   }
 
-  /** Where it stands. At most 16 characters. */
+  /** The status of the record. At most 16 characters. */
   public String status() {
     return status;
   }
 
-  /** Since when it is open. */
+  /** Since when the record is open. */
   public String since() {
     return since;
   }
 
-  /** Whose move it is. */
+  /** The party that must act next. */
   public OpenRecordOwner owner() {
     return owner;
   }
 
-  /** What the gateway does next. At most 256 characters. */
+  /** The gateway's next action. At most 256 characters. */
   public String nextAction() {
     return nextAction;
   }
 
-  /** When the gateway does that. */
+  /** When the gateway takes that action. */
   public String nextTime() {
     return nextTime;
   }
 
-  /** How often it got nowhere. At least 0. */
+  /** Number of attempts without progress. At least 0. */
   public Long attemptsValue() {
     return attemptsValue;
   }
 
-  /** Whether it has been left alone. */
+  /** Whether no worker is processing the record. */
   public Boolean isStuck() {
     return isStuck;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -162,13 +162,13 @@ public final class OpenRecord {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return OpenRecordCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link OpenRecord} together. */
+  /** Builds a {@link OpenRecord}. */
   public static final class Builder {
     private OpenRecordKind kind;
     private String id;
@@ -184,61 +184,61 @@ public final class OpenRecord {
 
     private Builder() {}
 
-    /** What it is. */
+    /** The kind of record. */
     public Builder kind(OpenRecordKind kind) {
       this.kind = kind;
       return this;
     }
 
-    /** Our name for it. At most 64 characters. */
+    /** Our id of the record. At most 64 characters. */
     public Builder id(String id) {
       this.id = id;
       return this;
     }
 
-    /** Your own name for it. At most 64 characters. */
+    /** Your own id of the record. At most 64 characters. */
     public Builder requestId(String requestId) {
       this.requestId = requestId;
       return this;
     }
 
-    /** Where it stands. At most 16 characters. */
+    /** The status of the record. At most 16 characters. */
     public Builder status(String status) {
       this.status = status;
       return this;
     }
 
-    /** Since when it is open. */
+    /** Since when the record is open. */
     public Builder since(String since) {
       this.since = since;
       return this;
     }
 
-    /** Whose move it is. */
+    /** The party that must act next. */
     public Builder owner(OpenRecordOwner owner) {
       this.owner = owner;
       return this;
     }
 
-    /** What the gateway does next. At most 256 characters. */
+    /** The gateway's next action. At most 256 characters. */
     public Builder nextAction(String nextAction) {
       this.nextAction = nextAction;
       return this;
     }
 
-    /** When the gateway does that. */
+    /** When the gateway takes that action. */
     public Builder nextTime(String nextTime) {
       this.nextTime = nextTime;
       return this;
     }
 
-    /** How often it got nowhere. At least 0. */
+    /** Number of attempts without progress. At least 0. */
     public Builder attemptsValue(long attemptsValue) {
       this.attemptsValue = attemptsValue;
       return this;
     }
 
-    /** Whether it has been left alone. */
+    /** Whether no worker is processing the record. */
     public Builder isStuck(boolean isStuck) {
       this.isStuck = isStuck;
       return this;

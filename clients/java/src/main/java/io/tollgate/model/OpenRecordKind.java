@@ -3,30 +3,30 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class OpenRecordKind extends OpenText {
   /** A payment that is neither paid nor failed. */
   public static final OpenRecordKind PAYMENT = new OpenRecordKind("payment");
-  /** A capture that the wallet has not confirmed. */
+  /** A capture that the payment provider has not confirmed. */
   public static final OpenRecordKind CAPTURE = new OpenRecordKind("capture");
   /** A refund that has not reached the buyer. */
   public static final OpenRecordKind REFUND = new OpenRecordKind("refund");
-  /** Money that goes back because it came too late, or was cancelled. */
+  /** Money of a late success or a cancelled payment that is being returned. */
   public static final OpenRecordKind REVERSAL = new OpenRecordKind("reversal");
-  /** A store that a wallet has not decided about. */
+  /** A store that a payment provider has not decided about. */
   public static final OpenRecordKind REGISTRATION = new OpenRecordKind("registration");
   /** A consent that the buyer has not given yet. */
   public static final OpenRecordKind AUTHORIZATION = new OpenRecordKind("authorization");
-  /** A token that a wallet has not confirmed. */
+  /** A token that a payment provider has not confirmed. */
   public static final OpenRecordKind TOKEN = new OpenRecordKind("token");
-  /** News that your system has not acknowledged. */
+  /** A webhook that your system has not acknowledged. */
   public static final OpenRecordKind NOTIFICATION = new OpenRecordKind("notification");
 
   private OpenRecordKind(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static OpenRecordKind of(String text) {
     return text == null ? null : new OpenRecordKind(text);
   }

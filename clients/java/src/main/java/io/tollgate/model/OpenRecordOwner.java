@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class OpenRecordOwner extends OpenText {
   /** The buyer has to pay or agree. */
   public static final OpenRecordOwner BUYER = new OpenRecordOwner("buyer");
-  /** The wallet has to answer. */
+  /** The payment provider has to respond. */
   public static final OpenRecordOwner WALLET = new OpenRecordOwner("wallet");
   /** Your system has to act. */
   public static final OpenRecordOwner MERCHANT = new OpenRecordOwner("merchant");
-  /** We have to act. */
+  /** The gateway has to act. */
   public static final OpenRecordOwner GATEWAY = new OpenRecordOwner("gateway");
 
   private OpenRecordOwner(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static OpenRecordOwner of(String text) {
     return text == null ? null : new OpenRecordOwner(text);
   }

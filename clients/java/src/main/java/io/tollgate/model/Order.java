@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+/** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
 public final class Order {
   private final String referenceOrderId;
   private final String orderDescription;
@@ -43,7 +43,7 @@ public final class Order {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Order fromFields(Fields fields) {
     var from = new Builder();
@@ -64,7 +64,7 @@ public final class Order {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceOrderId = referenceOrderId;
@@ -85,22 +85,22 @@ public final class Order {
     return referenceOrderId;
   }
 
-  /** Shown to the buyer. At most 256 characters. */
+  /** A description of the order, shown to the buyer. At most 256 characters. */
   public String orderDescription() {
     return orderDescription;
   }
 
-  /** What the whole order costs. */
+  /** The amount of the whole order. */
   public Amount orderAmount() {
     return orderAmount;
   }
 
-  /** Who sells. */
+  /** The seller. */
   public Merchant merchant() {
     return merchant;
   }
 
-  /** The articles, one by one. At most 100 entries. */
+  /** The articles of the order. At most 100 entries. */
   public List<Goods> goods() {
     return goods;
   }
@@ -110,12 +110,12 @@ public final class Order {
     return shipping;
   }
 
-  /** Who buys. */
+  /** The buyer. */
   public Buyer buyer() {
     return buyer;
   }
 
-  /** Where the buyer stands in the store, and with what. */
+  /** The point of sale and the buyer's device in the store. */
   public StoreEnv env() {
     return env;
   }
@@ -125,7 +125,7 @@ public final class Order {
     return extendInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -160,13 +160,13 @@ public final class Order {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return OrderCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Order} together. */
+  /** Builds a {@link Order}. */
   public static final class Builder {
     private String referenceOrderId;
     private String orderDescription;
@@ -187,37 +187,37 @@ public final class Order {
       return this;
     }
 
-    /** Shown to the buyer. At most 256 characters. */
+    /** A description of the order, shown to the buyer. At most 256 characters. */
     public Builder orderDescription(String orderDescription) {
       this.orderDescription = orderDescription;
       return this;
     }
 
-    /** What the whole order costs. */
+    /** The amount of the whole order. */
     public Builder orderAmount(Amount orderAmount) {
       this.orderAmount = orderAmount;
       return this;
     }
 
-    /** What the whole order costs. */
+    /** The amount of the whole order. */
     public Builder orderAmount(Money orderAmount) {
       this.orderAmount = orderAmount.toAmount();
       return this;
     }
 
-    /** Who sells. */
+    /** The seller. */
     public Builder merchant(Merchant merchant) {
       this.merchant = merchant;
       return this;
     }
 
-    /** The articles, one by one. At most 100 entries. */
+    /** The articles of the order. At most 100 entries. */
     public Builder goods(List<Goods> goods) {
       this.goods = goods;
       return this;
     }
 
-    /** The articles, one by one. At most 100 entries. */
+    /** The articles of the order. At most 100 entries. */
     public Builder goods(Goods... goods) {
       this.goods = List.of(goods);
       return this;
@@ -229,13 +229,13 @@ public final class Order {
       return this;
     }
 
-    /** Who buys. */
+    /** The buyer. */
     public Builder buyer(Buyer buyer) {
       this.buyer = buyer;
       return this;
     }
 
-    /** Where the buyer stands in the store, and with what. */
+    /** The point of sale and the buyer's device in the store. */
     public Builder env(StoreEnv env) {
       this.env = env;
       return this;
@@ -254,7 +254,7 @@ public final class Order {
     }
 
     public Order build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Order", "referenceOrderId", referenceOrderId);
       Required.check("Order", "orderDescription", orderDescription);
       Required.check("Order", "orderAmount", orderAmount);

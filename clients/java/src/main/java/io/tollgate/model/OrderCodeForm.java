@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The code to show to the buyer, of an {@code OrderCode} payment. */
+/** The code to show to the buyer, for an {@code OrderCode} payment. */
 public final class OrderCodeForm {
   private final String expireTime;
   private final String paymentMethodType;
@@ -24,7 +24,7 @@ public final class OrderCodeForm {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static OrderCodeForm fromFields(Fields fields) {
     var from = new Builder();
@@ -39,7 +39,7 @@ public final class OrderCodeForm {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.expireTime = expireTime;
@@ -49,22 +49,22 @@ public final class OrderCodeForm {
     return builder;
   }
 
-  /** Until when the buyer can scan it. */
+  /** Until when the buyer can scan the code. */
   public String expireTime() {
     return expireTime;
   }
 
-  /** The wallet whose buyers can scan it. */
+  /** The payment method whose buyers can scan the code. */
   public String paymentMethodType() {
     return paymentMethodType;
   }
 
-  /** The code, in each form in which it can be shown. */
+  /** The code in each format that you can show. */
   public List<CodeDetail> codeDetails() {
     return codeDetails;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -83,13 +83,13 @@ public final class OrderCodeForm {
     return Objects.hash(expireTime, paymentMethodType, codeDetails, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return OrderCodeFormCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link OrderCodeForm} together. */
+  /** Builds a {@link OrderCodeForm}. */
   public static final class Builder {
     private String expireTime;
     private String paymentMethodType;
@@ -98,25 +98,25 @@ public final class OrderCodeForm {
 
     private Builder() {}
 
-    /** Until when the buyer can scan it. */
+    /** Until when the buyer can scan the code. */
     public Builder expireTime(String expireTime) {
       this.expireTime = expireTime;
       return this;
     }
 
-    /** The wallet whose buyers can scan it. */
+    /** The payment method whose buyers can scan the code. */
     public Builder paymentMethodType(String paymentMethodType) {
       this.paymentMethodType = paymentMethodType;
       return this;
     }
 
-    /** The code, in each form in which it can be shown. */
+    /** The code in each format that you can show. */
     public Builder codeDetails(List<CodeDetail> codeDetails) {
       this.codeDetails = codeDetails;
       return this;
     }
 
-    /** The code, in each form in which it can be shown. */
+    /** The code in each format that you can show. */
     public Builder codeDetails(CodeDetail... codeDetails) {
       this.codeDetails = List.of(codeDetails);
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().orderFault} takes. */
+/** The request of {@code client.tollgate().orderFault}. */
 public final class OrderFaultRequest {
   private final String faultRequestId;
   private final Fault fault;
@@ -29,7 +29,7 @@ public final class OrderFaultRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static OrderFaultRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -47,7 +47,7 @@ public final class OrderFaultRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.faultRequestId = faultRequestId;
@@ -60,37 +60,37 @@ public final class OrderFaultRequest {
     return builder;
   }
 
-  /** Your own name for this order. At most 64 characters. */
+  /** Your own id of this fault. At most 64 characters. */
   public String faultRequestId() {
     return faultRequestId;
   }
 
-  /** What goes wrong. */
+  /** The fault to inject. */
   public Fault fault() {
     return fault;
   }
 
-  /** Only with what is told of this payment, refund or other record. At most 64 characters. */
+  /** Only webhooks about this payment, refund or other record. At most 64 characters. */
   public String subjectId() {
     return subjectId;
   }
 
-  /** An address; its path does not matter. At most 2048 characters. */
+  /** Only webhooks to this URL; its path is ignored. At most 2048 characters. */
   public String endpoint() {
     return endpoint;
   }
 
-  /** How often; once if not said. 0 to 1000. */
+  /** Number of webhooks that get the fault (default 1). 0 to 1000. */
   public Long count() {
     return count;
   }
 
-  /** For a delay, on your clock; 5 if not said. 1 to 86400. */
+  /** Delay in seconds for DELAY and REORDER, on your clock (default 5). 1 to 86400. */
   public Long delaySeconds() {
     return delaySeconds;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -120,13 +120,13 @@ public final class OrderFaultRequest {
     return Objects.hash(faultRequestId, fault, subjectId, endpoint, count, delaySeconds, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return OrderFaultRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link OrderFaultRequest} together. */
+  /** Builds a {@link OrderFaultRequest}. */
   public static final class Builder {
     private String faultRequestId;
     private Fault fault;
@@ -138,37 +138,37 @@ public final class OrderFaultRequest {
 
     private Builder() {}
 
-    /** Your own name for this order. At most 64 characters. */
+    /** Your own id of this fault. At most 64 characters. */
     public Builder faultRequestId(String faultRequestId) {
       this.faultRequestId = faultRequestId;
       return this;
     }
 
-    /** What goes wrong. */
+    /** The fault to inject. */
     public Builder fault(Fault fault) {
       this.fault = fault;
       return this;
     }
 
-    /** Only with what is told of this payment, refund or other record. At most 64 characters. */
+    /** Only webhooks about this payment, refund or other record. At most 64 characters. */
     public Builder subjectId(String subjectId) {
       this.subjectId = subjectId;
       return this;
     }
 
-    /** An address; its path does not matter. At most 2048 characters. */
+    /** Only webhooks to this URL; its path is ignored. At most 2048 characters. */
     public Builder endpoint(String endpoint) {
       this.endpoint = endpoint;
       return this;
     }
 
-    /** How often; once if not said. 0 to 1000. */
+    /** Number of webhooks that get the fault (default 1). 0 to 1000. */
     public Builder count(long count) {
       this.count = count;
       return this;
     }
 
-    /** For a delay, on your clock; 5 if not said. 1 to 86400. */
+    /** Delay in seconds for DELAY and REORDER, on your clock (default 5). 1 to 86400. */
     public Builder delaySeconds(long delaySeconds) {
       this.delaySeconds = delaySeconds;
       return this;
@@ -181,7 +181,7 @@ public final class OrderFaultRequest {
     }
 
     public OrderFaultRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("OrderFaultRequest", "faultRequestId", faultRequestId);
       Required.check("OrderFaultRequest", "fault", fault);
       return new OrderFaultRequest(this);

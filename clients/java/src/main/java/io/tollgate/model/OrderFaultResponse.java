@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().orderFault} answers. */
+/** The response of {@code client.tollgate().orderFault}. */
 public final class OrderFaultResponse implements Answer {
   private final Result result;
   private final String faultRequestId;
@@ -36,7 +36,7 @@ public final class OrderFaultResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static OrderFaultResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -55,7 +55,7 @@ public final class OrderFaultResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -69,38 +69,38 @@ public final class OrderFaultResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** Your own name for this order. At most 64 characters. */
+  /** Your own id of this fault. At most 64 characters. */
   public String faultRequestId() {
     return faultRequestId;
   }
 
-  /** What goes wrong. */
+  /** The fault to inject. */
   public Fault fault() {
     return fault;
   }
 
-  /** How often. At least 0. */
+  /** Number of webhooks that get the fault. At least 0. */
   public Long count() {
     return count;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -118,7 +118,7 @@ public final class OrderFaultResponse implements Answer {
     return OrderFaultResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof OrderFaultResponse it
@@ -136,13 +136,13 @@ public final class OrderFaultResponse implements Answer {
     return Objects.hash(result, faultRequestId, fault, count, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return OrderFaultResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link OrderFaultResponse} together. */
+  /** Builds a {@link OrderFaultResponse}. */
   public static final class Builder {
     private Result result;
     private String faultRequestId;
@@ -155,49 +155,49 @@ public final class OrderFaultResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** Your own name for this order. At most 64 characters. */
+    /** Your own id of this fault. At most 64 characters. */
     public Builder faultRequestId(String faultRequestId) {
       this.faultRequestId = faultRequestId;
       return this;
     }
 
-    /** What goes wrong. */
+    /** The fault to inject. */
     public Builder fault(Fault fault) {
       this.fault = fault;
       return this;
     }
 
-    /** How often. At least 0. */
+    /** Number of webhooks that get the fault. At least 0. */
     public Builder count(long count) {
       this.count = count;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -209,7 +209,7 @@ public final class OrderFaultResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -3,7 +3,7 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class OsType extends OpenText {
   /** An iPhone or iPad. */
   public static final OsType IOS = new OsType("IOS");
@@ -14,7 +14,7 @@ public final class OsType extends OpenText {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static OsType of(String text) {
     return text == null ? null : new OsType(text);
   }

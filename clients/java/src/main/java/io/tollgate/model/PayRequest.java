@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().pay} takes. */
+/** The request of {@code client.payments().pay}. */
 public final class PayRequest {
   private final ProductCode productCode;
   private final String paymentRequestId;
@@ -56,7 +56,7 @@ public final class PayRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PayRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -84,7 +84,7 @@ public final class PayRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.productCode = productCode;
@@ -112,56 +112,56 @@ public final class PayRequest {
     return productCode;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
 
-  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+  /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
   public Order order() {
     return order;
   }
 
-  /** What the buyer pays now. */
+  /** The amount that the buyer pays now. */
   public Amount paymentAmount() {
     return paymentAmount;
   }
 
-  /** With what is paid. */
+  /** The payment method with which the buyer pays. */
   public PaymentMethod paymentMethod() {
     return paymentMethod;
   }
 
   /**
-   * Where the buyer returns to. Needed when {@code productCode} is {@code CASHIER_PAYMENT}. At most 2048
-   * characters.
+   * The page to which the buyer returns after the payment. Needed when {@code productCode} is {@code
+   * CASHIER_PAYMENT}. At most 2048 characters.
    */
   public String paymentRedirectUrl() {
     return paymentRedirectUrl;
   }
 
   /**
-   * Where we report how it ended. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 2048
-   * characters.
+   * The URL that receives the webhook with the result of the payment. Needed when {@code productCode} is
+   * {@code IN_STORE_PAYMENT}. At most 2048 characters.
    */
   public String paymentNotifyUrl() {
     return paymentNotifyUrl;
   }
 
   /**
-   * Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10 for
-   * a payment code, 3 for an order or entry code, 1 with a token.
+   * Until when the buyer can pay, ISO 8601 with an offset; at most 48 hours. Default: 14 minutes online, 10
+   * for a payment code, 3 for an order or entry code, 1 with a token.
    */
   public String paymentExpiryTime() {
     return paymentExpiryTime;
   }
 
-  /** How it is paid: held first or taken at once, and in which way in a store. */
+  /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
   public PaymentFactor paymentFactor() {
     return paymentFactor;
   }
 
-  /** How the money reaches you. */
+  /** The settlement of the money to you. */
   public SettlementStrategy settlementStrategy() {
     return settlementStrategy;
   }
@@ -171,35 +171,35 @@ public final class PayRequest {
     return env;
   }
 
-  /** Where the buyer is. ISO 3166, two letters. */
+  /** The buyer's region. ISO 3166, two letters. */
   public String userRegion() {
     return userRegion;
   }
 
-  /** Where the merchant does business. ISO 3166, two letters. */
+  /** The region in which the merchant does business. ISO 3166, two letters. */
   public String merchantRegion() {
     return merchantRegion;
   }
 
   /**
-   * The wallet's name for your mini program. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and
-   * {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
+   * The payment provider's id of your mini program. Needed when {@code productCode} is {@code
+   * CASHIER_PAYMENT} and {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
    */
   public String appId() {
     return appId;
   }
 
-  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+  /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
   public String merchantAccountId() {
     return merchantAccountId;
   }
 
-  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+  /** Your own data, returned in the webhook. At most 2048 characters. */
   public String metadata() {
     return metadata;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -256,13 +256,13 @@ public final class PayRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PayRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PayRequest} together. */
+  /** Builds a {@link PayRequest}. */
   public static final class Builder {
     private ProductCode productCode;
     private String paymentRequestId;
@@ -290,39 +290,39 @@ public final class PayRequest {
       return this;
     }
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
     }
 
-    /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+    /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
     public Builder order(Order order) {
       this.order = order;
       return this;
     }
 
-    /** What the buyer pays now. */
+    /** The amount that the buyer pays now. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** What the buyer pays now. */
+    /** The amount that the buyer pays now. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
     }
 
-    /** With what is paid. */
+    /** The payment method with which the buyer pays. */
     public Builder paymentMethod(PaymentMethod paymentMethod) {
       this.paymentMethod = paymentMethod;
       return this;
     }
 
     /**
-     * Where the buyer returns to. Needed when {@code productCode} is {@code CASHIER_PAYMENT}. At most 2048
-     * characters.
+     * The page to which the buyer returns after the payment. Needed when {@code productCode} is {@code
+     * CASHIER_PAYMENT}. At most 2048 characters.
      */
     public Builder paymentRedirectUrl(String paymentRedirectUrl) {
       this.paymentRedirectUrl = paymentRedirectUrl;
@@ -330,8 +330,8 @@ public final class PayRequest {
     }
 
     /**
-     * Where we report how it ended. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 2048
-     * characters.
+     * The URL that receives the webhook with the result of the payment. Needed when {@code productCode} is
+     * {@code IN_STORE_PAYMENT}. At most 2048 characters.
      */
     public Builder paymentNotifyUrl(String paymentNotifyUrl) {
       this.paymentNotifyUrl = paymentNotifyUrl;
@@ -339,7 +339,7 @@ public final class PayRequest {
     }
 
     /**
-     * Until when it can be paid, ISO 8601 with an offset; at most 48 hours. Otherwise 14 minutes online, 10
+     * Until when the buyer can pay, ISO 8601 with an offset; at most 48 hours. Default: 14 minutes online, 10
      * for a payment code, 3 for an order or entry code, 1 with a token.
      */
     public Builder paymentExpiryTime(String paymentExpiryTime) {
@@ -347,13 +347,13 @@ public final class PayRequest {
       return this;
     }
 
-    /** How it is paid: held first or taken at once, and in which way in a store. */
+    /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
     public Builder paymentFactor(PaymentFactor paymentFactor) {
       this.paymentFactor = paymentFactor;
       return this;
     }
 
-    /** How the money reaches you. */
+    /** The settlement of the money to you. */
     public Builder settlementStrategy(SettlementStrategy settlementStrategy) {
       this.settlementStrategy = settlementStrategy;
       return this;
@@ -365,34 +365,34 @@ public final class PayRequest {
       return this;
     }
 
-    /** Where the buyer is. ISO 3166, two letters. */
+    /** The buyer's region. ISO 3166, two letters. */
     public Builder userRegion(String userRegion) {
       this.userRegion = userRegion;
       return this;
     }
 
-    /** Where the merchant does business. ISO 3166, two letters. */
+    /** The region in which the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
     /**
-     * The wallet's name for your mini program. Needed when {@code productCode} is {@code CASHIER_PAYMENT} and
-     * {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
+     * The payment provider's id of your mini program. Needed when {@code productCode} is {@code
+     * CASHIER_PAYMENT} and {@code env.terminalType} is {@code MINI_APP}. At most 32 characters.
      */
     public Builder appId(String appId) {
       this.appId = appId;
       return this;
     }
 
-    /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+    /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
     }
 
-    /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+    /** Your own data, returned in the webhook. At most 2048 characters. */
     public Builder metadata(String metadata) {
       this.metadata = metadata;
       return this;
@@ -405,7 +405,7 @@ public final class PayRequest {
     }
 
     public PayRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("PayRequest", "productCode", productCode);
       Required.check("PayRequest", "paymentRequestId", paymentRequestId);
       Required.check("PayRequest", "order", order);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().consult} takes. */
+/** The request of {@code client.payments().consult}. */
 public final class PaymentConsultRequest {
   private final ProductCode productCode;
   private final Amount paymentAmount;
@@ -48,7 +48,7 @@ public final class PaymentConsultRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PaymentConsultRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -72,7 +72,7 @@ public final class PaymentConsultRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.productCode = productCode;
@@ -96,7 +96,7 @@ public final class PaymentConsultRequest {
     return productCode;
   }
 
-  /** What the buyer would pay. */
+  /** The amount that the buyer would pay. */
   public Amount paymentAmount() {
     return paymentAmount;
   }
@@ -106,22 +106,22 @@ public final class PaymentConsultRequest {
     return env;
   }
 
-  /** How the money reaches you. */
+  /** The settlement of the money to you. */
   public SettlementStrategy settlementStrategy() {
     return settlementStrategy;
   }
 
-  /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+  /** The buyer's region; its payment methods are listed first. ISO 3166, two letters. */
   public String userRegion() {
     return userRegion;
   }
 
-  /** Where the merchant does business. ISO 3166, two letters. */
+  /** The region in which the merchant does business. ISO 3166, two letters. */
   public String merchantRegion() {
     return merchantRegion;
   }
 
-  /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+  /** Only payment methods of these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
   public List<String> allowedPaymentMethodRegions() {
     return allowedPaymentMethodRegions;
   }
@@ -136,22 +136,22 @@ public final class PaymentConsultRequest {
     return blockedPaymentMethods;
   }
 
-  /** How it is paid: held first or taken at once, and in which way in a store. */
+  /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
   public PaymentFactor paymentFactor() {
     return paymentFactor;
   }
 
-  /** Who buys. */
+  /** The buyer. */
   public Buyer buyer() {
     return buyer;
   }
 
-  /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+  /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
   public String merchantAccountId() {
     return merchantAccountId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -200,13 +200,13 @@ public final class PaymentConsultRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PaymentConsultRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PaymentConsultRequest} together. */
+  /** Builds a {@link PaymentConsultRequest}. */
   public static final class Builder {
     private ProductCode productCode;
     private Amount paymentAmount;
@@ -230,13 +230,13 @@ public final class PaymentConsultRequest {
       return this;
     }
 
-    /** What the buyer would pay. */
+    /** The amount that the buyer would pay. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** What the buyer would pay. */
+    /** The amount that the buyer would pay. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
@@ -248,31 +248,31 @@ public final class PaymentConsultRequest {
       return this;
     }
 
-    /** How the money reaches you. */
+    /** The settlement of the money to you. */
     public Builder settlementStrategy(SettlementStrategy settlementStrategy) {
       this.settlementStrategy = settlementStrategy;
       return this;
     }
 
-    /** Where the buyer is: methods from there come first. ISO 3166, two letters. */
+    /** The buyer's region; its payment methods are listed first. ISO 3166, two letters. */
     public Builder userRegion(String userRegion) {
       this.userRegion = userRegion;
       return this;
     }
 
-    /** Where the merchant does business. ISO 3166, two letters. */
+    /** The region in which the merchant does business. ISO 3166, two letters. */
     public Builder merchantRegion(String merchantRegion) {
       this.merchantRegion = merchantRegion;
       return this;
     }
 
-    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+    /** Only payment methods of these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(List<String> allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = allowedPaymentMethodRegions;
       return this;
     }
 
-    /** Only methods from these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
+    /** Only payment methods of these countries: ISO 3166, or {@code GLOBAL}. At most 300 entries. */
     public Builder allowedPaymentMethodRegions(String... allowedPaymentMethodRegions) {
       this.allowedPaymentMethodRegions = List.of(allowedPaymentMethodRegions);
       return this;
@@ -302,19 +302,19 @@ public final class PaymentConsultRequest {
       return this;
     }
 
-    /** How it is paid: held first or taken at once, and in which way in a store. */
+    /** Whether the money is collected immediately or captured later, and the way of payment in a store. */
     public Builder paymentFactor(PaymentFactor paymentFactor) {
       this.paymentFactor = paymentFactor;
       return this;
     }
 
-    /** Who buys. */
+    /** The buyer. */
     public Builder buyer(Buyer buyer) {
       this.buyer = buyer;
       return this;
     }
 
-    /** Which of your accounts, if one client id stands for several. At most 32 characters. */
+    /** The account of yours, if one client id is used for several accounts. At most 32 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
@@ -327,7 +327,7 @@ public final class PaymentConsultRequest {
     }
 
     public PaymentConsultRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("PaymentConsultRequest", "productCode", productCode);
       Required.check("PaymentConsultRequest", "paymentAmount", paymentAmount);
       Required.check("PaymentConsultRequest", "env", env);

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** How it is paid: held first or taken at once, and in which way in a store. */
+/** Whether the money is collected immediately or captured later, and the way of payment in a store. */
 public final class PaymentFactor {
   private final Boolean isAuthorization;
   private final CaptureMode captureMode;
@@ -22,7 +22,7 @@ public final class PaymentFactor {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PaymentFactor fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class PaymentFactor {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.isAuthorization = isAuthorization;
@@ -47,22 +47,22 @@ public final class PaymentFactor {
     return builder;
   }
 
-  /** True to hold the money first; goes with {@code captureMode} {@code MANUAL}. */
+  /** True to authorize the money first; requires {@code captureMode} {@code MANUAL}. */
   public Boolean isAuthorization() {
     return isAuthorization;
   }
 
-  /** Whether the money is taken at once. */
+  /** Whether the money is collected immediately or captured later. */
   public CaptureMode captureMode() {
     return captureMode;
   }
 
-  /** How the store is paid. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. */
+  /** The way of payment in a store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. */
   public InStorePaymentScenario inStorePaymentScenario() {
     return inStorePaymentScenario;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class PaymentFactor {
     return Objects.hash(isAuthorization, captureMode, inStorePaymentScenario, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PaymentFactorCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PaymentFactor} together. */
+  /** Builds a {@link PaymentFactor}. */
   public static final class Builder {
     private Boolean isAuthorization;
     private CaptureMode captureMode;
@@ -96,19 +96,19 @@ public final class PaymentFactor {
 
     private Builder() {}
 
-    /** True to hold the money first; goes with {@code captureMode} {@code MANUAL}. */
+    /** True to authorize the money first; requires {@code captureMode} {@code MANUAL}. */
     public Builder isAuthorization(boolean isAuthorization) {
       this.isAuthorization = isAuthorization;
       return this;
     }
 
-    /** Whether the money is taken at once. */
+    /** Whether the money is collected immediately or captured later. */
     public Builder captureMode(CaptureMode captureMode) {
       this.captureMode = captureMode;
       return this;
     }
 
-    /** How the store is paid. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. */
+    /** The way of payment in a store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. */
     public Builder inStorePaymentScenario(InStorePaymentScenario inStorePaymentScenario) {
       this.inStorePaymentScenario = inStorePaymentScenario;
       return this;

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** With what is paid. */
+/** The payment method with which the buyer pays. */
 public final class PaymentMethod {
   private final String paymentMethodType;
   private final String paymentMethodId;
@@ -23,7 +23,7 @@ public final class PaymentMethod {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PaymentMethod fromFields(Fields fields) {
     var from = new Builder();
@@ -38,7 +38,7 @@ public final class PaymentMethod {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.paymentMethodType = paymentMethodType;
@@ -48,16 +48,16 @@ public final class PaymentMethod {
     return builder;
   }
 
-  /** The wallet or method, for example GCASH. At most 64 characters. */
+  /** The payment method, for example GCASH. At most 64 characters. */
   public String paymentMethodType() {
     return paymentMethodType;
   }
 
   /**
-   * What stands for the buyer: the access token, or the code that the till has scanned. Needed when {@code
-   * productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code
-   * PaymentCode}, or when {@code productCode} is {@code AGREEMENT_PAYMENT}. At most 2048 characters. Never
-   * logged.
+   * Identifies the buyer: the access token, or the payment code that the point of sale scanned. Needed when
+   * {@code productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is
+   * {@code PaymentCode}, or when {@code productCode} is {@code AGREEMENT_PAYMENT}. At most 2048 characters.
+   * Never logged.
    */
   public String paymentMethodId() {
     return paymentMethodId;
@@ -68,7 +68,7 @@ public final class PaymentMethod {
     return extendInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -87,13 +87,13 @@ public final class PaymentMethod {
     return Objects.hash(paymentMethodType, paymentMethodId, extendInfo, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PaymentMethodCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PaymentMethod} together. */
+  /** Builds a {@link PaymentMethod}. */
   public static final class Builder {
     private String paymentMethodType;
     private String paymentMethodId;
@@ -102,17 +102,17 @@ public final class PaymentMethod {
 
     private Builder() {}
 
-    /** The wallet or method, for example GCASH. At most 64 characters. */
+    /** The payment method, for example GCASH. At most 64 characters. */
     public Builder paymentMethodType(String paymentMethodType) {
       this.paymentMethodType = paymentMethodType;
       return this;
     }
 
     /**
-     * What stands for the buyer: the access token, or the code that the till has scanned. Needed when {@code
-     * productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code
-     * PaymentCode}, or when {@code productCode} is {@code AGREEMENT_PAYMENT}. At most 2048 characters. Never
-     * logged.
+     * Identifies the buyer: the access token, or the payment code that the point of sale scanned. Needed when
+     * {@code productCode} is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is
+     * {@code PaymentCode}, or when {@code productCode} is {@code AGREEMENT_PAYMENT}. At most 2048 characters.
+     * Never logged.
      */
     public Builder paymentMethodId(String paymentMethodId) {
       this.paymentMethodId = paymentMethodId;
@@ -132,7 +132,7 @@ public final class PaymentMethod {
     }
 
     public PaymentMethod build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("PaymentMethod", "paymentMethodType", paymentMethodType);
       return new PaymentMethod(this);
     }

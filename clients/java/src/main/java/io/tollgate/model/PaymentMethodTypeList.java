@@ -21,7 +21,7 @@ public final class PaymentMethodTypeList {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PaymentMethodTypeList fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class PaymentMethodTypeList {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.paymentMethodType = paymentMethodType;
@@ -44,17 +44,17 @@ public final class PaymentMethodTypeList {
     return builder;
   }
 
-  /** The wallet or method, for example GCASH. At most 64 characters. */
+  /** The payment method, for example GCASH. At most 64 characters. */
   public String paymentMethodType() {
     return paymentMethodType;
   }
 
-  /** 1 comes first. At least 1. */
+  /** Position in the list; 1 comes first. At least 1. */
   public Long paymentMethodOrder() {
     return paymentMethodOrder;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -72,13 +72,13 @@ public final class PaymentMethodTypeList {
     return Objects.hash(paymentMethodType, paymentMethodOrder, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PaymentMethodTypeListCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PaymentMethodTypeList} together. */
+  /** Builds a {@link PaymentMethodTypeList}. */
   public static final class Builder {
     private String paymentMethodType;
     private Long paymentMethodOrder;
@@ -86,13 +86,13 @@ public final class PaymentMethodTypeList {
 
     private Builder() {}
 
-    /** The wallet or method, for example GCASH. At most 64 characters. */
+    /** The payment method, for example GCASH. At most 64 characters. */
     public Builder paymentMethodType(String paymentMethodType) {
       this.paymentMethodType = paymentMethodType;
       return this;
     }
 
-    /** 1 comes first. At least 1. */
+    /** Position in the list; 1 comes first. At least 1. */
     public Builder paymentMethodOrder(long paymentMethodOrder) {
       this.paymentMethodOrder = paymentMethodOrder;
       return this;
@@ -105,7 +105,7 @@ public final class PaymentMethodTypeList {
     }
 
     public PaymentMethodTypeList build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("PaymentMethodTypeList", "paymentMethodType", paymentMethodType);
       return new PaymentMethodTypeList(this);
     }

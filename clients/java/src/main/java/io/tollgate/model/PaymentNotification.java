@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A payment was made, has failed, or waits for the wallet's last word. */
+/** A payment has succeeded, has failed, or waits for the payment provider's decision. */
 public final class PaymentNotification implements NotificationBody {
   private final NotifyType notifyType;
   private final Result result;
@@ -42,7 +42,7 @@ public final class PaymentNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PaymentNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -65,7 +65,7 @@ public final class PaymentNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.notifyType = notifyType;
@@ -93,27 +93,27 @@ public final class PaymentNotification implements NotificationBody {
     return result;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
 
-  /** What was asked for. */
+  /** The requested amount. */
   public Amount paymentAmount() {
     return paymentAmount;
   }
 
-  /** What was really paid. */
+  /** The amount that the buyer paid. */
   public Amount actualPaymentAmount() {
     return actualPaymentAmount;
   }
 
-  /** When we took it in. */
+  /** When the gateway created the payment. */
   public String paymentCreateTime() {
     return paymentCreateTime;
   }
@@ -123,24 +123,24 @@ public final class PaymentNotification implements NotificationBody {
     return paymentTime;
   }
 
-  /** Until when held money can be captured. */
+  /** Until when an authorized payment can be captured. */
   public String authExpiryTime() {
     return authExpiryTime;
   }
 
-  /** As the request had it. At most 2048 characters. */
+  /** As in the request. At most 2048 characters. */
   public String metadata() {
     return metadata;
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -150,12 +150,12 @@ public final class PaymentNotification implements NotificationBody {
         notifyType, null, result, PaymentOutcomes.holdOf(authExpiryTime, null, null));
   }
 
-  /** The money was taken. Deliver. */
+  /** The money was collected. Deliver. */
   public boolean isPaid() {
     return outcome().equals("PAID");
   }
 
-  /** The money is held and not taken. Capture it, then deliver. */
+  /** The money is authorized and not collected. Capture it, then deliver. */
   public boolean isAuthorized() {
     return outcome().equals("AUTHORIZED");
   }
@@ -212,13 +212,13 @@ public final class PaymentNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PaymentNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PaymentNotification} together. */
+  /** Builds a {@link PaymentNotification}. */
   public static final class Builder {
     private NotifyType notifyType;
     private Result result;
@@ -247,43 +247,43 @@ public final class PaymentNotification implements NotificationBody {
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
     }
 
-    /** What was asked for. */
+    /** The requested amount. */
     public Builder paymentAmount(Amount paymentAmount) {
       this.paymentAmount = paymentAmount;
       return this;
     }
 
-    /** What was asked for. */
+    /** The requested amount. */
     public Builder paymentAmount(Money paymentAmount) {
       this.paymentAmount = paymentAmount.toAmount();
       return this;
     }
 
-    /** What was really paid. */
+    /** The amount that the buyer paid. */
     public Builder actualPaymentAmount(Amount actualPaymentAmount) {
       this.actualPaymentAmount = actualPaymentAmount;
       return this;
     }
 
-    /** What was really paid. */
+    /** The amount that the buyer paid. */
     public Builder actualPaymentAmount(Money actualPaymentAmount) {
       this.actualPaymentAmount = actualPaymentAmount.toAmount();
       return this;
     }
 
-    /** When we took it in. */
+    /** When the gateway created the payment. */
     public Builder paymentCreateTime(String paymentCreateTime) {
       this.paymentCreateTime = paymentCreateTime;
       return this;
@@ -295,20 +295,20 @@ public final class PaymentNotification implements NotificationBody {
       return this;
     }
 
-    /** Until when held money can be captured. */
+    /** Until when an authorized payment can be captured. */
     public Builder authExpiryTime(String authExpiryTime) {
       this.authExpiryTime = authExpiryTime;
       return this;
     }
 
-    /** As the request had it. At most 2048 characters. */
+    /** As in the request. At most 2048 characters. */
     public Builder metadata(String metadata) {
       this.metadata = metadata;
       return this;
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

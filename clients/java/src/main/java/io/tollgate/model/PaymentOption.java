@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A payment method, those included that cannot be used just now. */
+/** A payment method, including those that are disabled at the moment. */
 public final class PaymentOption {
   private final String paymentMethodType;
   private final Boolean enabled;
@@ -29,7 +29,7 @@ public final class PaymentOption {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PaymentOption fromFields(Fields fields) {
     var from = new Builder();
@@ -47,7 +47,7 @@ public final class PaymentOption {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.paymentMethodType = paymentMethodType;
@@ -60,37 +60,37 @@ public final class PaymentOption {
     return builder;
   }
 
-  /** What to send as {@code paymentMethodType} to {@code pay}. At most 64 characters. */
+  /** The value of {@code paymentMethodType} to send to {@code pay}. At most 64 characters. */
   public String paymentMethodType() {
     return paymentMethodType;
   }
 
-  /** Whether a payment would be taken now. */
+  /** Whether {@code pay} would accept a payment now. */
   public Boolean enabled() {
     return enabled;
   }
 
-  /** What kind of method it is, such as {@code WALLET}. At most 32 characters. */
+  /** The category of the payment method, such as {@code WALLET}. At most 32 characters. */
   public String paymentMethodCategory() {
     return paymentMethodCategory;
   }
 
-  /** Where its buyers are: ISO 3166, or {@code GLOBAL}. */
+  /** The region of the method's buyers: ISO 3166, or {@code GLOBAL}. */
   public List<String> paymentMethodRegion() {
     return paymentMethodRegion;
   }
 
-  /** Why it is not enabled. */
+  /** The reason why the method is not enabled. */
   public DisableReason disableReason() {
     return disableReason;
   }
 
-  /** Absent when it takes all that we know. */
+  /** Accepted currencies; absent if the method accepts all currencies that we support. */
   public List<String> supportedCurrencies() {
     return supportedCurrencies;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -119,13 +119,13 @@ public final class PaymentOption {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PaymentOptionCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PaymentOption} together. */
+  /** Builds a {@link PaymentOption}. */
   public static final class Builder {
     private String paymentMethodType;
     private Boolean enabled;
@@ -137,49 +137,49 @@ public final class PaymentOption {
 
     private Builder() {}
 
-    /** What to send as {@code paymentMethodType} to {@code pay}. At most 64 characters. */
+    /** The value of {@code paymentMethodType} to send to {@code pay}. At most 64 characters. */
     public Builder paymentMethodType(String paymentMethodType) {
       this.paymentMethodType = paymentMethodType;
       return this;
     }
 
-    /** Whether a payment would be taken now. */
+    /** Whether {@code pay} would accept a payment now. */
     public Builder enabled(boolean enabled) {
       this.enabled = enabled;
       return this;
     }
 
-    /** What kind of method it is, such as {@code WALLET}. At most 32 characters. */
+    /** The category of the payment method, such as {@code WALLET}. At most 32 characters. */
     public Builder paymentMethodCategory(String paymentMethodCategory) {
       this.paymentMethodCategory = paymentMethodCategory;
       return this;
     }
 
-    /** Where its buyers are: ISO 3166, or {@code GLOBAL}. */
+    /** The region of the method's buyers: ISO 3166, or {@code GLOBAL}. */
     public Builder paymentMethodRegion(List<String> paymentMethodRegion) {
       this.paymentMethodRegion = paymentMethodRegion;
       return this;
     }
 
-    /** Where its buyers are: ISO 3166, or {@code GLOBAL}. */
+    /** The region of the method's buyers: ISO 3166, or {@code GLOBAL}. */
     public Builder paymentMethodRegion(String... paymentMethodRegion) {
       this.paymentMethodRegion = List.of(paymentMethodRegion);
       return this;
     }
 
-    /** Why it is not enabled. */
+    /** The reason why the method is not enabled. */
     public Builder disableReason(DisableReason disableReason) {
       this.disableReason = disableReason;
       return this;
     }
 
-    /** Absent when it takes all that we know. */
+    /** Accepted currencies; absent if the method accepts all currencies that we support. */
     public Builder supportedCurrencies(List<String> supportedCurrencies) {
       this.supportedCurrencies = supportedCurrencies;
       return this;
     }
 
-    /** Absent when it takes all that we know. */
+    /** Accepted currencies; absent if the method accepts all currencies that we support. */
     public Builder supportedCurrencies(String... supportedCurrencies) {
       this.supportedCurrencies = List.of(supportedCurrencies);
       return this;

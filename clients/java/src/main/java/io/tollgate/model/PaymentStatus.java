@@ -3,24 +3,24 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class PaymentStatus extends OpenText {
-  /** The buyer has not agreed yet, or the wallet has not told us. */
+  /** The buyer has not agreed yet, or the payment provider has not reported the result. */
   public static final PaymentStatus PROCESSING = new PaymentStatus("PROCESSING");
-  /** The buyer has agreed, and the wallet still decides. */
+  /** The buyer has agreed, and the payment provider has not decided yet. */
   public static final PaymentStatus PENDING = new PaymentStatus("PENDING");
-  /** It was paid; or, of a payment to be captured, the money is held. */
+  /** The payment is paid, or, if it is to be captured later, the money is authorized. */
   public static final PaymentStatus SUCCESS = new PaymentStatus("SUCCESS");
-  /** It was not paid, and will not be. */
+  /** The payment failed permanently. */
   public static final PaymentStatus FAIL = new PaymentStatus("FAIL");
-  /** You called it off. */
+  /** You cancelled the payment. */
   public static final PaymentStatus CANCELLED = new PaymentStatus("CANCELLED");
 
   private PaymentStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static PaymentStatus of(String text) {
     return text == null ? null : new PaymentStatus(text);
   }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Money on its way to your bank. */
+/** A credit transfer to your bank account. */
 public final class Payout {
   private final String payoutId;
   private final String amount;
@@ -30,7 +30,7 @@ public final class Payout {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Payout fromFields(Fields fields) {
     var from = new Builder();
@@ -49,7 +49,7 @@ public final class Payout {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.payoutId = payoutId;
@@ -63,42 +63,42 @@ public final class Payout {
     return builder;
   }
 
-  /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+  /** Id of the payout, which your bank shows as the end-to-end id. At most 64 characters. */
   public String payoutId() {
     return payoutId;
   }
 
-  /** How much was paid out, in the currency of {@code settlementAmount} where the batch has one. */
+  /** Amount paid out, in the currency of {@code settlementAmount} if the batch has one. */
   public String amount() {
     return amount;
   }
 
-  /** Where it stands. */
+  /** Status of the payout. */
   public PayoutStatus status() {
     return status;
   }
 
-  /** Why it could not be paid, in the bank's word (ISO 20022). At most 35 characters. */
+  /** The bank's reason code for a failure (ISO 20022). At most 35 characters. */
   public String reasonCode() {
     return reasonCode;
   }
 
-  /** When it was made. */
+  /** Time of creation. */
   public String createdTime() {
     return createdTime;
   }
 
-  /** When the bank was told. */
+  /** Time of the handover to the bank. */
   public String sentTime() {
     return sentTime;
   }
 
-  /** When the bank said how it ended. */
+  /** Time of the bank's final status. */
   public String finishedTime() {
     return finishedTime;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -129,13 +129,13 @@ public final class Payout {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PayoutCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Payout} together. */
+  /** Builds a {@link Payout}. */
   public static final class Builder {
     private String payoutId;
     private String amount;
@@ -148,43 +148,43 @@ public final class Payout {
 
     private Builder() {}
 
-    /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+    /** Id of the payout, which your bank shows as the end-to-end id. At most 64 characters. */
     public Builder payoutId(String payoutId) {
       this.payoutId = payoutId;
       return this;
     }
 
-    /** How much was paid out, in the currency of {@code settlementAmount} where the batch has one. */
+    /** Amount paid out, in the currency of {@code settlementAmount} if the batch has one. */
     public Builder amount(String amount) {
       this.amount = amount;
       return this;
     }
 
-    /** Where it stands. */
+    /** Status of the payout. */
     public Builder status(PayoutStatus status) {
       this.status = status;
       return this;
     }
 
-    /** Why it could not be paid, in the bank's word (ISO 20022). At most 35 characters. */
+    /** The bank's reason code for a failure (ISO 20022). At most 35 characters. */
     public Builder reasonCode(String reasonCode) {
       this.reasonCode = reasonCode;
       return this;
     }
 
-    /** When it was made. */
+    /** Time of creation. */
     public Builder createdTime(String createdTime) {
       this.createdTime = createdTime;
       return this;
     }
 
-    /** When the bank was told. */
+    /** Time of the handover to the bank. */
     public Builder sentTime(String sentTime) {
       this.sentTime = sentTime;
       return this;
     }
 
-    /** When the bank said how it ended. */
+    /** Time of the bank's final status. */
     public Builder finishedTime(String finishedTime) {
       this.finishedTime = finishedTime;
       return this;

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A payout was given to the bank, was paid, could not be paid, or came back. */
+/** A payout was instructed, was paid, failed, or was returned. */
 public final class PayoutNotification implements NotificationBody {
   private final PayoutNotificationType payoutNotificationType;
   private final String payoutId;
@@ -32,7 +32,7 @@ public final class PayoutNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PayoutNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -51,7 +51,7 @@ public final class PayoutNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.payoutNotificationType = payoutNotificationType;
@@ -70,15 +70,12 @@ public final class PayoutNotification implements NotificationBody {
     return payoutNotificationType;
   }
 
-  /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+  /** The gateway's id of the payout, which your bank shows as the end-to-end id. At most 64 characters. */
   public String payoutId() {
     return payoutId;
   }
 
-  /**
-   * The batch that it pays: {@code tollgate/inquirySettlements} has what it is made of. At most 64
-   * characters.
-   */
+  /** The batch that it pays. {@code tollgate/inquirySettlements} lists its items. At most 64 characters. */
   public String batchId() {
     return batchId;
   }
@@ -88,24 +85,24 @@ public final class PayoutNotification implements NotificationBody {
     return payoutAmount;
   }
 
-  /** Why it was not paid, in the bank's word (ISO 20022). At most 35 characters. */
+  /** Why it was not paid, as the bank's reason code (ISO 20022). At most 35 characters. */
   public String payoutReasonCode() {
     return payoutReasonCode;
   }
 
-  /** When we learned of it. */
+  /** When the gateway received the bank's report. */
   public String payoutTime() {
     return payoutTime;
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -144,13 +141,13 @@ public final class PayoutNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PayoutNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PayoutNotification} together. */
+  /** Builds a {@link PayoutNotification}. */
   public static final class Builder {
     private PayoutNotificationType payoutNotificationType;
     private String payoutId;
@@ -169,16 +166,13 @@ public final class PayoutNotification implements NotificationBody {
       return this;
     }
 
-    /** Our name for it, which your bank shows as the end-to-end id. At most 64 characters. */
+    /** The gateway's id of the payout, which your bank shows as the end-to-end id. At most 64 characters. */
     public Builder payoutId(String payoutId) {
       this.payoutId = payoutId;
       return this;
     }
 
-    /**
-     * The batch that it pays: {@code tollgate/inquirySettlements} has what it is made of. At most 64
-     * characters.
-     */
+    /** The batch that it pays. {@code tollgate/inquirySettlements} lists its items. At most 64 characters. */
     public Builder batchId(String batchId) {
       this.batchId = batchId;
       return this;
@@ -196,20 +190,20 @@ public final class PayoutNotification implements NotificationBody {
       return this;
     }
 
-    /** Why it was not paid, in the bank's word (ISO 20022). At most 35 characters. */
+    /** Why it was not paid, as the bank's reason code (ISO 20022). At most 35 characters. */
     public Builder payoutReasonCode(String payoutReasonCode) {
       this.payoutReasonCode = payoutReasonCode;
       return this;
     }
 
-    /** When we learned of it. */
+    /** When the gateway received the bank's report. */
     public Builder payoutTime(String payoutTime) {
       this.payoutTime = payoutTime;
       return this;
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class PayoutNotificationType extends OpenText {
-  /** Our bank was told to pay it. */
+  /** Our bank was instructed to pay it. */
   public static final PayoutNotificationType PAYOUT_SENT = new PayoutNotificationType("PAYOUT_SENT");
   /** Our bank has paid it. */
   public static final PayoutNotificationType PAYOUT_PAID = new PayoutNotificationType("PAYOUT_PAID");
   /** Our bank could not pay it; it is paid again. */
   public static final PayoutNotificationType PAYOUT_FAILED = new PayoutNotificationType("PAYOUT_FAILED");
-  /** It was paid, and your bank sent it back; it is paid again. */
+  /** It was paid, and your bank returned it; it is paid again. */
   public static final PayoutNotificationType PAYOUT_RETURNED = new PayoutNotificationType("PAYOUT_RETURNED");
 
   private PayoutNotificationType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static PayoutNotificationType of(String text) {
     return text == null ? null : new PayoutNotificationType(text);
   }

@@ -3,24 +3,24 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class PayoutStatus extends OpenText {
-  /** It is about to be given to the bank. */
+  /** Created, and not yet handed over to the bank. */
   public static final PayoutStatus CREATED = new PayoutStatus("CREATED");
-  /** The bank has it. */
+  /** Handed over to the bank. */
   public static final PayoutStatus SENT = new PayoutStatus("SENT");
-  /** The bank has paid it. */
+  /** Executed by the bank. */
   public static final PayoutStatus PAID = new PayoutStatus("PAID");
-  /** The bank could not pay it; it is paid again. */
+  /** Rejected by the bank; it is paid again. */
   public static final PayoutStatus FAILED = new PayoutStatus("FAILED");
-  /** It was paid, and came back; it is paid again. */
+  /** Executed and then returned; it is paid again. */
   public static final PayoutStatus RETURNED = new PayoutStatus("RETURNED");
 
   private PayoutStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static PayoutStatus of(String text) {
     return text == null ? null : new PayoutStatus(text);
   }

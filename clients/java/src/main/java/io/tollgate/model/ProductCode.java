@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class ProductCode extends OpenText {
   /** Online: the buyer is sent to a page and agrees there. */
   public static final ProductCode CASHIER_PAYMENT = new ProductCode("CASHIER_PAYMENT");
-  /** With an access token: the buyer has agreed before. */
+  /** With an access token: the buyer gave the consent earlier. */
   public static final ProductCode AGREEMENT_PAYMENT = new ProductCode("AGREEMENT_PAYMENT");
-  /** At the till of a store. */
+  /** At the point of sale of a store. */
   public static final ProductCode IN_STORE_PAYMENT = new ProductCode("IN_STORE_PAYMENT");
 
   private ProductCode(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static ProductCode of(String text) {
     return text == null ? null : new ProductCode(text);
   }

@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class ProductScene extends OpenText {
   /** On our page. */
   public static final ProductScene CHECKOUT_PAYMENT = new ProductScene("CHECKOUT_PAYMENT");
   /** In a part of your own page. */
   public static final ProductScene ELEMENT_PAYMENT = new ProductScene("ELEMENT_PAYMENT");
-  /** With a wallet that the buyer has linked; refused in a session. */
+  /** With a payment method that the buyer has linked; refused in a session. */
   public static final ProductScene EASY_PAY = new ProductScene("EASY_PAY");
 
   private ProductScene(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static ProductScene of(String text) {
     return text == null ? null : new ProductScene(text);
   }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What one wallet has decided. */
+/** The decision of one payment provider. */
 public final class PspRegistrationResult {
   private final String pspName;
   private final RegistrationResult registrationResult;
@@ -21,7 +21,7 @@ public final class PspRegistrationResult {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static PspRegistrationResult fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class PspRegistrationResult {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.pspName = pspName;
@@ -44,17 +44,17 @@ public final class PspRegistrationResult {
     return builder;
   }
 
-  /** The wallet. At most 64 characters. */
+  /** The connector of the payment provider. At most 64 characters. */
   public String pspName() {
     return pspName;
   }
 
-  /** What this wallet has decided. */
+  /** The provider's decision. */
   public RegistrationResult registrationResult() {
     return registrationResult;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -72,13 +72,13 @@ public final class PspRegistrationResult {
     return Objects.hash(pspName, registrationResult, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return PspRegistrationResultCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link PspRegistrationResult} together. */
+  /** Builds a {@link PspRegistrationResult}. */
   public static final class Builder {
     private String pspName;
     private RegistrationResult registrationResult;
@@ -86,13 +86,13 @@ public final class PspRegistrationResult {
 
     private Builder() {}
 
-    /** The wallet. At most 64 characters. */
+    /** The connector of the payment provider. At most 64 characters. */
     public Builder pspName(String pspName) {
       this.pspName = pspName;
       return this;
     }
 
-    /** What this wallet has decided. */
+    /** The provider's decision. */
     public Builder registrationResult(RegistrationResult registrationResult) {
       this.registrationResult = registrationResult;
       return this;

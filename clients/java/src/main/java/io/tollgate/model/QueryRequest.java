@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.authorizations().query} takes. */
+/** The request of {@code client.authorizations().query}. */
 public final class QueryRequest {
   private final String accessToken;
   private final Map<String, Object> unknownFields;
@@ -19,7 +19,7 @@ public final class QueryRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static QueryRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -32,7 +32,7 @@ public final class QueryRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.accessToken = accessToken;
@@ -40,12 +40,12 @@ public final class QueryRequest {
     return builder;
   }
 
-  /** The token that you ask about. At most 128 characters. Never logged. */
+  /** The access token to query. At most 128 characters. Never logged. */
   public String accessToken() {
     return accessToken;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -70,20 +70,20 @@ public final class QueryRequest {
     return Objects.hash(accessToken, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return QueryRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link QueryRequest} together. */
+  /** Builds a {@link QueryRequest}. */
   public static final class Builder {
     private String accessToken;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** The token that you ask about. At most 128 characters. Never logged. */
+    /** The access token to query. At most 128 characters. Never logged. */
     public Builder accessToken(String accessToken) {
       this.accessToken = accessToken;
       return this;
@@ -96,7 +96,7 @@ public final class QueryRequest {
     }
 
     public QueryRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("QueryRequest", "accessToken", accessToken);
       return new QueryRequest(this);
     }

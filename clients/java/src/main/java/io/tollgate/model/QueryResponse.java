@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.authorizations().query} answers. */
+/** The response of {@code client.authorizations().query}. */
 public final class QueryResponse implements Answer {
   private final Result result;
   private final String accessToken;
@@ -40,7 +40,7 @@ public final class QueryResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static QueryResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -61,7 +61,7 @@ public final class QueryResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -77,48 +77,51 @@ public final class QueryResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** With it you charge: {@code paymentMethodId} of {@code pay}. At most 128 characters. Never logged. */
+  /**
+   * Charges the buyer: send it as {@code paymentMethodId} to {@code pay}. At most 128 characters. Never
+   * logged.
+   */
   public String accessToken() {
     return accessToken;
   }
 
-  /** Until when the access token is good. */
+  /** Until when the access token is valid. */
   public String accessTokenExpiryTime() {
     return accessTokenExpiryTime;
   }
 
-  /** With it you get the next pair. At most 128 characters. Never logged. */
+  /** Requests the next pair of tokens. At most 128 characters. Never logged. */
   public String refreshToken() {
     return refreshToken;
   }
 
-  /** Until when the refresh token is good. */
+  /** Until when the refresh token is valid. */
   public String refreshTokenExpiryTime() {
     return refreshTokenExpiryTime;
   }
 
-  /** Where it stands. */
+  /** The status of the access token. */
   public TokenStatusType tokenStatusType() {
     return tokenStatusType;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -136,7 +139,7 @@ public final class QueryResponse implements Answer {
     return QueryResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof QueryResponse it
@@ -165,13 +168,13 @@ public final class QueryResponse implements Answer {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return QueryResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link QueryResponse} together. */
+  /** Builds a {@link QueryResponse}. */
   public static final class Builder {
     private Result result;
     private String accessToken;
@@ -186,61 +189,64 @@ public final class QueryResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** With it you charge: {@code paymentMethodId} of {@code pay}. At most 128 characters. Never logged. */
+    /**
+     * Charges the buyer: send it as {@code paymentMethodId} to {@code pay}. At most 128 characters. Never
+     * logged.
+     */
     public Builder accessToken(String accessToken) {
       this.accessToken = accessToken;
       return this;
     }
 
-    /** Until when the access token is good. */
+    /** Until when the access token is valid. */
     public Builder accessTokenExpiryTime(String accessTokenExpiryTime) {
       this.accessTokenExpiryTime = accessTokenExpiryTime;
       return this;
     }
 
-    /** With it you get the next pair. At most 128 characters. Never logged. */
+    /** Requests the next pair of tokens. At most 128 characters. Never logged. */
     public Builder refreshToken(String refreshToken) {
       this.refreshToken = refreshToken;
       return this;
     }
 
-    /** Until when the refresh token is good. */
+    /** Until when the refresh token is valid. */
     public Builder refreshTokenExpiryTime(String refreshTokenExpiryTime) {
       this.refreshTokenExpiryTime = refreshTokenExpiryTime;
       return this;
     }
 
-    /** Where it stands. */
+    /** The status of the access token. */
     public Builder tokenStatusType(TokenStatusType tokenStatusType) {
       this.tokenStatusType = tokenStatusType;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -252,7 +258,7 @@ public final class QueryResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The price at which one currency was changed into another. */
+/** The FX rate of a conversion. */
 public final class Quote {
   private final String quoteId;
   private final String quoteCurrencyPair;
@@ -22,7 +22,7 @@ public final class Quote {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Quote fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class Quote {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.quoteId = quoteId;
@@ -47,22 +47,22 @@ public final class Quote {
     return builder;
   }
 
-  /** Our name for the quote. At most 64 characters. */
+  /** Id of the FX rate. At most 64 characters. */
   public String quoteId() {
     return quoteId;
   }
 
-  /** From which currency into which. */
+  /** Currency pair, from/to. */
   public String quoteCurrencyPair() {
     return quoteCurrencyPair;
   }
 
-  /** What one of the first was worth in the second, as an exact decimal. */
+  /** Price of one unit of the first currency in the second, as an exact decimal. */
   public String quotePrice() {
     return quotePrice;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class Quote {
     return Objects.hash(quoteId, quoteCurrencyPair, quotePrice, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return QuoteCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Quote} together. */
+  /** Builds a {@link Quote}. */
   public static final class Builder {
     private String quoteId;
     private String quoteCurrencyPair;
@@ -96,19 +96,19 @@ public final class Quote {
 
     private Builder() {}
 
-    /** Our name for the quote. At most 64 characters. */
+    /** Id of the FX rate. At most 64 characters. */
     public Builder quoteId(String quoteId) {
       this.quoteId = quoteId;
       return this;
     }
 
-    /** From which currency into which. */
+    /** Currency pair, from/to. */
     public Builder quoteCurrencyPair(String quoteCurrencyPair) {
       this.quoteCurrencyPair = quoteCurrencyPair;
       return this;
     }
 
-    /** What one of the first was worth in the second, as an exact decimal. */
+    /** Price of one unit of the first currency in the second, as an exact decimal. */
     public Builder quotePrice(String quotePrice) {
       this.quotePrice = quotePrice;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Where to send the buyer, in the older form. */
+/** The page to which to send the buyer, in the older format. */
 public final class RedirectActionForm {
   private final String method;
   private final String redirectUrl;
@@ -22,7 +22,7 @@ public final class RedirectActionForm {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RedirectActionForm fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class RedirectActionForm {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.method = method;
@@ -47,7 +47,7 @@ public final class RedirectActionForm {
     return builder;
   }
 
-  /** How to go there: always {@code GET}. */
+  /** The HTTP method of the redirect: always {@code GET}. */
   public String method() {
     return method;
   }
@@ -62,7 +62,7 @@ public final class RedirectActionForm {
     return actionFormType;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class RedirectActionForm {
     return Objects.hash(method, redirectUrl, actionFormType, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RedirectActionFormCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RedirectActionForm} together. */
+  /** Builds a {@link RedirectActionForm}. */
   public static final class Builder {
     private String method;
     private String redirectUrl;
@@ -96,7 +96,7 @@ public final class RedirectActionForm {
 
     private Builder() {}
 
-    /** How to go there: always {@code GET}. */
+    /** The HTTP method of the redirect: always {@code GET}. */
     public Builder method(String method) {
       this.method = method;
       return this;

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A refund has reached the buyer, or cannot. */
+/** A refund has succeeded or failed. */
 public final class RefundNotification implements NotificationBody {
   private final NotifyType notifyType;
   private final Result result;
@@ -39,7 +39,7 @@ public final class RefundNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RefundNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -61,7 +61,7 @@ public final class RefundNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.notifyType = notifyType;
@@ -93,44 +93,44 @@ public final class RefundNotification implements NotificationBody {
     return refundStatus;
   }
 
-  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+  /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
   public String refundRequestId() {
     return refundRequestId;
   }
 
-  /** Our name for the refund. At most 64 characters. */
+  /** The gateway's id of the refund. At most 64 characters. */
   public String refundId() {
     return refundId;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** How much was to go back. */
+  /** The amount of the refund. */
   public Amount refundAmount() {
     return refundAmount;
   }
 
-  /** When the wallet gave it back. */
+  /** When the payment provider refunded it. */
   public String refundTime() {
     return refundTime;
   }
 
-  /** As the request had it. At most 2048 characters. */
+  /** As in the request. At most 2048 characters. */
   public String metadata() {
     return metadata;
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -175,13 +175,13 @@ public final class RefundNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RefundNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RefundNotification} together. */
+  /** Builds a {@link RefundNotification}. */
   public static final class Builder {
     private NotifyType notifyType;
     private Result result;
@@ -215,50 +215,50 @@ public final class RefundNotification implements NotificationBody {
       return this;
     }
 
-    /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+    /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
     public Builder refundRequestId(String refundRequestId) {
       this.refundRequestId = refundRequestId;
       return this;
     }
 
-    /** Our name for the refund. At most 64 characters. */
+    /** The gateway's id of the refund. At most 64 characters. */
     public Builder refundId(String refundId) {
       this.refundId = refundId;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** How much was to go back. */
+    /** The amount of the refund. */
     public Builder refundAmount(Amount refundAmount) {
       this.refundAmount = refundAmount;
       return this;
     }
 
-    /** How much was to go back. */
+    /** The amount of the refund. */
     public Builder refundAmount(Money refundAmount) {
       this.refundAmount = refundAmount.toAmount();
       return this;
     }
 
-    /** When the wallet gave it back. */
+    /** When the payment provider refunded it. */
     public Builder refundTime(String refundTime) {
       this.refundTime = refundTime;
       return this;
     }
 
-    /** As the request had it. At most 2048 characters. */
+    /** As in the request. At most 2048 characters. */
     public Builder metadata(String metadata) {
       this.metadata = metadata;
       return this;
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().refund} takes. */
+/** The request of {@code client.payments().refund}. */
 public final class RefundRequest {
   private final String refundRequestId;
   private final String paymentId;
@@ -33,7 +33,7 @@ public final class RefundRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RefundRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -52,7 +52,7 @@ public final class RefundRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.refundRequestId = refundRequestId;
@@ -66,42 +66,42 @@ public final class RefundRequest {
     return builder;
   }
 
-  /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+  /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
   public String refundRequestId() {
     return refundRequestId;
   }
 
-  /** Our name for the payment. At most 64 characters. */
+  /** The gateway's id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** How much to give back, in the payment's currency. */
+  /** The amount to refund, in the payment's currency. */
   public Amount refundAmount() {
     return refundAmount;
   }
 
-  /** The merchant's own name for the refund. At most 64 characters. */
+  /** The merchant's own id of the refund. At most 64 characters. */
   public String referenceRefundId() {
     return referenceRefundId;
   }
 
-  /** Why, in your own words. At most 256 characters. */
+  /** The reason for the refund, in your own words. At most 256 characters. */
   public String refundReason() {
     return refundReason;
   }
 
-  /** Where we report how it ended. At most 2048 characters. */
+  /** The URL that receives the webhook with the result of the refund. At most 2048 characters. */
   public String refundNotifyUrl() {
     return refundNotifyUrl;
   }
 
-  /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+  /** Your own data, returned in the webhook. At most 2048 characters. */
   public String metadata() {
     return metadata;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -140,13 +140,13 @@ public final class RefundRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RefundRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RefundRequest} together. */
+  /** Builds a {@link RefundRequest}. */
   public static final class Builder {
     private String refundRequestId;
     private String paymentId;
@@ -159,49 +159,49 @@ public final class RefundRequest {
 
     private Builder() {}
 
-    /** Your own name for the refund; it is never used for another one. At most 64 characters. */
+    /** Your own id of the refund; it is never used for another refund. At most 64 characters. */
     public Builder refundRequestId(String refundRequestId) {
       this.refundRequestId = refundRequestId;
       return this;
     }
 
-    /** Our name for the payment. At most 64 characters. */
+    /** The gateway's id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** How much to give back, in the payment's currency. */
+    /** The amount to refund, in the payment's currency. */
     public Builder refundAmount(Amount refundAmount) {
       this.refundAmount = refundAmount;
       return this;
     }
 
-    /** How much to give back, in the payment's currency. */
+    /** The amount to refund, in the payment's currency. */
     public Builder refundAmount(Money refundAmount) {
       this.refundAmount = refundAmount.toAmount();
       return this;
     }
 
-    /** The merchant's own name for the refund. At most 64 characters. */
+    /** The merchant's own id of the refund. At most 64 characters. */
     public Builder referenceRefundId(String referenceRefundId) {
       this.referenceRefundId = referenceRefundId;
       return this;
     }
 
-    /** Why, in your own words. At most 256 characters. */
+    /** The reason for the refund, in your own words. At most 256 characters. */
     public Builder refundReason(String refundReason) {
       this.refundReason = refundReason;
       return this;
     }
 
-    /** Where we report how it ended. At most 2048 characters. */
+    /** The URL that receives the webhook with the result of the refund. At most 2048 characters. */
     public Builder refundNotifyUrl(String refundNotifyUrl) {
       this.refundNotifyUrl = refundNotifyUrl;
       return this;
     }
 
-    /** The merchant's own words; comes back in the notification. At most 2048 characters. */
+    /** Your own data, returned in the webhook. At most 2048 characters. */
     public Builder metadata(String metadata) {
       this.metadata = metadata;
       return this;
@@ -214,7 +214,7 @@ public final class RefundRequest {
     }
 
     public RefundRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("RefundRequest", "refundRequestId", refundRequestId);
       Required.check("RefundRequest", "paymentId", paymentId);
       Required.check("RefundRequest", "refundAmount", refundAmount);

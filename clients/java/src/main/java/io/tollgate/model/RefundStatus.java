@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class RefundStatus extends OpenText {
-  /** The wallet has it, or will get it. */
+  /** The refund is in progress at the payment provider. */
   public static final RefundStatus PROCESSING = new RefundStatus("PROCESSING");
-  /** The buyer has the money back. */
+  /** The money was returned to the buyer. */
   public static final RefundStatus SUCCESS = new RefundStatus("SUCCESS");
-  /** It did not go back; try again under a new id. */
+  /** The refund failed; try again with a new id. */
   public static final RefundStatus FAIL = new RefundStatus("FAIL");
 
   private RefundStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static RefundStatus of(String text) {
     return text == null ? null : new RefundStatus(text);
   }

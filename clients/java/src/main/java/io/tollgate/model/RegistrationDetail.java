@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The legal entity behind the merchant. */
+/** The legal entity of the merchant. */
 public final class RegistrationDetail {
   private final String legalName;
   private final String registrationType;
@@ -39,7 +39,7 @@ public final class RegistrationDetail {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RegistrationDetail fromFields(Fields fields) {
     var from = new Builder();
@@ -60,7 +60,7 @@ public final class RegistrationDetail {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.legalName = legalName;
@@ -76,7 +76,7 @@ public final class RegistrationDetail {
     return builder;
   }
 
-  /** The name in the register. At most 256 characters. */
+  /** The registered name. At most 256 characters. */
   public String legalName() {
     return legalName;
   }
@@ -86,12 +86,12 @@ public final class RegistrationDetail {
     return registrationType;
   }
 
-  /** The number in the register. At most 64 characters. */
+  /** The registration number. At most 64 characters. */
   public String registrationNo() {
     return registrationNo;
   }
 
-  /** The address in the register. */
+  /** The registered address. */
   public Address registrationAddress() {
     return registrationAddress;
   }
@@ -101,27 +101,27 @@ public final class RegistrationDetail {
     return businessType;
   }
 
-  /** Since when it is registered. At most 32 characters. */
+  /** Start of the registration. At most 32 characters. */
   public String registrationEffectiveDate() {
     return registrationEffectiveDate;
   }
 
-  /** Until when it is registered. At most 32 characters. */
+  /** End of the registration. At most 32 characters. */
   public String registrationExpireDate() {
     return registrationExpireDate;
   }
 
-  /** Documents that prove it. At most 20 entries. */
+  /** Documents that prove the registration. At most 20 entries. */
   public List<Attachment> attachments() {
     return attachments;
   }
 
-  /** How to reach the company. At most 10 entries. */
+  /** Contacts of the company. At most 10 entries. */
   public List<ContactInfo> contactInfo() {
     return contactInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -156,13 +156,13 @@ public final class RegistrationDetail {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RegistrationDetailCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RegistrationDetail} together. */
+  /** Builds a {@link RegistrationDetail}. */
   public static final class Builder {
     private String legalName;
     private String registrationType;
@@ -177,7 +177,7 @@ public final class RegistrationDetail {
 
     private Builder() {}
 
-    /** The name in the register. At most 256 characters. */
+    /** The registered name. At most 256 characters. */
     public Builder legalName(String legalName) {
       this.legalName = legalName;
       return this;
@@ -189,13 +189,13 @@ public final class RegistrationDetail {
       return this;
     }
 
-    /** The number in the register. At most 64 characters. */
+    /** The registration number. At most 64 characters. */
     public Builder registrationNo(String registrationNo) {
       this.registrationNo = registrationNo;
       return this;
     }
 
-    /** The address in the register. */
+    /** The registered address. */
     public Builder registrationAddress(Address registrationAddress) {
       this.registrationAddress = registrationAddress;
       return this;
@@ -207,37 +207,37 @@ public final class RegistrationDetail {
       return this;
     }
 
-    /** Since when it is registered. At most 32 characters. */
+    /** Start of the registration. At most 32 characters. */
     public Builder registrationEffectiveDate(String registrationEffectiveDate) {
       this.registrationEffectiveDate = registrationEffectiveDate;
       return this;
     }
 
-    /** Until when it is registered. At most 32 characters. */
+    /** End of the registration. At most 32 characters. */
     public Builder registrationExpireDate(String registrationExpireDate) {
       this.registrationExpireDate = registrationExpireDate;
       return this;
     }
 
-    /** Documents that prove it. At most 20 entries. */
+    /** Documents that prove the registration. At most 20 entries. */
     public Builder attachments(List<Attachment> attachments) {
       this.attachments = attachments;
       return this;
     }
 
-    /** Documents that prove it. At most 20 entries. */
+    /** Documents that prove the registration. At most 20 entries. */
     public Builder attachments(Attachment... attachments) {
       this.attachments = List.of(attachments);
       return this;
     }
 
-    /** How to reach the company. At most 10 entries. */
+    /** Contacts of the company. At most 10 entries. */
     public Builder contactInfo(List<ContactInfo> contactInfo) {
       this.contactInfo = contactInfo;
       return this;
     }
 
-    /** How to reach the company. At most 10 entries. */
+    /** Contacts of the company. At most 10 entries. */
     public Builder contactInfo(ContactInfo... contactInfo) {
       this.contactInfo = List.of(contactInfo);
       return this;
@@ -250,7 +250,7 @@ public final class RegistrationDetail {
     }
 
     public RegistrationDetail build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("RegistrationDetail", "legalName", legalName);
       return new RegistrationDetail(this);
     }

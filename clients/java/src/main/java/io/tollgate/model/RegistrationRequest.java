@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.merchants().registration} takes. */
+/** The request of {@code client.merchants().registration}. */
 public final class RegistrationRequest {
   private final String registrationRequestId;
   private final List<ProductCode> productCodes;
@@ -32,7 +32,7 @@ public final class RegistrationRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RegistrationRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -50,7 +50,7 @@ public final class RegistrationRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.registrationRequestId = registrationRequestId;
@@ -63,12 +63,12 @@ public final class RegistrationRequest {
     return builder;
   }
 
-  /** Your own name for the registration; it is never used for another one. At most 64 characters. */
+  /** Your own id of the registration; never reuse it for another one. At most 64 characters. */
   public String registrationRequestId() {
     return registrationRequestId;
   }
 
-  /** What kinds of payment are to be taken. 1 to 3 entries. */
+  /** The kinds of payment that the merchant will accept. 1 to 3 entries. */
   public List<ProductCode> productCodes() {
     return productCodes;
   }
@@ -83,17 +83,17 @@ public final class RegistrationRequest {
     return storeInfo;
   }
 
-  /** Where we report what the wallets decided. At most 2048 characters. */
+  /** The URL that receives the webhooks with the providers' decisions. At most 2048 characters. */
   public String registrationNotifyURL() {
     return registrationNotifyURL;
   }
 
-  /** JSON for the wallets; comes back in the answer. At most 2048 characters. */
+  /** JSON for the payment providers; returned in the response. At most 2048 characters. */
   public String passThroughInfo() {
     return passThroughInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -130,13 +130,13 @@ public final class RegistrationRequest {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RegistrationRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RegistrationRequest} together. */
+  /** Builds a {@link RegistrationRequest}. */
   public static final class Builder {
     private String registrationRequestId;
     private List<ProductCode> productCodes;
@@ -148,19 +148,19 @@ public final class RegistrationRequest {
 
     private Builder() {}
 
-    /** Your own name for the registration; it is never used for another one. At most 64 characters. */
+    /** Your own id of the registration; never reuse it for another one. At most 64 characters. */
     public Builder registrationRequestId(String registrationRequestId) {
       this.registrationRequestId = registrationRequestId;
       return this;
     }
 
-    /** What kinds of payment are to be taken. 1 to 3 entries. */
+    /** The kinds of payment that the merchant will accept. 1 to 3 entries. */
     public Builder productCodes(List<ProductCode> productCodes) {
       this.productCodes = productCodes;
       return this;
     }
 
-    /** What kinds of payment are to be taken. 1 to 3 entries. */
+    /** The kinds of payment that the merchant will accept. 1 to 3 entries. */
     public Builder productCodes(ProductCode... productCodes) {
       this.productCodes = List.of(productCodes);
       return this;
@@ -178,13 +178,13 @@ public final class RegistrationRequest {
       return this;
     }
 
-    /** Where we report what the wallets decided. At most 2048 characters. */
+    /** The URL that receives the webhooks with the providers' decisions. At most 2048 characters. */
     public Builder registrationNotifyURL(String registrationNotifyURL) {
       this.registrationNotifyURL = registrationNotifyURL;
       return this;
     }
 
-    /** JSON for the wallets; comes back in the answer. At most 2048 characters. */
+    /** JSON for the payment providers; returned in the response. At most 2048 characters. */
     public Builder passThroughInfo(String passThroughInfo) {
       this.passThroughInfo = passThroughInfo;
       return this;
@@ -197,7 +197,7 @@ public final class RegistrationRequest {
     }
 
     public RegistrationRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("RegistrationRequest", "registrationRequestId", registrationRequestId);
       Required.check("RegistrationRequest", "productCodes", productCodes);
       Required.check("RegistrationRequest", "merchantInfo", merchantInfo);

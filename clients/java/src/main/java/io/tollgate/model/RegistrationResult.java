@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Where a registration stands. */
+/** The status of a registration. */
 public final class RegistrationResult {
   private final RegistrationStatus registrationStatus;
   private final List<String> rejectReasons;
@@ -21,7 +21,7 @@ public final class RegistrationResult {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RegistrationResult fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class RegistrationResult {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.registrationStatus = registrationStatus;
@@ -45,18 +45,19 @@ public final class RegistrationResult {
   }
 
   /**
-   * As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or REJECTED.
+   * The overall status is PROCESSING, COMPLETED or REJECTED; the status at a provider is PROCESSING, APPROVED
+   * or REJECTED.
    */
   public RegistrationStatus registrationStatus() {
     return registrationStatus;
   }
 
-  /** Why not, in the wallet's words. */
+  /** The provider's reasons for the rejection. */
   public List<String> rejectReasons() {
     return rejectReasons;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -74,13 +75,13 @@ public final class RegistrationResult {
     return Objects.hash(registrationStatus, rejectReasons, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RegistrationResultCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RegistrationResult} together. */
+  /** Builds a {@link RegistrationResult}. */
   public static final class Builder {
     private RegistrationStatus registrationStatus;
     private List<String> rejectReasons;
@@ -89,21 +90,21 @@ public final class RegistrationResult {
     private Builder() {}
 
     /**
-     * As a whole it is PROCESSING, COMPLETED or REJECTED; with a wallet it is PROCESSING, APPROVED or
-     * REJECTED.
+     * The overall status is PROCESSING, COMPLETED or REJECTED; the status at a provider is PROCESSING,
+     * APPROVED or REJECTED.
      */
     public Builder registrationStatus(RegistrationStatus registrationStatus) {
       this.registrationStatus = registrationStatus;
       return this;
     }
 
-    /** Why not, in the wallet's words. */
+    /** The provider's reasons for the rejection. */
     public Builder rejectReasons(List<String> rejectReasons) {
       this.rejectReasons = rejectReasons;
       return this;
     }
 
-    /** Why not, in the wallet's words. */
+    /** The provider's reasons for the rejection. */
     public Builder rejectReasons(String... rejectReasons) {
       this.rejectReasons = List.of(rejectReasons);
       return this;

@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class RegistrationStatus extends OpenText {
-  /** Not everybody has decided yet. */
+  /** Not all payment providers have decided yet. */
   public static final RegistrationStatus PROCESSING = new RegistrationStatus("PROCESSING");
-  /** Every wallet has decided, and one has accepted or none had to. */
+  /** All payment providers have decided, and at least one has accepted or none requires a registration. */
   public static final RegistrationStatus COMPLETED = new RegistrationStatus("COMPLETED");
-  /** This wallet has accepted. */
+  /** This payment provider has accepted. */
   public static final RegistrationStatus APPROVED = new RegistrationStatus("APPROVED");
-  /** Nobody has accepted, or this wallet has not. */
+  /** No payment provider has accepted; for a single provider, it has rejected. */
   public static final RegistrationStatus REJECTED = new RegistrationStatus("REJECTED");
 
   private RegistrationStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static RegistrationStatus of(String text) {
     return text == null ? null : new RegistrationStatus(text);
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A wallet has accepted or rejected a merchant or a store. */
+/** A payment provider has accepted or rejected a merchant or a store. */
 public final class RegistrationStatusNotification implements NotificationBody {
   private final String referenceMerchantId;
   private final String registrationRequestId;
@@ -31,7 +31,7 @@ public final class RegistrationStatusNotification implements NotificationBody {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RegistrationStatusNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -49,7 +49,7 @@ public final class RegistrationStatusNotification implements NotificationBody {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceMerchantId = referenceMerchantId;
@@ -62,39 +62,39 @@ public final class RegistrationStatusNotification implements NotificationBody {
     return builder;
   }
 
-  /** Your own name for the merchant. At most 64 characters. */
+  /** Your own id of the merchant. At most 64 characters. */
   public String referenceMerchantId() {
     return referenceMerchantId;
   }
 
-  /** Your own name for the registration. At most 64 characters. */
+  /** Your own id of the registration. At most 64 characters. */
   public String registrationRequestId() {
     return registrationRequestId;
   }
 
-  /** Your own name for the store, if it is one. At most 64 characters. */
+  /** Your own id of the store, if a store is registered. At most 64 characters. */
   public String referenceStoreId() {
     return referenceStoreId;
   }
 
-  /** Where it stands as a whole. */
+  /** The overall status. */
   public RegistrationResult registrationResult() {
     return registrationResult;
   }
 
-  /** The same, wallet by wallet. */
+  /** The status at each payment provider. */
   public List<PspRegistrationResult> pspRegistrationResultList() {
     return pspRegistrationResultList;
   }
 
   /**
-   * Grows with every change of the record: what has a lower number than the last one is old news. At least 1.
+   * Grows with every change of the record. Ignore an event with a lower number than the last one. At least 1.
    */
   public Long sequence() {
     return sequence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -131,13 +131,13 @@ public final class RegistrationStatusNotification implements NotificationBody {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RegistrationStatusNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RegistrationStatusNotification} together. */
+  /** Builds a {@link RegistrationStatusNotification}. */
   public static final class Builder {
     private String referenceMerchantId;
     private String registrationRequestId;
@@ -149,44 +149,44 @@ public final class RegistrationStatusNotification implements NotificationBody {
 
     private Builder() {}
 
-    /** Your own name for the merchant. At most 64 characters. */
+    /** Your own id of the merchant. At most 64 characters. */
     public Builder referenceMerchantId(String referenceMerchantId) {
       this.referenceMerchantId = referenceMerchantId;
       return this;
     }
 
-    /** Your own name for the registration. At most 64 characters. */
+    /** Your own id of the registration. At most 64 characters. */
     public Builder registrationRequestId(String registrationRequestId) {
       this.registrationRequestId = registrationRequestId;
       return this;
     }
 
-    /** Your own name for the store, if it is one. At most 64 characters. */
+    /** Your own id of the store, if a store is registered. At most 64 characters. */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;
     }
 
-    /** Where it stands as a whole. */
+    /** The overall status. */
     public Builder registrationResult(RegistrationResult registrationResult) {
       this.registrationResult = registrationResult;
       return this;
     }
 
-    /** The same, wallet by wallet. */
+    /** The status at each payment provider. */
     public Builder pspRegistrationResultList(List<PspRegistrationResult> pspRegistrationResultList) {
       this.pspRegistrationResultList = pspRegistrationResultList;
       return this;
     }
 
-    /** The same, wallet by wallet. */
+    /** The status at each payment provider. */
     public Builder pspRegistrationResultList(PspRegistrationResult... pspRegistrationResultList) {
       this.pspRegistrationResultList = List.of(pspRegistrationResultList);
       return this;
     }
 
     /**
-     * Grows with every change of the record: what has a lower number than the last one is old news. At least
+     * Grows with every change of the record. Ignore an event with a lower number than the last one. At least
      * 1.
      */
     public Builder sequence(long sequence) {

@@ -28,7 +28,7 @@ public final class RememberedRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RememberedRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -46,7 +46,7 @@ public final class RememberedRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.requestId = requestId;
@@ -59,37 +59,39 @@ public final class RememberedRequest {
     return builder;
   }
 
-  /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
+  /**
+   * Our id of the request; give it to the gateway's operator when you have a question. At most 64 characters.
+   */
   public String requestId() {
     return requestId;
   }
 
-  /** When it came in. */
+  /** When the request arrived. */
   public String createdTime() {
     return createdTime;
   }
 
-  /** What was called. At most 2048 characters. */
+  /** The path of the request. At most 2048 characters. */
   public String path() {
     return path;
   }
 
-  /** Of your key that signed it. At least 0. */
+  /** The version of your key that signed the request. At least 0. */
   public Long keyVersion() {
     return keyVersion;
   }
 
-  /** What it was answered with. At most 64 characters. */
+  /** The result code of the response. At most 64 characters. */
   public String resultCode() {
     return resultCode;
   }
 
-  /** How long it took us. At least 0. */
+  /** The time that the gateway needed, in milliseconds. At least 0. */
   public Long durationMs() {
     return durationMs;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -111,13 +113,13 @@ public final class RememberedRequest {
     return Objects.hash(requestId, createdTime, path, keyVersion, resultCode, durationMs, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RememberedRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RememberedRequest} together. */
+  /** Builds a {@link RememberedRequest}. */
   public static final class Builder {
     private String requestId;
     private String createdTime;
@@ -129,37 +131,40 @@ public final class RememberedRequest {
 
     private Builder() {}
 
-    /** Our name for the call; tell it to the provider when you ask about one. At most 64 characters. */
+    /**
+     * Our id of the request; give it to the gateway's operator when you have a question. At most 64
+     * characters.
+     */
     public Builder requestId(String requestId) {
       this.requestId = requestId;
       return this;
     }
 
-    /** When it came in. */
+    /** When the request arrived. */
     public Builder createdTime(String createdTime) {
       this.createdTime = createdTime;
       return this;
     }
 
-    /** What was called. At most 2048 characters. */
+    /** The path of the request. At most 2048 characters. */
     public Builder path(String path) {
       this.path = path;
       return this;
     }
 
-    /** Of your key that signed it. At least 0. */
+    /** The version of your key that signed the request. At least 0. */
     public Builder keyVersion(long keyVersion) {
       this.keyVersion = keyVersion;
       return this;
     }
 
-    /** What it was answered with. At most 64 characters. */
+    /** The result code of the response. At most 64 characters. */
     public Builder resultCode(String resultCode) {
       this.resultCode = resultCode;
       return this;
     }
 
-    /** How long it took us. At least 0. */
+    /** The time that the gateway needed, in milliseconds. At least 0. */
     public Builder durationMs(long durationMs) {
       this.durationMs = durationMs;
       return this;

@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class Remove extends OpenText {
   /** The colour. */
   public static final Remove COLOUR = new Remove("COLOUR");
   /** The logo. */
   public static final Remove LOGO = new Remove("LOGO");
-  /** The address for help. */
+  /** The help address. */
   public static final Remove SUPPORT_URL = new Remove("SUPPORT_URL");
 
   private Remove(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static Remove of(String text) {
     return text == null ? null : new Remove(text);
   }

@@ -3,30 +3,30 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class RemoveNotifyUrl extends OpenText {
-  /** How a payment ended, or that it is pending. */
+  /** The result of a payment, or that it is pending. */
   public static final RemoveNotifyUrl NOTIFY_PAYMENT = new RemoveNotifyUrl("notifyPayment");
   /** A buyer's consent, its token, and its end. */
   public static final RemoveNotifyUrl NOTIFY_AUTHORIZATION = new RemoveNotifyUrl("notifyAuthorization");
-  /** How a refund ended. */
+  /** The result of a refund. */
   public static final RemoveNotifyUrl NOTIFY_REFUND = new RemoveNotifyUrl("notifyRefund");
-  /** How a capture ended. */
+  /** The result of a capture. */
   public static final RemoveNotifyUrl NOTIFY_CAPTURE = new RemoveNotifyUrl("notifyCapture");
-  /** What has become of a dispute. */
+  /** A change of a dispute. */
   public static final RemoveNotifyUrl NOTIFY_DISPUTE = new RemoveNotifyUrl("notifyDispute");
-  /** What a wallet decided about a store. */
+  /** A payment provider's decision about a store. */
   public static final RemoveNotifyUrl NOTIFY_REGISTRATION_STATUS = new RemoveNotifyUrl("notifyRegistrationStatus");
-  /** What has become of a payout. */
+  /** A change of a payout. */
   public static final RemoveNotifyUrl NOTIFY_PAYOUT = new RemoveNotifyUrl("notifyPayout");
-  /** What has become of a bank account to pay you. */
+  /** A change of a bank account for your payouts. */
   public static final RemoveNotifyUrl NOTIFY_BANK_ACCOUNT = new RemoveNotifyUrl("notifyBankAccount");
 
   private RemoveNotifyUrl(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static RemoveNotifyUrl of(String text) {
     return text == null ? null : new RemoveNotifyUrl(text);
   }

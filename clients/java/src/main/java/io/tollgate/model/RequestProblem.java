@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 public final class RequestProblem {
   private final String field;
   private final String problem;
@@ -22,7 +22,7 @@ public final class RequestProblem {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RequestProblem fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class RequestProblem {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.field = field;
@@ -47,22 +47,22 @@ public final class RequestProblem {
     return builder;
   }
 
-  /** Where it is, as a dotted path. */
+  /** The field, as a dotted path. */
   public String field() {
     return field;
   }
 
-  /** What is wrong, in words. */
+  /** The problem, in words. */
   public String problem() {
     return problem;
   }
 
-  /** What to write there, where that can be told. */
+  /** The correct value, if known. */
   public String instead() {
     return instead;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class RequestProblem {
     return Objects.hash(field, problem, instead, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RequestProblemCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RequestProblem} together. */
+  /** Builds a {@link RequestProblem}. */
   public static final class Builder {
     private String field;
     private String problem;
@@ -96,19 +96,19 @@ public final class RequestProblem {
 
     private Builder() {}
 
-    /** Where it is, as a dotted path. */
+    /** The field, as a dotted path. */
     public Builder field(String field) {
       this.field = field;
       return this;
     }
 
-    /** What is wrong, in words. */
+    /** The problem, in words. */
     public Builder problem(String problem) {
       this.problem = problem;
       return this;
     }
 
-    /** What to write there, where that can be told. */
+    /** The correct value, if known. */
     public Builder instead(String instead) {
       this.instead = instead;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What was accepted and probably not meant: a field that was ignored, or that has another effect. */
+/** An accepted value that is probably a mistake: a field that was ignored, or that has another effect. */
 public final class RequestWarning {
   private final String field;
   private final String warning;
@@ -22,7 +22,7 @@ public final class RequestWarning {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RequestWarning fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class RequestWarning {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.field = field;
@@ -47,12 +47,12 @@ public final class RequestWarning {
     return builder;
   }
 
-  /** Where it is, as a dotted path. */
+  /** The field, as a dotted path. */
   public String field() {
     return field;
   }
 
-  /** What became of it, in words. */
+  /** The effect, in words. */
   public String warning() {
     return warning;
   }
@@ -62,7 +62,7 @@ public final class RequestWarning {
     return nearest;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class RequestWarning {
     return Objects.hash(field, warning, nearest, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RequestWarningCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RequestWarning} together. */
+  /** Builds a {@link RequestWarning}. */
   public static final class Builder {
     private String field;
     private String warning;
@@ -96,13 +96,13 @@ public final class RequestWarning {
 
     private Builder() {}
 
-    /** Where it is, as a dotted path. */
+    /** The field, as a dotted path. */
     public Builder field(String field) {
       this.field = field;
       return this;
     }
 
-    /** What became of it, in words. */
+    /** The effect, in words. */
     public Builder warning(String warning) {
       this.warning = warning;
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What became of the call. */
+/** The result of the request. */
 public final class Result {
   private final ResultCode resultCode;
   private final ResultStatus resultStatus;
@@ -28,7 +28,7 @@ public final class Result {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Result fromFields(Fields fields) {
     var from = new Builder();
@@ -46,7 +46,7 @@ public final class Result {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.resultCode = resultCode;
@@ -64,22 +64,22 @@ public final class Result {
     return resultCode;
   }
 
-  /** What you may conclude. */
+  /** {@code S}: it happened. {@code F}: it did not. {@code U}: the outcome is unknown. */
   public ResultStatus resultStatus() {
     return resultStatus;
   }
 
-  /** The same, for people; may change. At most 256 characters. */
+  /** The result as a sentence for people; may change. At most 256 characters. */
   public String resultMessage() {
     return resultMessage;
   }
 
-  /** Sandbox only: the field or header at fault. */
+  /** Sandbox only: the wrong field or header. */
   public String resultField() {
     return resultField;
   }
 
-  /** Sandbox only: what to do about it. */
+  /** Sandbox only: what to do. */
   public String resultHint() {
     return resultHint;
   }
@@ -89,7 +89,7 @@ public final class Result {
     return docUrl;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -118,13 +118,13 @@ public final class Result {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ResultCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Result} together. */
+  /** Builds a {@link Result}. */
   public static final class Builder {
     private ResultCode resultCode;
     private ResultStatus resultStatus;
@@ -142,25 +142,25 @@ public final class Result {
       return this;
     }
 
-    /** What you may conclude. */
+    /** {@code S}: it happened. {@code F}: it did not. {@code U}: the outcome is unknown. */
     public Builder resultStatus(ResultStatus resultStatus) {
       this.resultStatus = resultStatus;
       return this;
     }
 
-    /** The same, for people; may change. At most 256 characters. */
+    /** The result as a sentence for people; may change. At most 256 characters. */
     public Builder resultMessage(String resultMessage) {
       this.resultMessage = resultMessage;
       return this;
     }
 
-    /** Sandbox only: the field or header at fault. */
+    /** Sandbox only: the wrong field or header. */
     public Builder resultField(String resultField) {
       this.resultField = resultField;
       return this;
     }
 
-    /** Sandbox only: what to do about it. */
+    /** Sandbox only: what to do. */
     public Builder resultHint(String resultHint) {
       this.resultHint = resultHint;
       return this;

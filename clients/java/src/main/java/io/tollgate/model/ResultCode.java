@@ -3,7 +3,7 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class ResultCode extends OpenText {
   public static final ResultCode SUCCESS = new ResultCode("SUCCESS");
   public static final ResultCode REQUEST_TRAFFIC_EXCEED_LIMIT = new ResultCode("REQUEST_TRAFFIC_EXCEED_LIMIT");
@@ -105,7 +105,7 @@ public final class ResultCode extends OpenText {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static ResultCode of(String text) {
     return text == null ? null : new ResultCode(text);
   }

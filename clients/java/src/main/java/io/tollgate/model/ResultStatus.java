@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class ResultStatus extends OpenText {
   /** It happened. */
   public static final ResultStatus S = new ResultStatus("S");
   /** It did not. */
   public static final ResultStatus F = new ResultStatus("F");
-  /** Nobody knows yet. */
+  /** The outcome is unknown. */
   public static final ResultStatus U = new ResultStatus("U");
 
   private ResultStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static ResultStatus of(String text) {
     return text == null ? null : new ResultStatus(text);
   }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().retrievePaymentSession} takes. */
+/** The request of {@code client.payments().retrievePaymentSession}. */
 public final class RetrievePaymentSessionRequest {
   private final String paymentRequestId;
   private final Map<String, Object> unknownFields;
@@ -19,7 +19,7 @@ public final class RetrievePaymentSessionRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RetrievePaymentSessionRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -32,7 +32,7 @@ public final class RetrievePaymentSessionRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.paymentRequestId = paymentRequestId;
@@ -40,12 +40,12 @@ public final class RetrievePaymentSessionRequest {
     return builder;
   }
 
-  /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+  /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
   public String paymentRequestId() {
     return paymentRequestId;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -70,20 +70,20 @@ public final class RetrievePaymentSessionRequest {
     return Objects.hash(paymentRequestId, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RetrievePaymentSessionRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RetrievePaymentSessionRequest} together. */
+  /** Builds a {@link RetrievePaymentSessionRequest}. */
   public static final class Builder {
     private String paymentRequestId;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** Your own name for the payment; it is never used for another one. At most 64 characters. */
+    /** Your own id of the payment; it is never used for another payment. At most 64 characters. */
     public Builder paymentRequestId(String paymentRequestId) {
       this.paymentRequestId = paymentRequestId;
       return this;
@@ -96,7 +96,7 @@ public final class RetrievePaymentSessionRequest {
     }
 
     public RetrievePaymentSessionRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("RetrievePaymentSessionRequest", "paymentRequestId", paymentRequestId);
       return new RetrievePaymentSessionRequest(this);
     }

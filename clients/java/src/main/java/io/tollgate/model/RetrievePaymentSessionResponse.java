@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().retrievePaymentSession} answers. */
+/** The response of {@code client.payments().retrievePaymentSession}. */
 public final class RetrievePaymentSessionResponse implements Answer {
   private final Result result;
   private final Order order;
@@ -35,7 +35,7 @@ public final class RetrievePaymentSessionResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RetrievePaymentSessionResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -53,7 +53,7 @@ public final class RetrievePaymentSessionResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -66,33 +66,33 @@ public final class RetrievePaymentSessionResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
   }
 
-  /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+  /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
   public Order order() {
     return order;
   }
 
-  /** The object that was given, as JSON in a string. */
+  /** The object from the request, as JSON in a string. */
   public String customizedInfo() {
     return customizedInfo;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -110,7 +110,7 @@ public final class RetrievePaymentSessionResponse implements Answer {
     return RetrievePaymentSessionResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof RetrievePaymentSessionResponse it
@@ -127,13 +127,13 @@ public final class RetrievePaymentSessionResponse implements Answer {
     return Objects.hash(result, order, customizedInfo, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RetrievePaymentSessionResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RetrievePaymentSessionResponse} together. */
+  /** Builds a {@link RetrievePaymentSessionResponse}. */
   public static final class Builder {
     private Result result;
     private Order order;
@@ -145,43 +145,43 @@ public final class RetrievePaymentSessionResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
     }
 
-    /** What is bought. For the buyer's eyes and for risk checks; moves no money. */
+    /** The purchased order. It is shown to the buyer and used for risk checks; it moves no money. */
     public Builder order(Order order) {
       this.order = order;
       return this;
     }
 
-    /** The object that was given, as JSON in a string. */
+    /** The object from the request, as JSON in a string. */
     public Builder customizedInfo(String customizedInfo) {
       this.customizedInfo = customizedInfo;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -193,7 +193,7 @@ public final class RetrievePaymentSessionResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

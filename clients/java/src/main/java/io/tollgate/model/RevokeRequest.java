@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.authorizations().revoke} takes. */
+/** The request of {@code client.authorizations().revoke}. */
 public final class RevokeRequest {
   private final String accessToken;
   private final String merchantAccountId;
@@ -23,7 +23,7 @@ public final class RevokeRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static RevokeRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -38,7 +38,7 @@ public final class RevokeRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.accessToken = accessToken;
@@ -48,12 +48,12 @@ public final class RevokeRequest {
     return builder;
   }
 
-  /** The token that is to end. At most 128 characters. Never logged. */
+  /** The token to revoke. At most 128 characters. Never logged. */
   public String accessToken() {
     return accessToken;
   }
 
-  /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+  /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
   public String merchantAccountId() {
     return merchantAccountId;
   }
@@ -63,7 +63,7 @@ public final class RevokeRequest {
     return extendInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -90,13 +90,13 @@ public final class RevokeRequest {
     return Objects.hash(accessToken, merchantAccountId, extendInfo, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return RevokeRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link RevokeRequest} together. */
+  /** Builds a {@link RevokeRequest}. */
   public static final class Builder {
     private String accessToken;
     private String merchantAccountId;
@@ -105,13 +105,13 @@ public final class RevokeRequest {
 
     private Builder() {}
 
-    /** The token that is to end. At most 128 characters. Never logged. */
+    /** The token to revoke. At most 128 characters. Never logged. */
     public Builder accessToken(String accessToken) {
       this.accessToken = accessToken;
       return this;
     }
 
-    /** Which of your accounts, if one client id stands for several. At most 64 characters. */
+    /** The account of yours, if one client id is used for several accounts. At most 64 characters. */
     public Builder merchantAccountId(String merchantAccountId) {
       this.merchantAccountId = merchantAccountId;
       return this;
@@ -130,7 +130,7 @@ public final class RevokeRequest {
     }
 
     public RevokeRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("RevokeRequest", "accessToken", accessToken);
       return new RevokeRequest(this);
     }

@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class Scope extends OpenText {
-  /** To be charged without being asked each time. */
+  /** Charge the buyer without a confirmation each time. */
   public static final Scope AGREEMENT_PAY = new Scope("AGREEMENT_PAY");
-  /** That you learn who the buyer is at the wallet. */
+  /** Read the buyer's identity at the payment provider. */
   public static final Scope BASE_USER_INFO = new Scope("BASE_USER_INFO");
-  /** That you learn what the wallet knows of the buyer. */
+  /** Read the buyer's personal data at the payment provider. */
   public static final Scope USER_INFO = new Scope("USER_INFO");
 
   private Scope(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static Scope of(String text) {
     return text == null ? null : new Scope(text);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A notification, and what became of it. */
+/** A webhook with its delivery attempts. */
 public final class SentNotification {
   private final String notificationId;
   private final NotificationKind notificationKind;
@@ -38,7 +38,7 @@ public final class SentNotification {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static SentNotification fromFields(Fields fields) {
     var from = new Builder();
@@ -60,7 +60,7 @@ public final class SentNotification {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.notificationId = notificationId;
@@ -77,57 +77,59 @@ public final class SentNotification {
     return builder;
   }
 
-  /** Our name for the notification. At most 64 characters. */
+  /** The gateway's id of the notification. At most 64 characters. */
   public String notificationId() {
     return notificationId;
   }
 
-  /** What it tells. */
+  /** The kind of webhook. */
   public NotificationKind notificationKind() {
     return notificationKind;
   }
 
-  /** Where it stands. */
+  /** The status of the webhook. */
   public NotificationStatus notificationStatus() {
     return notificationStatus;
   }
 
-  /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+  /**
+   * The id of the payment, capture, refund or other record that the webhook is about. At most 64 characters.
+   */
   public String subjectId() {
     return subjectId;
   }
 
-  /** Which change of its payment it tells. */
+  /** The number of the record's change that the webhook reports. */
   public Long sequence() {
     return sequence;
   }
 
-  /** Where it goes. At most 2048 characters. */
+  /** The target URL. At most 2048 characters. */
   public String url() {
     return url;
   }
 
-  /** When it happened. */
+  /** When the event happened. */
   public String createdTime() {
     return createdTime;
   }
 
-  /** When your system acknowledged it. */
+  /** When your system acknowledged the webhook. */
   public String deliveredTime() {
     return deliveredTime;
   }
 
-  /** When it is sent again. */
+  /** When the next attempt is due. */
   public String nextAttemptTime() {
     return nextAttemptTime;
   }
 
-  /** Every attempt to deliver it, the first one first. */
+  /** All delivery attempts, the first one first. */
   public List<DeliveryAttempt> attemptsValue() {
     return attemptsValue;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -164,13 +166,13 @@ public final class SentNotification {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return SentNotificationCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link SentNotification} together. */
+  /** Builds a {@link SentNotification}. */
   public static final class Builder {
     private String notificationId;
     private NotificationKind notificationKind;
@@ -186,67 +188,70 @@ public final class SentNotification {
 
     private Builder() {}
 
-    /** Our name for the notification. At most 64 characters. */
+    /** The gateway's id of the notification. At most 64 characters. */
     public Builder notificationId(String notificationId) {
       this.notificationId = notificationId;
       return this;
     }
 
-    /** What it tells. */
+    /** The kind of webhook. */
     public Builder notificationKind(NotificationKind notificationKind) {
       this.notificationKind = notificationKind;
       return this;
     }
 
-    /** Where it stands. */
+    /** The status of the webhook. */
     public Builder notificationStatus(NotificationStatus notificationStatus) {
       this.notificationStatus = notificationStatus;
       return this;
     }
 
-    /** The payment, capture, refund or other record that it tells of. At most 64 characters. */
+    /**
+     * The id of the payment, capture, refund or other record that the webhook is about. At most 64
+     * characters.
+     */
     public Builder subjectId(String subjectId) {
       this.subjectId = subjectId;
       return this;
     }
 
-    /** Which change of its payment it tells. */
+    /** The number of the record's change that the webhook reports. */
     public Builder sequence(long sequence) {
       this.sequence = sequence;
       return this;
     }
 
-    /** Where it goes. At most 2048 characters. */
+    /** The target URL. At most 2048 characters. */
     public Builder url(String url) {
       this.url = url;
       return this;
     }
 
-    /** When it happened. */
+    /** When the event happened. */
     public Builder createdTime(String createdTime) {
       this.createdTime = createdTime;
       return this;
     }
 
-    /** When your system acknowledged it. */
+    /** When your system acknowledged the webhook. */
     public Builder deliveredTime(String deliveredTime) {
       this.deliveredTime = deliveredTime;
       return this;
     }
 
-    /** When it is sent again. */
+    /** When the next attempt is due. */
     public Builder nextAttemptTime(String nextAttemptTime) {
       this.nextAttemptTime = nextAttemptTime;
       return this;
     }
 
-    /** Every attempt to deliver it, the first one first. */
+    /** All delivery attempts, the first one first. */
     public Builder attemptsValue(List<DeliveryAttempt> attemptsValue) {
       this.attemptsValue = attemptsValue;
       return this;
     }
 
-    /** Every attempt to deliver it, the first one first. */
+    /** All delivery attempts, the first one first. */
     public Builder attemptsValue(DeliveryAttempt... attemptsValue) {
       this.attemptsValue = List.of(attemptsValue);
       return this;

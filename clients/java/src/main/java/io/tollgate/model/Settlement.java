@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A batch: what is paid out together. */
+/** A settlement batch: movements that are paid out together. */
 public final class Settlement {
   private final String batchId;
   private final String currency;
@@ -57,7 +57,7 @@ public final class Settlement {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Settlement fromFields(Fields fields) {
     var from = new Builder();
@@ -87,7 +87,7 @@ public final class Settlement {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.batchId = batchId;
@@ -112,7 +112,7 @@ public final class Settlement {
     return builder;
   }
 
-  /** Our name for the batch. At most 64 characters. */
+  /** Id of the batch. At most 64 characters. */
   public String batchId() {
     return batchId;
   }
@@ -132,77 +132,77 @@ public final class Settlement {
     return toDay;
   }
 
-  /** When it is to be paid out. */
+  /** Day on which it is due for payout. */
   public String dueDay() {
     return dueDay;
   }
 
-  /** Where it stands. */
+  /** Status of the batch. */
   public SettlementStatus status() {
     return status;
   }
 
-  /** What buyers paid. */
+  /** Payments of buyers. */
   public String gross() {
     return gross;
   }
 
-  /** What went back to buyers, below zero. */
+  /** Refunds to buyers, negative. */
   public String refunds() {
     return refunds;
   }
 
-  /** What disputes took, and gave back. */
+  /** Amounts debited and credited for disputes. */
   public String disputes() {
     return disputes;
   }
 
-  /** Our fees, below zero. */
+  /** Our fees, negative. */
   public String fees() {
     return fees;
   }
 
-  /** Tax on our fees, below zero. */
+  /** Tax on our fees, negative. */
   public String tax() {
     return tax;
   }
 
-  /** Anything else. */
+  /** All other movements. */
   public String other() {
     return other;
   }
 
-  /** What was let go of earlier reserves, less what is kept back now. */
+  /** Released reserves minus the amount held back from this batch. */
   public String reserve() {
     return reserve;
   }
 
-  /** What earlier batches come to that are part of this one; see CARRIED. */
+  /** Sum of earlier batches that are part of this one; see CARRIED. */
   public String carried() {
     return carried;
   }
 
-  /** What is paid out, or changed and then paid out: the sum of all of these. */
+  /** Sum of all of these: the amount to pay out or to convert. */
   public String net() {
     return net;
   }
 
-  /** What {@code net} was changed into, and is paid out; absent when it is paid out as it is. */
+  /** Converted amount of {@code net}, which is paid out; absent without a conversion. */
   public Amount settlementAmount() {
     return settlementAmount;
   }
 
-  /** The price: {@code net} times it, to the nearest smallest unit, from the middle to the even. */
+  /** The FX rate: {@code net} is multiplied by it and rounded half to even to minor units. */
   public Quote settlementQuote() {
     return settlementQuote;
   }
 
-  /** The payouts that were tried, the last one at the end; none before the first. */
+  /** All payout attempts, the last one at the end; empty before the first. */
   public List<Payout> payouts() {
     return payouts;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -255,13 +255,13 @@ public final class Settlement {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return SettlementCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Settlement} together. */
+  /** Builds a {@link Settlement}. */
   public static final class Builder {
     private String batchId;
     private String currency;
@@ -285,7 +285,7 @@ public final class Settlement {
 
     private Builder() {}
 
-    /** Our name for the batch. At most 64 characters. */
+    /** Id of the batch. At most 64 characters. */
     public Builder batchId(String batchId) {
       this.batchId = batchId;
       return this;
@@ -309,97 +309,97 @@ public final class Settlement {
       return this;
     }
 
-    /** When it is to be paid out. */
+    /** Day on which it is due for payout. */
     public Builder dueDay(String dueDay) {
       this.dueDay = dueDay;
       return this;
     }
 
-    /** Where it stands. */
+    /** Status of the batch. */
     public Builder status(SettlementStatus status) {
       this.status = status;
       return this;
     }
 
-    /** What buyers paid. */
+    /** Payments of buyers. */
     public Builder gross(String gross) {
       this.gross = gross;
       return this;
     }
 
-    /** What went back to buyers, below zero. */
+    /** Refunds to buyers, negative. */
     public Builder refunds(String refunds) {
       this.refunds = refunds;
       return this;
     }
 
-    /** What disputes took, and gave back. */
+    /** Amounts debited and credited for disputes. */
     public Builder disputes(String disputes) {
       this.disputes = disputes;
       return this;
     }
 
-    /** Our fees, below zero. */
+    /** Our fees, negative. */
     public Builder fees(String fees) {
       this.fees = fees;
       return this;
     }
 
-    /** Tax on our fees, below zero. */
+    /** Tax on our fees, negative. */
     public Builder tax(String tax) {
       this.tax = tax;
       return this;
     }
 
-    /** Anything else. */
+    /** All other movements. */
     public Builder other(String other) {
       this.other = other;
       return this;
     }
 
-    /** What was let go of earlier reserves, less what is kept back now. */
+    /** Released reserves minus the amount held back from this batch. */
     public Builder reserve(String reserve) {
       this.reserve = reserve;
       return this;
     }
 
-    /** What earlier batches come to that are part of this one; see CARRIED. */
+    /** Sum of earlier batches that are part of this one; see CARRIED. */
     public Builder carried(String carried) {
       this.carried = carried;
       return this;
     }
 
-    /** What is paid out, or changed and then paid out: the sum of all of these. */
+    /** Sum of all of these: the amount to pay out or to convert. */
     public Builder net(String net) {
       this.net = net;
       return this;
     }
 
-    /** What {@code net} was changed into, and is paid out; absent when it is paid out as it is. */
+    /** Converted amount of {@code net}, which is paid out; absent without a conversion. */
     public Builder settlementAmount(Amount settlementAmount) {
       this.settlementAmount = settlementAmount;
       return this;
     }
 
-    /** What {@code net} was changed into, and is paid out; absent when it is paid out as it is. */
+    /** Converted amount of {@code net}, which is paid out; absent without a conversion. */
     public Builder settlementAmount(Money settlementAmount) {
       this.settlementAmount = settlementAmount.toAmount();
       return this;
     }
 
-    /** The price: {@code net} times it, to the nearest smallest unit, from the middle to the even. */
+    /** The FX rate: {@code net} is multiplied by it and rounded half to even to minor units. */
     public Builder settlementQuote(Quote settlementQuote) {
       this.settlementQuote = settlementQuote;
       return this;
     }
 
-    /** The payouts that were tried, the last one at the end; none before the first. */
+    /** All payout attempts, the last one at the end; empty before the first. */
     public Builder payouts(List<Payout> payouts) {
       this.payouts = payouts;
       return this;
     }
 
-    /** The payouts that were tried, the last one at the end; none before the first. */
+    /** All payout attempts, the last one at the end; empty before the first. */
     public Builder payouts(Payout... payouts) {
       this.payouts = List.of(payouts);
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A movement that a batch settles. */
+/** A movement in a settlement batch. */
 public final class SettlementItem {
   private final String subjectId;
   private final Effect effect;
@@ -32,7 +32,7 @@ public final class SettlementItem {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static SettlementItem fromFields(Fields fields) {
     var from = new Builder();
@@ -52,7 +52,7 @@ public final class SettlementItem {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.subjectId = subjectId;
@@ -67,32 +67,32 @@ public final class SettlementItem {
     return builder;
   }
 
-  /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+  /** Id of the payment, capture, refund or other record that caused it. At most 64 characters. */
   public String subjectId() {
     return subjectId;
   }
 
-  /** What happened to the record. */
+  /** Effect on the record. */
   public Effect effect() {
     return effect;
   }
 
-  /** The payment that it is about. At most 64 characters. */
+  /** Id of the payment. At most 64 characters. */
   public String paymentId() {
     return paymentId;
   }
 
-  /** What moved, before our fee; below zero when it was taken from you. */
+  /** Amount before our fee; negative if it was debited from you. */
   public String gross() {
     return gross;
   }
 
-  /** Our fee on it, below zero. */
+  /** Our fee on it, negative. */
   public String fee() {
     return fee;
   }
 
-  /** Tax on our fee, below zero. */
+  /** Tax on our fee, negative. */
   public String tax() {
     return tax;
   }
@@ -102,12 +102,12 @@ public final class SettlementItem {
     return net;
   }
 
-  /** When it was posted. */
+  /** Time of the posting. */
   public String time() {
     return time;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -131,13 +131,13 @@ public final class SettlementItem {
     return Objects.hash(subjectId, effect, paymentId, gross, fee, tax, net, time, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return SettlementItemCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link SettlementItem} together. */
+  /** Builds a {@link SettlementItem}. */
   public static final class Builder {
     private String subjectId;
     private Effect effect;
@@ -151,37 +151,37 @@ public final class SettlementItem {
 
     private Builder() {}
 
-    /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+    /** Id of the payment, capture, refund or other record that caused it. At most 64 characters. */
     public Builder subjectId(String subjectId) {
       this.subjectId = subjectId;
       return this;
     }
 
-    /** What happened to the record. */
+    /** Effect on the record. */
     public Builder effect(Effect effect) {
       this.effect = effect;
       return this;
     }
 
-    /** The payment that it is about. At most 64 characters. */
+    /** Id of the payment. At most 64 characters. */
     public Builder paymentId(String paymentId) {
       this.paymentId = paymentId;
       return this;
     }
 
-    /** What moved, before our fee; below zero when it was taken from you. */
+    /** Amount before our fee; negative if it was debited from you. */
     public Builder gross(String gross) {
       this.gross = gross;
       return this;
     }
 
-    /** Our fee on it, below zero. */
+    /** Our fee on it, negative. */
     public Builder fee(String fee) {
       this.fee = fee;
       return this;
     }
 
-    /** Tax on our fee, below zero. */
+    /** Tax on our fee, negative. */
     public Builder tax(String tax) {
       this.tax = tax;
       return this;
@@ -193,7 +193,7 @@ public final class SettlementItem {
       return this;
     }
 
-    /** When it was posted. */
+    /** Time of the posting. */
     public Builder time(String time) {
       this.time = time;
       return this;

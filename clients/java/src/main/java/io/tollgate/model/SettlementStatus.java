@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class SettlementStatus extends OpenText {
-  /** It is paid out on its day, or as soon as there is nothing in the way. */
+  /** Paid out on its due day, or as soon as nothing prevents it. */
   public static final SettlementStatus DUE = new SettlementStatus("DUE");
-  /** Too small to be paid out, you owed us, or refunds came after its close: it is part of a later one. */
+  /** Part of a later batch: it was too small, it was negative, or refunds came after its close. */
   public static final SettlementStatus CARRIED = new SettlementStatus("CARRIED");
-  /** A payout is under way. */
+  /** A payout is in progress. */
   public static final SettlementStatus PAYING = new SettlementStatus("PAYING");
-  /** The bank has paid it. */
+  /** The bank has executed the payout. */
   public static final SettlementStatus PAID = new SettlementStatus("PAID");
 
   private SettlementStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static SettlementStatus of(String text) {
     return text == null ? null : new SettlementStatus(text);
   }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** How the money reaches you. */
+/** The settlement of the money to you. */
 public final class SettlementStrategy {
   private final String settlementCurrency;
   private final Map<String, Object> unknownFields;
@@ -18,7 +18,7 @@ public final class SettlementStrategy {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static SettlementStrategy fromFields(Fields fields) {
     var from = new Builder();
@@ -31,7 +31,7 @@ public final class SettlementStrategy {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.settlementCurrency = settlementCurrency;
@@ -39,12 +39,12 @@ public final class SettlementStrategy {
     return builder;
   }
 
-  /** The currency in which you want the money. */
+  /** The currency in which you want to be paid out. */
   public String settlementCurrency() {
     return settlementCurrency;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -61,20 +61,20 @@ public final class SettlementStrategy {
     return Objects.hash(settlementCurrency, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return SettlementStrategyCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link SettlementStrategy} together. */
+  /** Builds a {@link SettlementStrategy}. */
   public static final class Builder {
     private String settlementCurrency;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** The currency in which you want the money. */
+    /** The currency in which you want to be paid out. */
     public Builder settlementCurrency(String settlementCurrency) {
       this.settlementCurrency = settlementCurrency;
       return this;

@@ -32,7 +32,7 @@ public final class Shipping {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Shipping fromFields(Fields fields) {
     var from = new Builder();
@@ -50,7 +50,7 @@ public final class Shipping {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.shippingName = shippingName;
@@ -63,37 +63,37 @@ public final class Shipping {
     return builder;
   }
 
-  /** To whom it goes. */
+  /** The name of the recipient. */
   public UserName shippingName() {
     return shippingName;
   }
 
-  /** Where it goes. */
+  /** The address of the recipient. */
   public Address shippingAddress() {
     return shippingAddress;
   }
 
-  /** The company that carries it. At most 128 characters. */
+  /** The shipping company. At most 128 characters. */
   public String shippingCarrier() {
     return shippingCarrier;
   }
 
-  /** The receiver's telephone number. At most 16 characters. */
+  /** The telephone number of the recipient. At most 16 characters. */
   public String shippingPhoneNo() {
     return shippingPhoneNo;
   }
 
-  /** Where digital goods go. At most 64 characters. */
+  /** The email address to which digital goods are sent. At most 64 characters. */
   public String shipToEmail() {
     return shipToEmail;
   }
 
-  /** What you charge for sending it. */
+  /** The shipping fee. */
   public Amount shippingFee() {
     return shippingFee;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -122,13 +122,13 @@ public final class Shipping {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return ShippingCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Shipping} together. */
+  /** Builds a {@link Shipping}. */
   public static final class Builder {
     private UserName shippingName;
     private Address shippingAddress;
@@ -140,43 +140,43 @@ public final class Shipping {
 
     private Builder() {}
 
-    /** To whom it goes. */
+    /** The name of the recipient. */
     public Builder shippingName(UserName shippingName) {
       this.shippingName = shippingName;
       return this;
     }
 
-    /** Where it goes. */
+    /** The address of the recipient. */
     public Builder shippingAddress(Address shippingAddress) {
       this.shippingAddress = shippingAddress;
       return this;
     }
 
-    /** The company that carries it. At most 128 characters. */
+    /** The shipping company. At most 128 characters. */
     public Builder shippingCarrier(String shippingCarrier) {
       this.shippingCarrier = shippingCarrier;
       return this;
     }
 
-    /** The receiver's telephone number. At most 16 characters. */
+    /** The telephone number of the recipient. At most 16 characters. */
     public Builder shippingPhoneNo(String shippingPhoneNo) {
       this.shippingPhoneNo = shippingPhoneNo;
       return this;
     }
 
-    /** Where digital goods go. At most 64 characters. */
+    /** The email address to which digital goods are sent. At most 64 characters. */
     public Builder shipToEmail(String shipToEmail) {
       this.shipToEmail = shipToEmail;
       return this;
     }
 
-    /** What you charge for sending it. */
+    /** The shipping fee. */
     public Builder shippingFee(Amount shippingFee) {
       this.shippingFee = shippingFee;
       return this;
     }
 
-    /** What you charge for sending it. */
+    /** The shipping fee. */
     public Builder shippingFee(Money shippingFee) {
       this.shippingFee = shippingFee.toAmount();
       return this;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** One movement of what we owe you. */
+/** A movement of your balance. */
 public final class StatementLine {
   private final String subjectId;
   private final Effect effect;
@@ -30,7 +30,7 @@ public final class StatementLine {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static StatementLine fromFields(Fields fields) {
     var from = new Builder();
@@ -49,7 +49,7 @@ public final class StatementLine {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.subjectId = subjectId;
@@ -63,42 +63,42 @@ public final class StatementLine {
     return builder;
   }
 
-  /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+  /** Id of the payment, capture, refund or other record that caused it. At most 64 characters. */
   public String subjectId() {
     return subjectId;
   }
 
-  /** What happened to the record. */
+  /** Effect on the record. */
   public Effect effect() {
     return effect;
   }
 
-  /** What moved, before our fee; below zero when it was taken from you. */
+  /** Amount before our fee; negative if it was debited from you. */
   public String gross() {
     return gross;
   }
 
-  /** Our fee on it, below zero; above zero when it was given back. */
+  /** Our fee on it, negative; positive if it was returned. */
   public String fee() {
     return fee;
   }
 
-  /** Tax on our fee, likewise. */
+  /** Tax on our fee, with the same sign. */
   public String tax() {
     return tax;
   }
 
-  /** What it changed in what we owe you: the sum of the three. */
+  /** Change of your balance: the sum of the three. */
   public String net() {
     return net;
   }
 
-  /** When it was posted. */
+  /** Time of the posting. */
   public String time() {
     return time;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -121,13 +121,13 @@ public final class StatementLine {
     return Objects.hash(subjectId, effect, gross, fee, tax, net, time, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return StatementLineCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link StatementLine} together. */
+  /** Builds a {@link StatementLine}. */
   public static final class Builder {
     private String subjectId;
     private Effect effect;
@@ -140,43 +140,43 @@ public final class StatementLine {
 
     private Builder() {}
 
-    /** The payment, capture, refund or other record that caused it. At most 64 characters. */
+    /** Id of the payment, capture, refund or other record that caused it. At most 64 characters. */
     public Builder subjectId(String subjectId) {
       this.subjectId = subjectId;
       return this;
     }
 
-    /** What happened to the record. */
+    /** Effect on the record. */
     public Builder effect(Effect effect) {
       this.effect = effect;
       return this;
     }
 
-    /** What moved, before our fee; below zero when it was taken from you. */
+    /** Amount before our fee; negative if it was debited from you. */
     public Builder gross(String gross) {
       this.gross = gross;
       return this;
     }
 
-    /** Our fee on it, below zero; above zero when it was given back. */
+    /** Our fee on it, negative; positive if it was returned. */
     public Builder fee(String fee) {
       this.fee = fee;
       return this;
     }
 
-    /** Tax on our fee, likewise. */
+    /** Tax on our fee, with the same sign. */
     public Builder tax(String tax) {
       this.tax = tax;
       return this;
     }
 
-    /** What it changed in what we owe you: the sum of the three. */
+    /** Change of your balance: the sum of the three. */
     public Builder net(String net) {
       this.net = net;
       return this;
     }
 
-    /** When it was posted. */
+    /** Time of the posting. */
     public Builder time(String time) {
       this.time = time;
       return this;

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The store in which it is paid. */
+/** The store in which the buyer pays. */
 public final class Store {
   private final String referenceStoreId;
   private final String storeName;
@@ -34,7 +34,7 @@ public final class Store {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Store fromFields(Fields fields) {
     var from = new Builder();
@@ -54,7 +54,7 @@ public final class Store {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceStoreId = referenceStoreId;
@@ -70,7 +70,7 @@ public final class Store {
   }
 
   /**
-   * Your own name for the store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64
+   * Your own id of the store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64
    * characters.
    */
   public String referenceStoreId() {
@@ -78,7 +78,7 @@ public final class Store {
   }
 
   /**
-   * What the store is called. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
+   * The name of the store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
    * characters.
    */
   public String storeName() {
@@ -98,17 +98,17 @@ public final class Store {
     return storeDisplayName;
   }
 
-  /** Your own name for the till. At most 64 characters. */
+  /** Your own id of the point of sale (POS) device. At most 64 characters. */
   public String storeTerminalId() {
     return storeTerminalId;
   }
 
-  /** Your own name for the cashier. At most 64 characters. */
+  /** Your own id of the cashier. At most 64 characters. */
   public String storeOperatorId() {
     return storeOperatorId;
   }
 
-  /** Where the store is. */
+  /** The address of the store. */
   public Address storeAddress() {
     return storeAddress;
   }
@@ -118,7 +118,7 @@ public final class Store {
     return storePhoneNo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -151,13 +151,13 @@ public final class Store {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return StoreCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Store} together. */
+  /** Builds a {@link Store}. */
   public static final class Builder {
     private String referenceStoreId;
     private String storeName;
@@ -172,7 +172,7 @@ public final class Store {
     private Builder() {}
 
     /**
-     * Your own name for the store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64
+     * Your own id of the store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 64
      * characters.
      */
     public Builder referenceStoreId(String referenceStoreId) {
@@ -181,7 +181,7 @@ public final class Store {
     }
 
     /**
-     * What the store is called. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
+     * The name of the store. Needed when {@code productCode} is {@code IN_STORE_PAYMENT}. At most 256
      * characters.
      */
     public Builder storeName(String storeName) {
@@ -204,19 +204,19 @@ public final class Store {
       return this;
     }
 
-    /** Your own name for the till. At most 64 characters. */
+    /** Your own id of the point of sale (POS) device. At most 64 characters. */
     public Builder storeTerminalId(String storeTerminalId) {
       this.storeTerminalId = storeTerminalId;
       return this;
     }
 
-    /** Your own name for the cashier. At most 64 characters. */
+    /** Your own id of the cashier. At most 64 characters. */
     public Builder storeOperatorId(String storeOperatorId) {
       this.storeOperatorId = storeOperatorId;
       return this;
     }
 
-    /** Where the store is. */
+    /** The address of the store. */
     public Builder storeAddress(Address storeAddress) {
       this.storeAddress = storeAddress;
       return this;
@@ -235,7 +235,7 @@ public final class Store {
     }
 
     public Store build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Store", "referenceStoreId", referenceStoreId);
       return new Store(this);
     }

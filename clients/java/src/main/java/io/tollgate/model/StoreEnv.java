@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Where the buyer stands in the store, and with what. */
+/** The point of sale and the buyer's device in the store. */
 public final class StoreEnv {
   private final String storeTerminalId;
   private final String storeTerminalRequestTime;
@@ -26,7 +26,7 @@ public final class StoreEnv {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static StoreEnv fromFields(Fields fields) {
     var from = new Builder();
@@ -43,7 +43,7 @@ public final class StoreEnv {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.storeTerminalId = storeTerminalId;
@@ -56,27 +56,28 @@ public final class StoreEnv {
   }
 
   /**
-   * Your own name for the till. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
-   * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64 characters.
+   * Your own id of the point of sale (POS) device. Needed when {@code productCode} is {@code
+   * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64
+   * characters.
    */
   public String storeTerminalId() {
     return storeTerminalId;
   }
 
   /**
-   * When the till asked for the payment; ISO 8601 with an offset. Needed when {@code productCode} is {@code
-   * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
+   * When the point of sale requested the payment; ISO 8601 with an offset. Needed when {@code productCode} is
+   * {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
    */
   public String storeTerminalRequestTime() {
     return storeTerminalRequestTime;
   }
 
-  /** What the buyer uses, as in {@code env}. At most 32 characters. */
+  /** The kind of the buyer's device, as in {@code env}. At most 32 characters. */
   public String terminalType() {
     return terminalType;
   }
 
-  /** The system of the buyer's phone, as in {@code env}. At most 32 characters. */
+  /** The operating system of the buyer's phone, as in {@code env}. At most 32 characters. */
   public String osType() {
     return osType;
   }
@@ -90,7 +91,7 @@ public final class StoreEnv {
     return userAgent;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -117,13 +118,13 @@ public final class StoreEnv {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return StoreEnvCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link StoreEnv} together. */
+  /** Builds a {@link StoreEnv}. */
   public static final class Builder {
     private String storeTerminalId;
     private String storeTerminalRequestTime;
@@ -135,8 +136,9 @@ public final class StoreEnv {
     private Builder() {}
 
     /**
-     * Your own name for the till. Needed when {@code productCode} is {@code IN_STORE_PAYMENT} and {@code
-     * paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64 characters.
+     * Your own id of the point of sale (POS) device. Needed when {@code productCode} is {@code
+     * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}. At most 64
+     * characters.
      */
     public Builder storeTerminalId(String storeTerminalId) {
       this.storeTerminalId = storeTerminalId;
@@ -144,21 +146,21 @@ public final class StoreEnv {
     }
 
     /**
-     * When the till asked for the payment; ISO 8601 with an offset. Needed when {@code productCode} is {@code
-     * IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
+     * When the point of sale requested the payment; ISO 8601 with an offset. Needed when {@code productCode}
+     * is {@code IN_STORE_PAYMENT} and {@code paymentFactor.inStorePaymentScenario} is {@code PaymentCode}.
      */
     public Builder storeTerminalRequestTime(String storeTerminalRequestTime) {
       this.storeTerminalRequestTime = storeTerminalRequestTime;
       return this;
     }
 
-    /** What the buyer uses, as in {@code env}. At most 32 characters. */
+    /** The kind of the buyer's device, as in {@code env}. At most 32 characters. */
     public Builder terminalType(String terminalType) {
       this.terminalType = terminalType;
       return this;
     }
 
-    /** The system of the buyer's phone, as in {@code env}. At most 32 characters. */
+    /** The operating system of the buyer's phone, as in {@code env}. At most 32 characters. */
     public Builder osType(String osType) {
       this.osType = osType;
       return this;

@@ -32,7 +32,7 @@ public final class StoreInfo {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static StoreInfo fromFields(Fields fields) {
     var from = new Builder();
@@ -50,7 +50,7 @@ public final class StoreInfo {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.referenceStoreId = referenceStoreId;
@@ -63,12 +63,12 @@ public final class StoreInfo {
     return builder;
   }
 
-  /** The store's name in your system. At most 32 characters. */
+  /** Your own id of the store. At most 32 characters. */
   public String referenceStoreId() {
     return referenceStoreId;
   }
 
-  /** What the store is called. At most 256 characters. */
+  /** The name of the store. At most 256 characters. */
   public String storeName() {
     return storeName;
   }
@@ -78,7 +78,7 @@ public final class StoreInfo {
     return storeMCC;
   }
 
-  /** Where the store is. */
+  /** The address of the store. */
   public Address storeAddress() {
     return storeAddress;
   }
@@ -88,12 +88,12 @@ public final class StoreInfo {
     return storePhoneNo;
   }
 
-  /** How to reach the store. At most 10 entries. */
+  /** Contacts of the store. At most 10 entries. */
   public List<ContactInfo> contactInfo() {
     return contactInfo;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -122,13 +122,13 @@ public final class StoreInfo {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return StoreInfoCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link StoreInfo} together. */
+  /** Builds a {@link StoreInfo}. */
   public static final class Builder {
     private String referenceStoreId;
     private String storeName;
@@ -140,13 +140,13 @@ public final class StoreInfo {
 
     private Builder() {}
 
-    /** The store's name in your system. At most 32 characters. */
+    /** Your own id of the store. At most 32 characters. */
     public Builder referenceStoreId(String referenceStoreId) {
       this.referenceStoreId = referenceStoreId;
       return this;
     }
 
-    /** What the store is called. At most 256 characters. */
+    /** The name of the store. At most 256 characters. */
     public Builder storeName(String storeName) {
       this.storeName = storeName;
       return this;
@@ -158,7 +158,7 @@ public final class StoreInfo {
       return this;
     }
 
-    /** Where the store is. */
+    /** The address of the store. */
     public Builder storeAddress(Address storeAddress) {
       this.storeAddress = storeAddress;
       return this;
@@ -170,13 +170,13 @@ public final class StoreInfo {
       return this;
     }
 
-    /** How to reach the store. At most 10 entries. */
+    /** Contacts of the store. At most 10 entries. */
     public Builder contactInfo(List<ContactInfo> contactInfo) {
       this.contactInfo = contactInfo;
       return this;
     }
 
-    /** How to reach the store. At most 10 entries. */
+    /** Contacts of the store. At most 10 entries. */
     public Builder contactInfo(ContactInfo... contactInfo) {
       this.contactInfo = List.of(contactInfo);
       return this;
@@ -189,7 +189,7 @@ public final class StoreInfo {
     }
 
     public StoreInfo build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("StoreInfo", "referenceStoreId", referenceStoreId);
       return new StoreInfo(this);
     }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.payments().supplyDefenseDocument} takes. */
+/** The request of {@code client.payments().supplyDefenseDocument}. */
 public final class SupplyDefenseDocumentRequest {
   private final String disputeId;
   private final String disputeEvidence;
@@ -21,7 +21,7 @@ public final class SupplyDefenseDocumentRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static SupplyDefenseDocumentRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -35,7 +35,7 @@ public final class SupplyDefenseDocumentRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.disputeId = disputeId;
@@ -44,20 +44,20 @@ public final class SupplyDefenseDocumentRequest {
     return builder;
   }
 
-  /** Our name for the dispute. At most 64 characters. */
+  /** The gateway's id of the dispute. At most 64 characters. */
   public String disputeId() {
     return disputeId;
   }
 
   /**
-   * One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At most 1000000
+   * One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000
    * characters.
    */
   public String disputeEvidence() {
     return disputeEvidence;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -83,13 +83,13 @@ public final class SupplyDefenseDocumentRequest {
     return Objects.hash(disputeId, disputeEvidence, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return SupplyDefenseDocumentRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link SupplyDefenseDocumentRequest} together. */
+  /** Builds a {@link SupplyDefenseDocumentRequest}. */
   public static final class Builder {
     private String disputeId;
     private String disputeEvidence;
@@ -97,14 +97,14 @@ public final class SupplyDefenseDocumentRequest {
 
     private Builder() {}
 
-    /** Our name for the dispute. At most 64 characters. */
+    /** The gateway's id of the dispute. At most 64 characters. */
     public Builder disputeId(String disputeId) {
       this.disputeId = disputeId;
       return this;
     }
 
     /**
-     * One document, in Base64. We keep it, and write its SHA-256 and nothing else into logs. At most 1000000
+     * One document, in Base64. The gateway stores it; logs contain only its SHA-256. At most 1000000
      * characters.
      */
     public Builder disputeEvidence(String disputeEvidence) {
@@ -119,7 +119,7 @@ public final class SupplyDefenseDocumentRequest {
     }
 
     public SupplyDefenseDocumentRequest build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("SupplyDefenseDocumentRequest", "disputeId", disputeId);
       Required.check("SupplyDefenseDocumentRequest", "disputeEvidence", disputeEvidence);
       return new SupplyDefenseDocumentRequest(this);

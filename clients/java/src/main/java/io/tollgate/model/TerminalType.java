@@ -3,7 +3,7 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class TerminalType extends OpenText {
   /** A browser on a computer. */
   public static final TerminalType WEB = new TerminalType("WEB");
@@ -11,14 +11,14 @@ public final class TerminalType extends OpenText {
   public static final TerminalType WAP = new TerminalType("WAP");
   /** Your app on a phone. */
   public static final TerminalType APP = new TerminalType("APP");
-  /** A mini program inside of a wallet's app. */
+  /** A mini program inside a wallet app. */
   public static final TerminalType MINI_APP = new TerminalType("MINI_APP");
 
   private TerminalType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static TerminalType of(String text) {
     return text == null ? null : new TerminalType(text);
   }

@@ -3,22 +3,22 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class TokenStatusType extends OpenText {
-  /** It pays. */
+  /** The token can be charged. */
   public static final TokenStatusType ACTIVE = new TokenStatusType("ACTIVE");
-  /** Its time is over: refresh it. */
+  /** The token has expired: refresh it. */
   public static final TokenStatusType EXPIRED = new TokenStatusType("EXPIRED");
-  /** You have ended it. */
+  /** You revoked the consent. */
   public static final TokenStatusType REVOKED = new TokenStatusType("REVOKED");
-  /** The buyer has ended it. */
+  /** The buyer cancelled the consent. */
   public static final TokenStatusType CANCELED = new TokenStatusType("CANCELED");
 
   private TokenStatusType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static TokenStatusType of(String text) {
     return text == null ? null : new TokenStatusType(text);
   }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A capture, a refund or a cancel of the payment. A refund that no merchant asked for gave back money that
- * came too late.
+ * A capture, a refund or a cancel of the payment. A refund that you did not request returned money of a late
+ * success.
  */
 public final class Transaction {
   private final TransactionType transactionType;
@@ -36,7 +36,7 @@ public final class Transaction {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Transaction fromFields(Fields fields) {
     var from = new Builder();
@@ -55,7 +55,7 @@ public final class Transaction {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.transactionType = transactionType;
@@ -69,42 +69,42 @@ public final class Transaction {
     return builder;
   }
 
-  /** What was done. */
+  /** The type of the transaction. */
   public TransactionType transactionType() {
     return transactionType;
   }
 
-  /** Where it stands. */
+  /** The status of the transaction. */
   public TransactionStatus transactionStatus() {
     return transactionStatus;
   }
 
-  /** How it went. */
+  /** The result of the transaction. */
   public TransactionResult transactionResult() {
     return transactionResult;
   }
 
-  /** Our name for the capture, refund or cancel. At most 64 characters. */
+  /** Our id of the capture, refund or cancel. At most 64 characters. */
   public String transactionId() {
     return transactionId;
   }
 
-  /** Your own name for it. At most 64 characters. */
+  /** Your own id of the capture, refund or cancel. At most 64 characters. */
   public String transactionRequestId() {
     return transactionRequestId;
   }
 
-  /** How much was moved. */
+  /** The amount that was moved. */
   public Amount transactionAmount() {
     return transactionAmount;
   }
 
-  /** When it was done. */
+  /** When the transaction was completed. */
   public String transactionTime() {
     return transactionTime;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -135,13 +135,13 @@ public final class Transaction {
         unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return TransactionCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Transaction} together. */
+  /** Builds a {@link Transaction}. */
   public static final class Builder {
     private TransactionType transactionType;
     private TransactionStatus transactionStatus;
@@ -154,49 +154,49 @@ public final class Transaction {
 
     private Builder() {}
 
-    /** What was done. */
+    /** The type of the transaction. */
     public Builder transactionType(TransactionType transactionType) {
       this.transactionType = transactionType;
       return this;
     }
 
-    /** Where it stands. */
+    /** The status of the transaction. */
     public Builder transactionStatus(TransactionStatus transactionStatus) {
       this.transactionStatus = transactionStatus;
       return this;
     }
 
-    /** How it went. */
+    /** The result of the transaction. */
     public Builder transactionResult(TransactionResult transactionResult) {
       this.transactionResult = transactionResult;
       return this;
     }
 
-    /** Our name for the capture, refund or cancel. At most 64 characters. */
+    /** Our id of the capture, refund or cancel. At most 64 characters. */
     public Builder transactionId(String transactionId) {
       this.transactionId = transactionId;
       return this;
     }
 
-    /** Your own name for it. At most 64 characters. */
+    /** Your own id of the capture, refund or cancel. At most 64 characters. */
     public Builder transactionRequestId(String transactionRequestId) {
       this.transactionRequestId = transactionRequestId;
       return this;
     }
 
-    /** How much was moved. */
+    /** The amount that was moved. */
     public Builder transactionAmount(Amount transactionAmount) {
       this.transactionAmount = transactionAmount;
       return this;
     }
 
-    /** How much was moved. */
+    /** The amount that was moved. */
     public Builder transactionAmount(Money transactionAmount) {
       this.transactionAmount = transactionAmount.toAmount();
       return this;
     }
 
-    /** When it was done. */
+    /** When the transaction was completed. */
     public Builder transactionTime(String transactionTime) {
       this.transactionTime = transactionTime;
       return this;

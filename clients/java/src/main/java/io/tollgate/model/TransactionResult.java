@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** How it went. */
+/** The result of the transaction. */
 public final class TransactionResult {
   private final String resultCode;
   private final String resultStatus;
@@ -22,7 +22,7 @@ public final class TransactionResult {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static TransactionResult fromFields(Fields fields) {
     var from = new Builder();
@@ -37,7 +37,7 @@ public final class TransactionResult {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.resultCode = resultCode;
@@ -47,22 +47,22 @@ public final class TransactionResult {
     return builder;
   }
 
-  /** The reason, as in any result. At most 64 characters. */
+  /** The result code, as in each response. At most 64 characters. */
   public String resultCode() {
     return resultCode;
   }
 
-  /** {@code S}, {@code F} or {@code U}, as in any result. At most 2 characters. */
+  /** {@code S}, {@code F} or {@code U}, as in each response. At most 2 characters. */
   public String resultStatus() {
     return resultStatus;
   }
 
-  /** The same, for people. At most 256 characters. */
+  /** The result code as a text for people. At most 256 characters. */
   public String resultMessage() {
     return resultMessage;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -81,13 +81,13 @@ public final class TransactionResult {
     return Objects.hash(resultCode, resultStatus, resultMessage, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return TransactionResultCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link TransactionResult} together. */
+  /** Builds a {@link TransactionResult}. */
   public static final class Builder {
     private String resultCode;
     private String resultStatus;
@@ -96,19 +96,19 @@ public final class TransactionResult {
 
     private Builder() {}
 
-    /** The reason, as in any result. At most 64 characters. */
+    /** The result code, as in each response. At most 64 characters. */
     public Builder resultCode(String resultCode) {
       this.resultCode = resultCode;
       return this;
     }
 
-    /** {@code S}, {@code F} or {@code U}, as in any result. At most 2 characters. */
+    /** {@code S}, {@code F} or {@code U}, as in each response. At most 2 characters. */
     public Builder resultStatus(String resultStatus) {
       this.resultStatus = resultStatus;
       return this;
     }
 
-    /** The same, for people. At most 256 characters. */
+    /** The result code as a text for people. At most 256 characters. */
     public Builder resultMessage(String resultMessage) {
       this.resultMessage = resultMessage;
       return this;

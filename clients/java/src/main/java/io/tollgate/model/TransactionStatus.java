@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class TransactionStatus extends OpenText {
-  /** The wallet has not confirmed it yet. */
+  /** The payment provider has not confirmed the transaction yet. */
   public static final TransactionStatus PROCESSING = new TransactionStatus("PROCESSING");
-  /** It is done. */
+  /** The transaction succeeded. */
   public static final TransactionStatus SUCCESS = new TransactionStatus("SUCCESS");
-  /** It was not done, and will not be. */
+  /** The transaction failed permanently. */
   public static final TransactionStatus FAIL = new TransactionStatus("FAIL");
 
   private TransactionStatus(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static TransactionStatus of(String text) {
     return text == null ? null : new TransactionStatus(text);
   }

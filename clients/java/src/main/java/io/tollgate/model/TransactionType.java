@@ -3,20 +3,20 @@ package io.tollgate.model;
 
 import io.tollgate.OpenText;
 
-/** Known texts; one that a newer gateway has is kept as it is. */
+/** Known values. A value that only a newer gateway has is kept unchanged. */
 public final class TransactionType extends OpenText {
-  /** Held money was taken. */
+  /** Authorized money was captured. */
   public static final TransactionType CAPTURE = new TransactionType("CAPTURE");
-  /** Money was given back. */
+  /** Money was refunded. */
   public static final TransactionType REFUND = new TransactionType("REFUND");
-  /** All of it was given back, or let go. */
+  /** The whole amount was returned, or the authorization hold was released. */
   public static final TransactionType CANCEL = new TransactionType("CANCEL");
 
   private TransactionType(String text) {
     super(text);
   }
 
-  /** Any text, known or not. Null stays null. */
+  /** The constant for this text, or a new value if the text is unknown. Null for null. */
   public static TransactionType of(String text) {
     return text == null ? null : new TransactionType(text);
   }

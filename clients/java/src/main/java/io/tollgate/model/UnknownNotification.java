@@ -6,16 +6,16 @@ import io.tollgate.internal.json.Redaction;
 import java.util.Map;
 
 /**
- * A notification that this version of the library has no type for.
+ * A webhook that this version of the library has no type for.
  *
- * @param fields all that it says
+ * @param fields all fields of the body
  */
 public record UnknownNotification(Map<String, Object> fields) implements NotificationBody {
   public UnknownNotification {
     fields = Immutable.fields(fields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return "UnknownNotification" + Json.write(Redaction.redacted(fields));

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().useGatewayKey} takes. */
+/** The request of {@code client.tollgate().useGatewayKey}. */
 public final class UseGatewayKeyRequest {
   private final Long keyVersion;
   private final Map<String, Object> unknownFields;
@@ -18,7 +18,7 @@ public final class UseGatewayKeyRequest {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static UseGatewayKeyRequest fromFields(Fields fields) {
     var from = new Builder();
@@ -31,7 +31,7 @@ public final class UseGatewayKeyRequest {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.keyVersion = keyVersion;
@@ -39,12 +39,12 @@ public final class UseGatewayKeyRequest {
     return builder;
   }
 
-  /** The version to move to; without it, nothing changes. 1 to 2147483647. */
+  /** The version to change to; without it, nothing changes. 1 to 2147483647. */
   public Long keyVersion() {
     return keyVersion;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -69,20 +69,20 @@ public final class UseGatewayKeyRequest {
     return Objects.hash(keyVersion, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return UseGatewayKeyRequestCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link UseGatewayKeyRequest} together. */
+  /** Builds a {@link UseGatewayKeyRequest}. */
   public static final class Builder {
     private Long keyVersion;
     private final Map<String, Object> unknownFields = new LinkedHashMap<>();
 
     private Builder() {}
 
-    /** The version to move to; without it, nothing changes. 1 to 2147483647. */
+    /** The version to change to; without it, nothing changes. 1 to 2147483647. */
     public Builder keyVersion(long keyVersion) {
       this.keyVersion = keyVersion;
       return this;

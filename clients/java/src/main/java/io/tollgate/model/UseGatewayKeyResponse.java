@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code client.tollgate().useGatewayKey} answers. */
+/** The response of {@code client.tollgate().useGatewayKey}. */
 public final class UseGatewayKeyResponse implements Answer {
   private final Result result;
   private final Long keyVersion;
@@ -37,7 +37,7 @@ public final class UseGatewayKeyResponse implements Answer {
     this.call = from.call;
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static UseGatewayKeyResponse fromFields(Fields fields) {
     var from = new Builder();
@@ -56,7 +56,7 @@ public final class UseGatewayKeyResponse implements Answer {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.result = result;
@@ -70,7 +70,7 @@ public final class UseGatewayKeyResponse implements Answer {
     return builder;
   }
 
-  /** Whether it happened, and if not, why. */
+  /** The result of the request: status, code and message. */
   @Override
   public Result result() {
     return result;
@@ -86,22 +86,22 @@ public final class UseGatewayKeyResponse implements Answer {
     return publicKey;
   }
 
-  /** All keys that you can move to. */
+  /** All keys to which you can change. */
   public List<GatewayKeyVersion> versions() {
     return versions;
   }
 
-  /** Sandbox only: everything that is wrong with a refused request. */
+  /** Sandbox only: all problems of a rejected request. */
   public List<RequestProblem> problems() {
     return problems;
   }
 
-  /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+  /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
   public List<RequestWarning> warnings() {
     return warnings;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -119,7 +119,7 @@ public final class UseGatewayKeyResponse implements Answer {
     return UseGatewayKeyResponseCodec.CODEC.writeJson(this);
   }
 
-  /** Equal is what says the same; the call that it answers does not count. */
+  /** Compares all fields of the body; ignores the facts about the API request. */
   @Override
   public boolean equals(Object other) {
     return other instanceof UseGatewayKeyResponse it
@@ -137,13 +137,13 @@ public final class UseGatewayKeyResponse implements Answer {
     return Objects.hash(result, keyVersion, publicKey, versions, problems, warnings, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return UseGatewayKeyResponseCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link UseGatewayKeyResponse} together. */
+  /** Builds a {@link UseGatewayKeyResponse}. */
   public static final class Builder {
     private Result result;
     private Long keyVersion;
@@ -156,7 +156,7 @@ public final class UseGatewayKeyResponse implements Answer {
 
     private Builder() {}
 
-    /** Whether it happened, and if not, why. */
+    /** The result of the request: status, code and message. */
     public Builder result(Result result) {
       this.result = result;
       return this;
@@ -174,37 +174,37 @@ public final class UseGatewayKeyResponse implements Answer {
       return this;
     }
 
-    /** All keys that you can move to. */
+    /** All keys to which you can change. */
     public Builder versions(List<GatewayKeyVersion> versions) {
       this.versions = versions;
       return this;
     }
 
-    /** All keys that you can move to. */
+    /** All keys to which you can change. */
     public Builder versions(GatewayKeyVersion... versions) {
       this.versions = List.of(versions);
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(List<RequestProblem> problems) {
       this.problems = problems;
       return this;
     }
 
-    /** Sandbox only: everything that is wrong with a refused request. */
+    /** Sandbox only: all problems of a rejected request. */
     public Builder problems(RequestProblem... problems) {
       this.problems = List.of(problems);
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(List<RequestWarning> warnings) {
       this.warnings = warnings;
       return this;
     }
 
-    /** Sandbox only: what was accepted and probably not meant; a success may have some. */
+    /** Sandbox only: accepted values that are probably mistakes. A successful response may have some. */
     public Builder warnings(RequestWarning... warnings) {
       this.warnings = List.of(warnings);
       return this;
@@ -216,7 +216,7 @@ public final class UseGatewayKeyResponse implements Answer {
       return this;
     }
 
-    /** The call that it answers, for tests that look at it. */
+    /** Sets the facts about the API request, for tests that read them. */
     public Builder call(CallFacts call) {
       this.call = call;
       return this;

@@ -24,7 +24,7 @@ public final class UserName {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static UserName fromFields(Fields fields) {
     var from = new Builder();
@@ -40,7 +40,7 @@ public final class UserName {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.firstName = firstName;
@@ -56,7 +56,7 @@ public final class UserName {
     return firstName;
   }
 
-  /** The name between, where there is one. At most 32 characters. */
+  /** The middle name, if the person has one. At most 32 characters. */
   public String middleName() {
     return middleName;
   }
@@ -66,12 +66,12 @@ public final class UserName {
     return lastName;
   }
 
-  /** The whole name, as the person writes it. At most 128 characters. */
+  /** The full name, as the person writes it. At most 128 characters. */
   public String fullName() {
     return fullName;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -91,13 +91,13 @@ public final class UserName {
     return Objects.hash(firstName, middleName, lastName, fullName, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return UserNameCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link UserName} together. */
+  /** Builds a {@link UserName}. */
   public static final class Builder {
     private String firstName;
     private String middleName;
@@ -113,7 +113,7 @@ public final class UserName {
       return this;
     }
 
-    /** The name between, where there is one. At most 32 characters. */
+    /** The middle name, if the person has one. At most 32 characters. */
     public Builder middleName(String middleName) {
       this.middleName = middleName;
       return this;
@@ -125,7 +125,7 @@ public final class UserName {
       return this;
     }
 
-    /** The whole name, as the person writes it. At most 128 characters. */
+    /** The full name, as the person writes it. At most 128 characters. */
     public Builder fullName(String fullName) {
       this.fullName = fullName;
       return this;

@@ -25,7 +25,7 @@ public final class Website {
     this.unknownFields = Immutable.fields(from.unknownFields);
   }
 
-  /** @hidden For the library itself: nothing is checked, because an answer may say less than a request. */
+  /** @hidden For the library only. Nothing is validated, because a response may omit fields that a request must have. */
   @SuppressWarnings("exports")
   public static Website fromFields(Fields fields) {
     var from = new Builder();
@@ -41,7 +41,7 @@ public final class Website {
     return new Builder();
   }
 
-  /** A copy that can be changed. */
+  /** Returns a builder with these values. */
   public Builder toBuilder() {
     var builder = new Builder();
     builder.name = name;
@@ -52,27 +52,27 @@ public final class Website {
     return builder;
   }
 
-  /** What it is called. At most 256 characters. */
+  /** The name of the website. At most 256 characters. */
   public String name() {
     return name;
   }
 
-  /** Where it is. At most 2048 characters. */
+  /** The URL of the website. At most 2048 characters. */
   public String url() {
     return url;
   }
 
-  /** What it is about. At most 256 characters. */
+  /** A description of the website. At most 256 characters. */
   public String desc() {
     return desc;
   }
 
-  /** What kind of site it is. At most 32 characters. */
+  /** The kind of website. At most 32 characters. */
   public String type() {
     return type;
   }
 
-  /** What a newer gateway has and this library does not know. */
+  /** Fields that this version of the library does not know. */
   public Map<String, Object> unknownFields() {
     return unknownFields;
   }
@@ -92,13 +92,13 @@ public final class Website {
     return Objects.hash(name, url, desc, type, unknownFields);
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   @Override
   public String toString() {
     return WebsiteCodec.CODEC.describe(this);
   }
 
-  /** Puts a {@link Website} together. */
+  /** Builds a {@link Website}. */
   public static final class Builder {
     private String name;
     private String url;
@@ -108,25 +108,25 @@ public final class Website {
 
     private Builder() {}
 
-    /** What it is called. At most 256 characters. */
+    /** The name of the website. At most 256 characters. */
     public Builder name(String name) {
       this.name = name;
       return this;
     }
 
-    /** Where it is. At most 2048 characters. */
+    /** The URL of the website. At most 2048 characters. */
     public Builder url(String url) {
       this.url = url;
       return this;
     }
 
-    /** What it is about. At most 256 characters. */
+    /** A description of the website. At most 256 characters. */
     public Builder desc(String desc) {
       this.desc = desc;
       return this;
     }
 
-    /** What kind of site it is. At most 32 characters. */
+    /** The kind of website. At most 32 characters. */
     public Builder type(String type) {
       this.type = type;
       return this;
@@ -139,7 +139,7 @@ public final class Website {
     }
 
     public Website build() {
-      // What has to be there is found out here, and not by the gateway.
+      // A missing required field fails here, before the request is sent.
       Required.check("Website", "url", url);
       return new Website(this);
     }

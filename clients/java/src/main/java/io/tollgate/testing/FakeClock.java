@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A clock that stands still until it is moved. Whoever sleeps on it is awake at once, and later. */
+/**
+ * A clock that does not advance by itself. `sleep` returns at once and advances the clock by its duration.
+ */
 public final class FakeClock implements Clock {
   private final List<Duration> slept = new ArrayList<>();
   private Instant now;
@@ -36,7 +38,7 @@ public final class FakeClock implements Clock {
     now = now.plus(duration);
   }
 
-  /** How long everybody has slept, one after the other. */
+  /** All sleep times, in order. */
   public synchronized List<Duration> slept() {
     return List.copyOf(slept);
   }

@@ -16,13 +16,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A gateway in memory that gives these answers, one for each request, and signs them. It keeps what it was sent. */
+/**
+ * A gateway in memory that sends these responses, one for each request, and signs them. It records the
+ * requests.
+ */
 public final class FakeGateway implements Transport {
   private final Signer signer;
   private final List<Reply> replies;
   private final List<TransportRequest> requests = new ArrayList<>();
 
-  /** @param keys the gateway's: give the public one to the client */
+  /** @param keys the gateway's keys: pass the public key to the client */
   public FakeGateway(TestKeys keys, Reply... replies) {
     this.signer = Signer.of(keys.privateKey());
     this.replies = List.of(replies);
@@ -32,14 +35,14 @@ public final class FakeGateway implements Transport {
   public synchronized CompletableFuture<TransportResponse> send(TransportRequest request) {
     requests.add(request);
     int number = requests.size();
-    if (number > replies.size()) throw new IllegalStateException("There is no answer number " + number + ".");
+    if (number > replies.size()) throw new IllegalStateException("There is no response number " + number + ".");
     var reply = replies.get(number - 1);
     return reply.json() == null
         ? CompletableFuture.failedFuture(new IOException("The connection was reset."))
         : CompletableFuture.completedFuture(answer(request, reply));
   }
 
-  /** What was sent so far. */
+  /** The requests so far. */
   public synchronized List<TransportRequest> requests() {
     return List.copyOf(requests);
   }
@@ -47,7 +50,7 @@ public final class FakeGateway implements Transport {
   private TransportResponse answer(TransportRequest request, Reply reply) {
     var body = reply.json().getBytes(StandardCharsets.UTF_8);
     var clientId = request.headers().get("client-id");
-    // On the caller's clock, which may be a fake one: an answer that is too old is refused.
+    // Uses the caller's clock, which may be a fake: a response that is too old is rejected.
     var time = WireTime.write(Instant.ofEpochMilli(Long.parseLong(request.headers().get("request-time"))));
     var text = SignedText.of("POST", request.url().getRawPath(), clientId, time, body);
     var headers = new LinkedHashMap<String, List<String>>();

@@ -4,23 +4,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a scripted gateway answers next.
+ * The next response of a scripted gateway.
  *
  * @param json the body; null if the connection breaks instead
  */
 public record Reply(int status, String json, Map<String, String> headers) {
-  /** An answer with HTTP 200. */
+  /** A response with HTTP 200. */
   public static Reply of(String json) {
     return new Reply(200, json, Map.of());
   }
 
-  /** An answer that has nothing but a result. */
+  /** A response that has only a result. */
   public static Reply result(String code, String status) {
     return of("{\"result\":{\"resultCode\":\"" + code + "\",\"resultStatus\":\"" + status
         + "\",\"resultMessage\":\"as scripted.\"}}");
   }
 
-  /** No answer: the connection is reset. */
+  /** No response: the connection is reset. */
   public static Reply reset() {
     return new Reply(0, null, Map.of());
   }

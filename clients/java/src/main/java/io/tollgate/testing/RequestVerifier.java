@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Looks at requests as the gateway does. */
+/** Verifies requests like the gateway. */
 public final class RequestVerifier {
   private RequestVerifier() {}
 
   /**
-   * The body of a request that is signed by the owner of this key.
+   * Verifies that the owner of this key signed the request, and returns its body.
    *
-   * @throws AssertionError if it is not
+   * @throws AssertionError if the signature is invalid
    */
   public static Map<String, Object> verifyRequest(TransportRequest request, String publicKey) {
     Map<String, List<String>> headers = request.headers().entrySet().stream()

@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A gateway for tests, with a merchant of its own and a buyer who does as he is told. */
+/** A gateway for tests, with its own merchant and a simulated buyer. */
 public final class StartedTollgate implements AutoCloseable {
   private static final int START_TIMEOUT_SECONDS = 60;
   private static final String HANDED_DOWN = "TOLLGATE_DEV";
 
-  /** What {@code tollgate dev --json} has said, or its like. */
+  /** The output of {@code tollgate dev --json}, or the same fields for an isolated test merchant. */
   final Map<String, Object> running;
   private final Runnable end;
   private final Tollgate client;
@@ -37,15 +37,18 @@ public final class StartedTollgate implements AutoCloseable {
     this.client = merchantOf(running).baseUrl(baseUrl()).build();
   }
 
-  /** With the command in TOLLGATE_COMMAND, or the {@code tollgate} that is installed in the project. */
+  /**
+   * Starts with the command in TOLLGATE_COMMAND, or with the {@code tollgate} that is installed in the
+   * project.
+   */
   public static StartedTollgate start() {
     return start(System.getenv().getOrDefault("TOLLGATE_COMMAND", "npx --no tollgate"));
   }
 
   /**
-   * Starts a whole gateway for tests. Where one runs already (TOLLGATE_DEV; TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, as
-   * in the .env of {@code tollgate dev}) it opens a universe there instead. What a parent process of the same run has begun is
-   * shared.
+   * Starts a complete gateway for tests. If one is running already (TOLLGATE_DEV; or TOLLGATE_BASE_URL and
+   * TOLLGATE_CONTROL_SECRET, as in the .env of {@code tollgate dev}), it creates an isolated test merchant
+   * there instead. A gateway that a parent process of the same run started is shared.
    */
   public static StartedTollgate start(String command) {
     return start(command, System.getenv());
@@ -59,12 +62,13 @@ public final class StartedTollgate implements AutoCloseable {
     var universe = shared.isEmpty() ? Optional.<TestUniverse>empty() : TestUniverse.open(shared);
     if (universe.isPresent()) return new StartedTollgate(universe.get().running(), universe.get()::close);
     if (handed != null)
-      throw new IllegalStateException(HANDED_DOWN + " names " + handed.get("baseUrl") + ", and nobody listens there.");
-    // Not so the settings in .env: they stay when their `tollgate dev` has ended.
+      throw new IllegalStateException(HANDED_DOWN + " names " + handed.get("baseUrl") + ", but no gateway listens there.");
+    // The settings in .env do not count as a running gateway: they remain after their `tollgate dev` has
+    // stopped.
     return startDev(command);
   }
 
-  /** The sandbox of the settings that {@code tollgate dev} writes to .env; empty if they are not there. */
+  /** The sandbox in the settings that {@code tollgate dev} writes to .env; empty if they are missing. */
   private static Map<String, Object> namedBy(Map<String, String> variables) {
     var shared = new HashMap<String, Object>();
     Map.of(
@@ -90,7 +94,10 @@ public final class StartedTollgate implements AutoCloseable {
     return client;
   }
 
-  /** For a program under test: address, client id and keys, as every library reads them from its environment. */
+  /**
+   * Environment variables for a program under test: base URL, client id and keys, as every library reads
+   * them.
+   */
   public Map<String, String> variables() {
     return Map.of(
         "TOLLGATE_BASE_URL", baseUrl(),
@@ -105,12 +112,15 @@ public final class StartedTollgate implements AutoCloseable {
     decide(paymentId, "approve");
   }
 
-  /** The buyer refuses to pay. */
+  /** The buyer declines to pay. */
   public void decline(String paymentId) {
     decide(paymentId, "decline");
   }
 
-  /** Ends what was started here: the gateway, or this run's universe on a gateway that was there before. */
+  /**
+   * Stops the gateway that was started here, or deletes this run's isolated test merchant on a shared
+   * gateway.
+   */
   @Override
   public void close() {
     end.run();
@@ -131,7 +141,8 @@ public final class StartedTollgate implements AutoCloseable {
   private static StartedTollgate startDev(String command) {
     try {
       var errors = Files.createTempFile("tollgate-", ".log");
-      // It leaves when the pipe to its standard input closes, so none is left behind, however this process ends.
+      // The child exits when the pipe to its standard input closes, so none is left, however this process
+      // ends.
       var process = new ProcessBuilder("sh", "-c", command + " dev --json --ephemeral --until-stdin-closes")
           .redirectError(errors.toFile())
           .start();
@@ -143,14 +154,14 @@ public final class StartedTollgate implements AutoCloseable {
       int code = leave(process);
       var said = Files.readString(errors).strip();
       Files.delete(errors);
-      throw new IllegalStateException("Tollgate ended with " + code + " before it was ready. It was called as `"
-          + command + "`; is that installed here? TOLLGATE_COMMAND names another way to call it.\n" + said);
+      throw new IllegalStateException("Tollgate ended with " + code + " before it was ready. The command was `"
+          + command + "`; is it installed? TOLLGATE_COMMAND can set another command.\n" + said);
     } catch (IOException problem) {
       throw new UncheckedIOException(problem);
     }
   }
 
-  /** Null if the process ends before it has said one, or takes too long. */
+  /** Null if the process ends before it prints a line, or takes too long. */
   private static String firstLine(Process process) {
     var output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     var line = CompletableFuture.supplyAsync(() -> {
@@ -180,7 +191,7 @@ public final class StartedTollgate implements AutoCloseable {
     return Json.readObject(line.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** By the sandbox wallet's door for tests. */
+  /** Through the sandbox provider's API for tests. */
   private void decide(String paymentId, String word) {
     var id = URLEncoder.encode(paymentId, StandardCharsets.UTF_8);
     var request = HttpRequest.newBuilder(URI.create(running.get("walletUrl") + "/control/payments/" + id + "/" + word))
@@ -191,12 +202,12 @@ public final class StartedTollgate implements AutoCloseable {
       var answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
       if (answer.statusCode() == 200) return;
       throw new IllegalStateException(
-          "The wallet does not " + word + " payment " + paymentId + ": " + answer.body());
+          "The sandbox provider could not " + word + " payment " + paymentId + ": " + answer.body());
     } catch (IOException problem) {
       throw new UncheckedIOException(problem);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("Interrupted while the buyer was to " + word + " it.", interrupted);
+      throw new IllegalStateException("Interrupted while waiting to " + word + " the payment.", interrupted);
     }
   }
 }

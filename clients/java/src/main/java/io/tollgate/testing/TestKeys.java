@@ -4,9 +4,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.util.Base64;
 
-/** A pair of keys for tests, in base64. */
+/** A key pair for tests, in base64. */
 public record TestKeys(String privateKey, String publicKey) {
-  /** A new pair. */
+  /** Creates a key pair. */
   public static TestKeys generate() {
     try {
       var generator = KeyPairGenerator.getInstance("RSA");
@@ -16,11 +16,11 @@ public record TestKeys(String privateKey, String publicKey) {
       return new TestKeys(
           base64.encodeToString(pair.getPrivate().getEncoded()), base64.encodeToString(pair.getPublic().getEncoded()));
     } catch (GeneralSecurityException problem) {
-      throw new IllegalStateException("Every Java can make RSA keys.", problem);
+      throw new IllegalStateException("This Java runtime cannot create RSA keys.", problem);
     }
   }
 
-  /** Not the private one. */
+  /** Without the private key. */
   @Override
   public String toString() {
     return "TestKeys[" + publicKey + "]";

@@ -17,17 +17,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A merchant of its own for a test run, on a gateway that others use as well.
+ * An isolated test merchant for a test run on a shared gateway.
  *
- * @param running like the line of {@code tollgate dev --json}
- * @param folder has its keys
+ * @param running the fields of {@code tollgate dev --json}
+ * @param folder the folder with its keys
  */
 record TestUniverse(Map<String, Object> running, Path folder) {
   /**
-   * Opens a universe, so that test runs that share a gateway do not see each other. Empty if nobody listens there.
+   * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other. Empty
+   * if no gateway listens there.
    *
-   * @param shared {@code baseUrl}, {@code controlSecret} and perhaps {@code walletUrl}: how the wallet is reached from here,
-   *     if not as the gateway reaches it
+   * @param shared {@code baseUrl}, {@code controlSecret} and optionally {@code walletUrl}: the URL of the
+   *     sandbox provider from this machine, if it differs from the gateway's
    */
   static Optional<TestUniverse> open(Map<String, Object> shared) {
     var keys = TestKeys.generate();
@@ -37,7 +38,7 @@ record TestUniverse(Map<String, Object> running, Path folder) {
       if (answer.statusCode() == 201)
         return Optional.of(keep(shared, Json.readObject(answer.body()), keys));
       throw new IllegalStateException(
-          "The Tollgate at " + shared.get("baseUrl") + " opens no universe for these tests: " + answer.body());
+          "The Tollgate at " + shared.get("baseUrl") + " created no isolated test merchant: " + answer.body());
     } catch (ConnectException nobody) {
       return Optional.empty();
     } catch (IOException problem) {
@@ -64,7 +65,7 @@ record TestUniverse(Map<String, Object> running, Path folder) {
     return "-----BEGIN PRIVATE KEY-----\n" + base64.replaceAll("(.{1,64})", "$1\n") + "-----END PRIVATE KEY-----\n";
   }
 
-  /** Closes it for good, and deletes its keys. */
+  /** Deletes the test merchant and its keys. */
   void close() {
     try {
       Files.deleteIfExists(Path.of((String) running.get("merchantPrivateKeyFile")));
@@ -72,7 +73,7 @@ record TestUniverse(Map<String, Object> running, Path folder) {
       Files.deleteIfExists(folder);
       ask(running, "DELETE", "/" + running.get("clientId"), BodyPublishers.noBody());
     } catch (IOException passedOver) {
-      // With its gateway the universe is gone, and otherwise it closes by itself.
+      // The test merchant is gone with its gateway, or expires by itself.
     }
   }
 
@@ -88,7 +89,7 @@ record TestUniverse(Map<String, Object> running, Path folder) {
       return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new IOException("Interrupted while the gateway was asked for a universe.", interrupted);
+      throw new IOException("Interrupted while the isolated test merchant was created.", interrupted);
     }
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.ExtendWith;
 import shop.TollgateExtension;
 
-/** Test runs that share a gateway. {@code npm run packages} says how to start it. */
+/** Tests of runs that share a gateway. {@code npm run test:clients -- packages} shows how to start it. */
 @ExtendWith(TollgateExtension.class)
 @EnabledIfEnvironmentVariable(named = "TOLLGATE_COMMAND", matches = ".+")
 class SharedTollgateTest {
@@ -56,9 +56,9 @@ class SharedTollgateTest {
     var dead = new HashMap<>(tollgate.running);
     dead.put("baseUrl", nowhere);
     assertTrue(problemWith(Map.of("TOLLGATE_DEV", Json.write(dead)))
-        .equals("TOLLGATE_DEV names http://127.0.0.1:9, and nobody listens there."));
+        .equals("TOLLGATE_DEV names http://127.0.0.1:9, but no gateway listens there."));
     assertTrue(problemWith(Map.of("TOLLGATE_BASE_URL", tollgate.baseUrl(), "TOLLGATE_CONTROL_SECRET", "guessed"))
-        .contains("opens no universe for these tests: {\"problem\":\"Send the sandbox's control secret"));
+        .contains("created no isolated test merchant: {\"problem\":\"Send the sandbox's control secret"));
     assertTrue(problemWith(Map.of("TOLLGATE_BASE_URL", nowhere, "TOLLGATE_CONTROL_SECRET", "guessed"))
         .startsWith("Tollgate ended with 3 before it was ready."));
   }

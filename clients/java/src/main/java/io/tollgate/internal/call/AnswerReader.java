@@ -17,11 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads what was answered: the status first, then the signature, and only then the body. */
+/** Reads a response: the HTTP status first, then the signature, and only then the body. */
 final class AnswerReader {
   private static final int SHOWN_BYTES_MAX = 2_000;
 
-  /** An answer is as old as its way was long, and clocks differ. */
+  /** The maximum age of a response: allows for network delay and clock skew. */
   private static final long AGE_SECONDS_MAX = 600;
 
   private final Settings settings;
@@ -46,7 +46,7 @@ final class AnswerReader {
       return Outcome.problem(problem, status == 429 || status >= 500);
     }
     if (response.body().length > call.answerBytesMax()) {
-      var message = "The gateway's answer is longer than " + call.answerBytesMax() + " bytes.";
+      var message = "The gateway's response is longer than " + call.answerBytesMax() + " bytes.";
       return Outcome.problem(new MalformedResponseException(message, facts, null), false);
     }
     try {
@@ -65,8 +65,8 @@ final class AnswerReader {
   }
 
   /**
-   * The signature covers path, client, time and body, and none of them says which call it answers: only the ids do. An
-   * answer about another payment, kept by somebody on the way, would hold as well.
+   * The signature covers path, client, time and body, but not the request. Only the ids show which request a
+   * response belongs to. An attacker could otherwise replay a signed response about another payment.
    */
   private boolean isAboutOther(Map<String, Object> answer) {
     return call.subject().entrySet().stream().anyMatch(id -> {
@@ -78,7 +78,7 @@ final class AnswerReader {
   private Outcome signedOutcome(byte[] bytes, CallFacts facts) {
     var body = Body.in(bytes);
     if (body == null) {
-      var message = "The gateway's answer is not JSON with a `result`.";
+      var message = "The gateway's response is not JSON with a `result`.";
       return Outcome.problem(new MalformedResponseException(message, facts, null), false);
     }
     if (isAboutOther(body.fields)) {
@@ -86,7 +86,7 @@ final class AnswerReader {
     }
     var code = ResultCodes.factsOf(body.code);
     boolean isPending = body.status.equals("U");
-    // Called too often: nothing was begun, so there is nothing to wait for.
+    // Rate limited: the request had no effect, so no outcome is pending.
     if (isPending && code.error() == ErrorKind.RATE_LIMIT) {
       return Outcome.problem(body.refusal(true, facts), code.isRetryable());
     }
@@ -106,7 +106,7 @@ final class AnswerReader {
     return Outcome.problem(body.refusal(false, facts), isBusy);
   }
 
-  /** The thrown form of an answer that says no. */
+  /** Creates the error for a rejection. */
   static ResultException failureOf(Map<String, Object> answer, CallFacts facts) {
     return Body.of(answer).refusal(true, facts);
   }
@@ -120,7 +120,7 @@ final class AnswerReader {
     return new String(body, 0, Math.min(body.length, SHOWN_BYTES_MAX), StandardCharsets.UTF_8);
   }
 
-  /** What every answer has. */
+  /** The parts of every response. */
   private record Body(String code, String status, String message, Map<String, Object> fields) {
     private static final Set<String> STATUSES = Set.of("S", "F", "U");
 

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/** The attempts of one call: the same body every time, signed anew. */
+/** The attempts of one call: the same body every time, with a new signature. */
 final class Attempts {
   record End(Outcome outcome, CallFacts facts) {}
 
@@ -49,7 +49,7 @@ final class Attempts {
     var startedAt = settings.clock().now();
     try {
       send().whenComplete((response, problem) -> {
-        // Java has one thread for all its time limits, which must not be kept by us or by whoever waits for us.
+        // Java uses one thread for all timeouts. Neither the library nor its caller may block it.
         if (problem instanceof java.util.concurrent.TimeoutException) {
           CompletableFuture.runAsync(() -> settle(number, facts, startedAt, null, problem));
         } else {
@@ -71,14 +71,14 @@ final class Attempts {
     var sent = settings.transport().send(request);
     underWay = sent;
     if (end.isDone()) sent.cancel(true);
-    // Java's own limit ends with the headers of an answer; this one holds for all of it.
+    // Java's own timeout covers only the headers of a response; this one covers the whole response.
     var limited = sent.copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
     return limited.whenComplete((response, problem) -> {
       if (problem instanceof java.util.concurrent.TimeoutException) sent.cancel(true);
     });
   }
 
-  /** For one attempt: never longer than what is left for all of them. */
+  /** For one attempt: never longer than the time left for all of them. */
   private Duration timeLeft() {
     if (prepared.until() == null) return prepared.timeout();
     var left = Duration.between(settings.clock().now(), prepared.until());

@@ -20,12 +20,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 
-/** Serialises a request once; then signs, sends, verifies and reads, and does that again while it makes sense. */
+/**
+ * Serialises a request once. Then signs, sends, verifies and reads, and retries if that is useful and safe.
+ */
 public final class Caller {
   private static final Pattern OPERATION = Pattern.compile("[A-Za-z0-9]+(?:/[A-Za-z0-9]+)+");
 
   private static final int ANSWER_BYTES_MAX = 2 * 1024 * 1024;
-  /** The one answer that carries a file. */
+  /** Larger response size limits, for operations that return a file. */
   private static final Map<String, Integer> ANSWER_BYTES_MAX_OF =
       Map.of("payments/downloadDisputeEvidence", 4 * 1024 * 1024);
 
@@ -40,7 +42,7 @@ public final class Caller {
     return await(start(operation, prepared, options), prepared.facts());
   }
 
-  /** Cancelling the future gives the call up. What was sent may have had an effect. */
+  /** Cancelling the future aborts the call. A request that was sent may have taken effect. */
   public <Q, A extends Answer> CompletableFuture<A> callAsync(
       Operation<Q, A> operation, Q request, CallOptions options) {
     return start(operation, prepare(operation, request, options), options);
@@ -63,13 +65,13 @@ public final class Caller {
     var fields = operation.request().write(request);
     var path = operation.path();
     if (!OPERATION.matcher(path).matches()) {
-      throw new ConfigurationException("An operation is called like payments/pay, and not like " + path + ".");
+      throw new ConfigurationException("The operation must be a path such as payments/pay, not " + path + ".");
     }
     var headers = new LinkedHashMap<>(settings.headers());
     headers.putAll(RequestHeaders.checked(options.headers()));
     var timeout = options.timeout() == null ? settings.timeout() : options.timeout();
     if (timeout.isNegative() || timeout.isZero()) {
-      throw new ConfigurationException("The timeout has to be more than 0.");
+      throw new ConfigurationException("The timeout must be greater than 0.");
     }
     int maxRetries = options.maxRetries() == null ? settings.maxRetries() : options.maxRetries();
     var facts = new CallFacts(path, RequestId.in(fields, operation.idempotencyField()), null, 0);
@@ -96,7 +98,7 @@ public final class Caller {
     try {
       answer = operation.answer().read(new Fields(fields, end.facts()));
     } catch (JsonException problem) {
-      var message = "The gateway's answer is not as the interface says: " + problem.getMessage();
+      var message = "The gateway's response is invalid: " + problem.getMessage();
       throw new MalformedResponseException(message, end.facts(), problem);
     }
     if (answer.isFailure() && options.throwOnFailure()) throw AnswerReader.failureOf(fields, end.facts());
@@ -111,14 +113,16 @@ public final class Caller {
       future.cancel(true);
       Thread.currentThread().interrupt();
       throw new ConnectionException(
-          "The thread was interrupted before the answer came. Whether the call had an effect is unknown.",
+          "The thread was interrupted before the response arrived. Whether the request took effect is unknown.",
           facts, interrupted);
     } catch (ExecutionException failed) {
       throw thrown(failed.getCause());
     }
   }
 
-  /** What went wrong, with the trace of the thread that called, and not of the one that read the answer. */
+  /**
+   * The exception, with the stack trace of the calling thread instead of the thread that read the response.
+   */
   private static RuntimeException thrown(Throwable cause) {
     if (cause instanceof GatewayException problem) problem.fillInStackTrace();
     if (cause instanceof Error error) throw error;
@@ -126,10 +130,10 @@ public final class Caller {
   }
 
   /**
-   * One call of one operation, and what is the same in all of its attempts.
+   * One call of one operation: the parts that are equal in all of its attempts.
    *
-   * @param until by the clock: nothing is begun any more from then on; null if there is no such time
-   * @param subject what is asked about: the request's own ids
+   * @param until the deadline by the clock: no attempt starts after it; null for none
+   * @param subject the request's own ids
    */
   record Prepared(
       String path,

@@ -1,12 +1,13 @@
 package io.tollgate.internal.call;
 
 /**
- * What this version of the library knows of a result code.
+ * The facts that this version of the library knows about a result code.
  *
- * @param error the class that is thrown; null for what is no error
- * @param mayBeUnsigned whether the gateway may give it before it knows who calls, and then without a signature
+ * @param error the exception class; null if the code is not an error
+ * @param mayBeUnsigned whether the gateway may return it before it authenticates the client, and so without a
+ *     signature
  */
 public record CodeFacts(ErrorKind error, boolean isRetryable, boolean mayBeUnsigned, String advice) {
-  /** Of codes that a newer gateway has. */
+  /** The facts about a code that only a newer gateway has. */
   public static final CodeFacts UNKNOWN = new CodeFacts(null, false, false, "");
 }

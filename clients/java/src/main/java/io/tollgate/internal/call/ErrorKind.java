@@ -12,7 +12,7 @@ import io.tollgate.exception.RateLimitException;
 import io.tollgate.exception.ResultException;
 import io.tollgate.exception.ServerException;
 
-/** The classes of refusals. */
+/** The exception classes of rejections. */
 public enum ErrorKind {
   INVALID_REQUEST,
   AUTHENTICATION,

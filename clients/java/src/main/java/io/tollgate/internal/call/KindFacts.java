@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the library has to know of a kind of notification.
+ * The facts that the library needs about a kind of webhook.
  *
- * @param notifyTypes the values of {@code notifyType} that mark it; none if it carries no such field
- * @param subjectField the field that names the record that it tells of, or null
+ * @param notifyTypes the values of {@code notifyType} that identify this kind; empty if the body has no such
+ *     field
+ * @param subjectField the field with the id of the record that changed, or null
  */
 public record KindFacts(
     String name,
@@ -20,7 +21,7 @@ public record KindFacts(
     String subjectField,
     Codec<? extends NotificationBody> codec) {
 
-  /** Of what a newer gateway tells. */
+  /** The facts about a webhook that only a newer gateway has. */
   public static final KindFacts UNKNOWN = new KindFacts("unknown", Set.of(), Set.of(), null, null);
 
   public boolean fits(Map<String, Object> fields) {
@@ -32,7 +33,7 @@ public record KindFacts(
     return codec == null ? new UnknownNotification(fields) : codec.read(new Fields(fields));
   }
 
-  /** The id of the record that it tells of, or null. */
+  /** The id of the record that changed, or null. */
   public String subjectIn(Map<String, Object> fields) {
     return subjectField != null && fields.get(subjectField) instanceof String id ? id : null;
   }

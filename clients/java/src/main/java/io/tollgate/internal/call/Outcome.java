@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How one attempt ended, and whether another may be made. Either there is an answer, or a problem.
+ * The outcome of one attempt, and whether a retry is allowed. Has either a response or an exception.
  *
  * @param name the result code, or the name of the exception
  */

@@ -15,17 +15,17 @@ public final class RequestHeaders {
   private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7e]*");
   private static final Set<String> OWN = Set.of(
       "client-id", "request-time", "signature", "content-type", "content-length", "host",
-      // Java's client does not let anybody set these.
+      // Java's HTTP client rejects these headers.
       "connection", "expect", "upgrade");
 
   private RequestHeaders() {}
 
-  /** With names in lower case. Nothing that is passed as a header may become two. */
+  /** Returns names in lower case. Rejects values with line breaks: header injection. */
   public static Map<String, String> checked(Map<String, String> headers) {
     var checked = new LinkedHashMap<String, String>();
     headers.forEach((name, value) -> {
       if (!NAME.matcher(name).matches() || !VALUE.matcher(value).matches()) {
-        throw new ConfigurationException("The header \"" + name + "\" has characters that no header may have.");
+        throw new ConfigurationException("The header \"" + name + "\" has invalid characters.");
       }
       var lower = name.toLowerCase(Locale.ROOT);
       if (OWN.contains(lower)) throw new ConfigurationException("The header " + name + " is set by the library.");
@@ -34,7 +34,7 @@ public final class RequestHeaders {
     return checked;
   }
 
-  /** The time is new in every attempt, and so is the signature. */
+  /** Each attempt has a new time, and so a new signature. */
   static Map<String, String> signed(Settings settings, Map<String, String> headers, String path, byte[] body) {
     var time = String.valueOf(settings.clock().now().toEpochMilli());
     var text = SignedText.of("POST", path, settings.clientId(), time, body);

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The id by which the merchant knows a request. */
+/** The merchant's id of a request. */
 final class RequestId {
   private RequestId() {}
 
-  /** What makes the request the same one, or the first id that it names; null if there is none. Never a token. */
+  /** The idempotency key, or else the first id in the request; null if there is none. Never a token. */
   static String in(Map<String, Object> fields, String idempotencyField) {
     return first(fields, name -> name.equals(idempotencyField))
         .or(() -> first(fields, name -> name.endsWith("RequestId")))
@@ -18,7 +18,7 @@ final class RequestId {
         .orElse(null);
   }
 
-  /** What is asked about. An answer that names one of these has to name the same. */
+  /** The ids in the request. A response with one of these fields must have the same value. */
   static Map<String, String> idsIn(Map<String, Object> fields) {
     return fields.entrySet().stream()
         .filter(field -> field.getKey().endsWith("Id") && field.getValue() instanceof String)

@@ -8,18 +8,18 @@ import java.time.format.DateTimeFormatter;
 import java.util.function.DoubleSupplier;
 import java.util.regex.Pattern;
 
-/** How long to wait before the next attempt. */
+/** The delay before the next attempt. */
 final class RetryDelay {
   private static final double FIRST_MS = 500;
   private static final double LONGEST_MS = 5_000;
-  /** Never none at all: the next attempt carries another time. */
+  /** Never zero: the next attempt must have a different time. */
   private static final double SHORTEST_MS = 50;
   private static final Duration RETRY_AFTER_MAX = Duration.ofSeconds(60);
   private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
 
   private RetryDelay() {}
 
-  /** Null when the gateway wants more patience than we have. */
+  /** Null if the gateway asks for a longer delay than the client allows. */
   static Duration before(int retriesBefore, Duration retryAfter, DoubleSupplier random) {
     if (retryAfter != null && retryAfter.compareTo(RETRY_AFTER_MAX) > 0) return null;
     double longestMs = Math.min(LONGEST_MS, FIRST_MS * Math.pow(2, retriesBefore));
@@ -27,7 +27,7 @@ final class RetryDelay {
     return retryAfter != null && retryAfter.compareTo(delay) > 0 ? retryAfter : delay;
   }
 
-  /** {@code Retry-After}: seconds, or a date. Null if there is none that can be read. */
+  /** {@code Retry-After}: seconds, or a date. Null if it is missing or invalid. */
   static Duration readRetryAfter(String text, Instant now) {
     if (SECONDS.matcher(text.strip()).matches()) return Duration.ofSeconds(Long.parseLong(text.strip()));
     try {

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 
 /**
- * A client's settings, checked and complete.
+ * A client's settings, validated and complete.
  *
  * @param baseUrl scheme and host, without a slash at the end
- * @param headers that every request has
+ * @param headers headers of every request
  * @param random from 0 to less than 1
  */
 public record Settings(
@@ -35,12 +35,12 @@ public record Settings(
     Map<String, String> headers,
     boolean allowUnsignedRefusals) {
 
-  /** A log that fails must not make a payment fail. */
+  /** A logger that throws must not make a payment fail. */
   public void log(LogEntry entry) {
     try {
       logger.log(entry);
     } catch (RuntimeException problem) {
-      // There is nobody left to tell.
+      // The error cannot be reported anywhere.
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
-/** Asks again and again until a status is final. */
+/** Polls until a status is final. */
 public final class Waiting<A> {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -96,7 +96,7 @@ public final class Waiting<A> {
     return longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
   }
 
-  /** Faults that may be over by the next time are no reason to stop asking. */
+  /** Polling continues after a temporary fault. */
   public static boolean isPassing(Throwable problem) {
     return problem instanceof ConnectionException
         || problem instanceof TimeoutException

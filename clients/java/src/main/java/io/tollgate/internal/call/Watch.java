@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One call, and who is told of its end. Who looks on must not make a payment fail. */
+/** Reports the start and the end of one call. An observer that fails must not make a payment fail. */
 final class Watch {
   private final Clock clock;
   private final Instant started;
@@ -30,12 +30,12 @@ final class Watch {
     try {
       if (observer != null) tell = observer.begin(new ObservedCall(facts.operation(), facts.requestId(), baseUrl));
     } catch (RuntimeException problem) {
-      // There is nobody left to tell.
+      // The error cannot be reported anywhere.
     }
     return new Watch(clock, tell);
   }
 
-  /** The end of a call is told before whoever waits for it goes on. */
+  /** Reports the end of a call to the observer before the caller continues. */
   <A extends Answer> A over(Supplier<A> read) {
     A answer;
     try {
@@ -56,7 +56,7 @@ final class Watch {
           ? new ObservedEnd(answer.result().resultCode().text(), duration, answer.attempts(), answer.traceId(), null)
           : ended(cause, duration));
     } catch (RuntimeException failed) {
-      // There is nobody left to tell.
+      // The error cannot be reported anywhere.
     }
   }
 

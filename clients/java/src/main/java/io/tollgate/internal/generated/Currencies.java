@@ -4,7 +4,7 @@ package io.tollgate.internal.generated;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many decimals each currency has. */
+/** The number of decimals of each currency. */
 public final class Currencies {
   private static final Map<String, Integer> DIGITS = new HashMap<>();
 
@@ -23,7 +23,7 @@ public final class Currencies {
 
   private Currencies() {}
 
-  /** Null if nobody can pay in this currency. */
+  /** Null for an unknown currency. */
   public static Integer digitsOf(String code) {
     return DIGITS.get(code);
   }

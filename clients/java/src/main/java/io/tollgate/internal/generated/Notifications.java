@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The kinds of notifications. */
+/** The kinds of webhooks. */
 public final class Notifications {
   private static final List<KindFacts> KINDS = List.of(
       new KindFacts(
@@ -68,7 +68,7 @@ public final class Notifications {
 
   private Notifications() {}
 
-  /** By the type that it says; without one, by the fields that it has to have. */
+  /** Finds the kind by {@code notifyType}; without this field, by the required fields of each kind. */
   public static KindFacts kindOf(Map<String, Object> fields) {
     return KINDS.stream().filter(kind -> kind.fits(fields)).findFirst().orElse(KindFacts.UNKNOWN);
   }

@@ -6,7 +6,7 @@ import io.tollgate.model.Result;
 import io.tollgate.model.Transaction;
 import java.util.List;
 
-/** What messages say of a payment's money. */
+/** Reads the outcome of a payment from the fields of a message. */
 public final class PaymentOutcomes {
   private PaymentOutcomes() {}
 
@@ -25,7 +25,7 @@ public final class PaymentOutcomes {
     return "PENDING";
   }
 
-  /** Whether money is held: a hold that was captured, even in part, is paid; one that was released is not. */
+  /** The state of the authorization hold: NONE, HELD, CAPTURED (also in part) or RELEASED. */
   public static String holdOf(
       String authExpiryTime, String authReleaseTime, List<Transaction> transactions) {
     if (authExpiryTime == null) return "NONE";

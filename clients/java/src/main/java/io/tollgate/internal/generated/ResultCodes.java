@@ -6,7 +6,7 @@ import io.tollgate.internal.call.ErrorKind;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What is known of each result code: its class, whether to repeat, whether it may come unsigned, and what to do. */
+/** The facts about each result code: exception class, whether to retry, whether it may be unsigned, and what to do. */
 public final class ResultCodes {
   private static final Map<String, CodeFacts> FACTS = new HashMap<>();
 
@@ -22,7 +22,7 @@ public final class ResultCodes {
     put("MEDIA_TYPE_NOT_ACCEPTABLE", ErrorKind.INVALID_REQUEST, false, true,
         "Correct the request and send it again; nothing was recorded.");
     put("PARAM_ILLEGAL", ErrorKind.INVALID_REQUEST, false, true,
-        "Correct the request and send it again; nothing was recorded. Of a payment or refund that has failed: its wallet did not take it as it was; use a new request id.");
+        "Correct the request and send it again; nothing was recorded. For a failed payment or refund: the payment provider did not accept it; use a new request id.");
     put("UNKNOWN_CLIENT", ErrorKind.AUTHENTICATION, false, true,
         "Check the client id, and that it fits the environment.");
     put("KEY_NOT_FOUND", ErrorKind.AUTHENTICATION, false, true,
@@ -30,27 +30,27 @@ public final class ResultCodes {
     put("INVALID_SIGNATURE", ErrorKind.AUTHENTICATION, false, true,
         "Sign the exact bytes that you send, with the path and time that you send, and the right private key.");
     put("ACCESS_DENIED", ErrorKind.PERMISSION, false, true,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("CLIENT_FORBIDDEN_ACCESS_API", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("INVALID_CLIENT", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("CLIENT_INVALID", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("INVALID_CLIENT_STATUS", ErrorKind.PERMISSION, false, true,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("INVALID_API", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("API_INVALID", ErrorKind.INVALID_REQUEST, false, false,
         "Correct the request and send it again; nothing was recorded.");
     put("OAUTH_FAIL", ErrorKind.AUTHENTICATION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("OAUTH_FAILED", ErrorKind.AUTHENTICATION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("REPEAT_REQ_INCONSISTENT", ErrorKind.IDEMPOTENCY_CONFLICT, false, false,
         "Repeat the first content, or use a new request id.");
     put("PAYMENT_IN_PROCESS", null, false, false,
-        "Wait for the notification, or inquire. Do not start another under a new id.");
+        "Wait for the webhook, or inquire. Do not start another one under a new id.");
     put("ORDER_NOT_EXIST", ErrorKind.NOT_FOUND, false, false,
         "Check the id, and that it belongs to this client id.");
     put("ORDER_IS_CLOSED", ErrorKind.DECLINED, false, false,
@@ -60,7 +60,7 @@ public final class ResultCodes {
     put("ORDER_STATUS_INVALID", ErrorKind.INVALID_REQUEST, false, false,
         "Inquire, and act on the status.");
     put("CURRENCY_NOT_SUPPORT", ErrorKind.INVALID_REQUEST, false, false,
-        "Use a currency that the payment method takes.");
+        "Use a currency that the payment method supports.");
     put("INVALID_AMOUNT", ErrorKind.INVALID_REQUEST, false, false,
         "Correct the request and send it again; nothing was recorded.");
     put("PAYMENT_AMOUNT_EXCEED_LIMIT", ErrorKind.DECLINED, false, false,
@@ -80,19 +80,19 @@ public final class ResultCodes {
     put("AUTHENTICATION_REQUIRED", ErrorKind.DECLINED, false, false,
         "Start again with a new request id.");
     put("BUSINESS_NOT_SUPPORT", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("INVALID_CONTRACT", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("SETTLE_CONTRACT_NOT_MATCH", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("INVALID_MERCHANT_STATUS", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("MERCHANT_NOT_REGISTERED", ErrorKind.PERMISSION, false, false,
         "Register it first.");
     put("MERCHANT_KYB_NOT_QUALIFIED", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("PAYMENT_NOT_QUALIFIED", ErrorKind.PERMISSION, false, false,
-        "Ask the provider: this is a setting of your account.");
+        "Contact the operator of the gateway: this is a setting of your account.");
     put("MERCHANT_BALANCE_NOT_ENOUGH", ErrorKind.DECLINED, false, false,
         "Later, with a new refund request id.");
     put("USER_BALANCE_NOT_ENOUGH", ErrorKind.DECLINED, false, false,
@@ -100,13 +100,13 @@ public final class ResultCodes {
     put("USER_AMOUNT_EXCEED_LIMIT", ErrorKind.DECLINED, false, false,
         "Offer the buyer another payment method, under a new request id.");
     put("USER_NOT_EXIST", ErrorKind.DECLINED, false, false,
-        "The buyer has to settle this with the wallet; offer another payment method.");
+        "The buyer has to settle this with the payment provider; offer another payment method.");
     put("USER_STATUS_ABNORMAL", ErrorKind.DECLINED, false, false,
-        "The buyer has to settle this with the wallet; offer another payment method.");
+        "The buyer has to settle this with the payment provider; offer another payment method.");
     put("USER_KYC_NOT_QUALIFIED", ErrorKind.DECLINED, false, false,
-        "The buyer has to settle this with the wallet; offer another payment method.");
+        "The buyer has to settle this with the payment provider; offer another payment method.");
     put("USER_PAYMENT_VERIFICATION_FAILED", ErrorKind.DECLINED, false, false,
-        "The buyer has to settle this with the wallet; offer another payment method.");
+        "The buyer has to settle this with the payment provider; offer another payment method.");
     put("RISK_REJECT", ErrorKind.DECLINED, false, false,
         "Offer the buyer another payment method, under a new request id.");
     put("FRAUD_REJECT", ErrorKind.DECLINED, false, false,
@@ -142,7 +142,7 @@ public final class ResultCodes {
     put("VERIFY_TIMES_EXCEED_LIMIT", ErrorKind.DECLINED, false, false,
         "Ask the buyer to refresh the code, and scan it under a new request id.");
     put("CAPTURE_IN_PROCESS", null, false, false,
-        "Wait for the notification, or inquire. Do not start another under a new id.");
+        "Wait for the webhook, or inquire. Do not start another one under a new id.");
     put("CAPTURE_AMOUNT_EXCEED_AUTH_LIMIT", ErrorKind.INVALID_REQUEST, false, false,
         "Capture less.");
     put("MULTI_CAPTURE_NOT_SUPPORTED", ErrorKind.DECLINED, false, false,
@@ -156,7 +156,7 @@ public final class ResultCodes {
     put("CANCEL_WINDOW_EXCEED", ErrorKind.DECLINED, false, false,
         "Refund instead.");
     put("REFUND_IN_PROCESS", null, false, false,
-        "Wait for the notification, or inquire. Do not start another under a new id.");
+        "Wait for the webhook, or inquire. Do not start another one under a new id.");
     put("REFUND_AMOUNT_EXCEED", ErrorKind.INVALID_REQUEST, false, false,
         "Refund less.");
     put("REFUND_WINDOW_EXCEED", ErrorKind.DECLINED, false, false,
@@ -188,24 +188,24 @@ public final class ResultCodes {
     put("RECORD_NOT_FOUND", ErrorKind.NOT_FOUND, false, false,
         "Check the id, and that it belongs to this client id.");
     put("REPEAT_REQUEST", ErrorKind.DECLINED, false, false,
-        "Act on what the notifications said of it.");
+        "Act on the content of the webhooks about the dispute.");
     put("TIME_EXCEEDS_LIMIT", ErrorKind.DECLINED, false, false,
         "Do not try again.");
     put("DEFENSE_EXCEED_LIMIT", ErrorKind.DECLINED, false, false,
         "Do not try again.");
     put("NOT_ALLOW_IN_CURRENT_STATUS", ErrorKind.DECLINED, false, false,
-        "Wait for the notification that says what came of it.");
+        "Wait for the webhook with the outcome.");
     put("PROCESS_FAIL", ErrorKind.SERVER, false, false,
-        "Do not repeat it; ask the provider.");
+        "Do not repeat it; contact the operator of the gateway.");
     put("SYSTEM_ERROR", ErrorKind.SERVER, false, false,
-        "Do not repeat it; ask the provider.");
+        "Do not repeat it; contact the operator of the gateway.");
     put("UNKNOWN_EXCEPTION", ErrorKind.SERVER, true, false,
         "Send the same call again with the same request id, or inquire.");
   }
 
   private ResultCodes() {}
 
-  /** Never null: of codes that a newer gateway has, nothing is known. */
+  /** Never null; returns default facts for a code that only a newer gateway has. */
   public static CodeFacts factsOf(String code) {
     return FACTS.getOrDefault(code, CodeFacts.UNKNOWN);
   }

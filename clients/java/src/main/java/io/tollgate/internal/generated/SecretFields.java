@@ -3,7 +3,7 @@ package io.tollgate.internal.generated;
 
 import java.util.Set;
 
-/** Fields that never reach a log. */
+/** Fields that must never appear in a log. */
 public final class SecretFields {
   public static final Set<String> NAMES = Set.of(
       "accessToken",

@@ -2,7 +2,7 @@ package io.tollgate.internal.json;
 
 import java.util.Map;
 
-/** How one type is read and written. All codecs are generated; nothing looks into classes at run time. */
+/** Reads and writes one type. All codecs are generated, without reflection at run time. */
 public interface Codec<T> {
   T read(Fields fields);
 
@@ -20,7 +20,7 @@ public interface Codec<T> {
     return Json.write(write(value));
   }
 
-  /** For people and logs: what is secret is hidden. */
+  /** For people and logs: secret fields are masked. */
   default String describe(T value) {
     return value.getClass().getSimpleName() + Json.write(Redaction.redacted(write(value)));
   }

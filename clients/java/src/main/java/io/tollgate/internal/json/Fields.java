@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The fields of an object that is being read. Whoever has taken what it knows is left with the rest. */
+/** The fields of an object that is being read. After the known fields are taken, the unknown ones remain. */
 public final class Fields {
   private final Map<String, Object> values;
   private final CallFacts call;
@@ -21,7 +21,7 @@ public final class Fields {
     this(values, null);
   }
 
-  /** @param call of which this is the answer */
+  /** @param call the call whose response this is */
   public Fields(Map<String, Object> values, CallFacts call) {
     this.values = values;
     this.call = call;
@@ -101,7 +101,7 @@ public final class Fields {
     return value;
   }
 
-  /** What was not taken: fields that a newer gateway has. */
+  /** The fields that were not read: fields that only a newer gateway has. */
   public Map<String, Object> rest() {
     if (taken.size() == values.size()) return Map.of();
     var rest = new LinkedHashMap<String, Object>();
@@ -120,6 +120,6 @@ public final class Fields {
 
   private static <T> T cast(String name, Object value, Class<T> type, String expected) {
     if (type.isInstance(value)) return type.cast(value);
-    throw new JsonException("`" + name + "` has to be " + expected + ".");
+    throw new JsonException("`" + name + "` must be " + expected + ".");
   }
 }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Copies that nobody changes. Null stays null: it says that a field is absent. */
+/** Immutable copies. Null stays null, because it means that a field is absent. */
 public final class Immutable {
   private Immutable() {}
 
@@ -17,7 +17,7 @@ public final class Immutable {
     return values == null ? null : Collections.unmodifiableMap(new LinkedHashMap<>(values));
   }
 
-  /** Of unknown fields there are none rather than null. */
+  /** Unknown fields; empty instead of null. */
   public static Map<String, Object> fields(Map<String, Object> values) {
     return values == null || values.isEmpty() ? Map.of() : map(values);
   }

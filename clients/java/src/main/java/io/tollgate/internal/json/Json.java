@@ -7,19 +7,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * As much of JSON as an interface needs. Values are maps, lists, strings, booleans, and longs or decimals. Null and
- * absent are one thing on the wire, so nulls are left out where they are read.
+ * The subset of JSON that the API needs. Values are maps, lists, strings, booleans, and longs or decimals.
+ * Null and absent are equivalent on the wire, so nulls are dropped on reading.
  */
 public final class Json {
   private Json() {}
 
-  /** The object that the text is; anything else is refused. */
+  /** Parses a JSON object; rejects anything else. */
   public static Map<String, Object> readObject(String text) {
     if (new JsonReader(text).readAll() instanceof Map<?, ?> map) return asFields(map);
-    throw new JsonException("The JSON is no object.");
+    throw new JsonException("The JSON is not an object.");
   }
 
-  /** The object that these bytes are in UTF-8. */
+  /** Parses a JSON object in UTF-8. */
   public static Map<String, Object> readObject(byte[] bytes) {
     return readObject(textOf(bytes));
   }
@@ -34,7 +34,7 @@ public final class Json {
     return write(value).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The keys of what we have read are always text. */
+  /** The keys of parsed objects are always strings. */
   @SuppressWarnings("unchecked")
   static Map<String, Object> asFields(Map<?, ?> map) {
     return (Map<String, Object>) map;

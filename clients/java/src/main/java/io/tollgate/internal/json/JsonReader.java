@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads one text from its beginning to its end. Strict: what RFC 8259 does not allow is refused. */
+/** Parses one text completely. Strict: rejects everything that RFC 8259 does not allow. */
 final class JsonReader {
-  /** Deeper texts are nobody's answer, and would use up the stack. */
+  /** Limits the depth: no response is deeper, and a deeper text could overflow the stack. */
   private static final int DEPTH_MAX = 200;
 
   private final String text;
@@ -155,7 +155,7 @@ final class JsonReader {
       skipDigits();
     }
     var number = text.substring(start, at);
-    // Eighteen digits always fit; negative zero is no whole number that Java has.
+    // Eighteen digits always fit into a long; a long has no negative zero.
     return isWhole && number.length() <= 18 && !number.equals("-0") ? (Object) Long.valueOf(number) : decimal(number);
   }
 
@@ -193,6 +193,6 @@ final class JsonReader {
   }
 
   private JsonException problem(String expected) {
-    return new JsonException("This is not JSON: there has to be " + expected + " at character " + at + ".");
+    return new JsonException("This is not JSON: expected " + expected + " at character " + at + ".");
   }
 }

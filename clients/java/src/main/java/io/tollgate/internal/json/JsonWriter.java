@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 
-/** Writes values without blanks. Fields that are null are left out. */
+/** Writes values without blanks. Fields that are null are omitted. */
 final class JsonWriter {
   private static final List<Class<? extends Number>> EXACT =
       List.of(Long.class, Integer.class, BigDecimal.class, BigInteger.class);
@@ -74,7 +74,7 @@ final class JsonWriter {
     }
   }
 
-  /** UTF-8 has no form for half of a pair, so it is written as an escape. */
+  /** UTF-8 cannot encode a lone surrogate, so it is written as an escape. */
   private static boolean isLoneSurrogate(String value, int index) {
     char character = value.charAt(index);
     if (Character.isHighSurrogate(character)) {

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Keeps out of logs what must not be written down. */
+/** Masks secrets for logs. */
 public final class Redaction {
   private static final String HIDDEN = "[hidden]";
   private static final Set<String> SECRET = SecretFields.NAMES.stream()
       .map(name -> name.toLowerCase(Locale.ROOT))
       .collect(Collectors.toUnmodifiableSet());
-  /** Parts of names that give a secret away, in fields that this library does not know. */
+  /** Parts of names that indicate a secret, in fields that this library does not know. */
   private static final List<String> TELLING = List.of(
       "token", "secret", "password", "cvv", "cvc", "cardno", "cardnumber", "authcode", "privatekey");
 
   private Redaction() {}
 
-  /** A copy in which the values of secret fields are hidden, on every level. */
+  /** A copy in which the values of secret fields are masked, on every level. */
   public static Map<String, Object> redacted(Map<String, Object> fields) {
     var copy = new LinkedHashMap<String, Object>();
     fields.forEach((name, value) -> copy.put(name, isSecret(name) ? HIDDEN : redactedValue(value)));
@@ -36,7 +36,7 @@ public final class Redaction {
     return copy;
   }
 
-  /** Whether a field of this name must not be written down. */
+  /** Whether a field with this name must not be logged. */
   public static boolean isSecret(String name) {
     var lower = name.toLowerCase(Locale.ROOT);
     return SECRET.contains(lower) || TELLING.stream().anyMatch(lower::contains);

@@ -1,6 +1,6 @@
 package io.tollgate.internal.json;
 
-/** What a request has to have. */
+/** Checks the required fields of a request. */
 public final class Required {
   private Required() {}
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The fields of an object that is being written, in order. What is null is left out. */
+/** The fields of an object that is being written, in order. Null values are omitted. */
 public final class Writing {
   private final Map<String, Object> fields = new LinkedHashMap<>();
 
@@ -39,7 +39,7 @@ public final class Writing {
     return put(name, list);
   }
 
-  /** Fields that this library does not know come last, and never in place of one that it knows. */
+  /** Unknown fields come last, and never replace a known field. */
   public Map<String, Object> rest(Map<String, Object> unknownFields) {
     unknownFields.forEach(fields::putIfAbsent);
     return fields;

@@ -2,11 +2,11 @@ package io.tollgate.internal.signing;
 
 import java.util.Base64;
 
-/** Base64 that writes exactly these bytes. */
+/** Strict base64. */
 final class Base64Text {
   private Base64Text() {}
 
-  /** The bytes, or null: no stray characters, and no bits at the end that mean nothing. */
+  /** Decodes strict base64; null if the text has other characters or nonzero unused bits. */
   static byte[] decode(String text) {
     try {
       var bytes = Base64.getDecoder().decode(text);

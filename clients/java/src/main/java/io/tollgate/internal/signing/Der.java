@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** As much of DER as keys are written in. */
+/** The subset of DER that keys use. */
 final class Der {
   static final int INTEGER = 0x02;
   static final int BIT_STRING = 0x03;
@@ -18,7 +18,7 @@ final class Der {
 
   private Der() {}
 
-  /** The elements that these bytes are, one after the other, or null if they are anything else. */
+  /** Parses a series of DER elements; null if the bytes are anything else. */
   static List<Element> readElements(byte[] bytes) {
     var elements = new ArrayList<Element>();
     int at = 0;
@@ -34,7 +34,7 @@ final class Der {
     return elements;
   }
 
-  /** The elements inside of the one sequence that these bytes are, or null. */
+  /** The elements inside the single DER sequence that these bytes encode, or null. */
   static List<Element> readSequence(byte[] bytes) {
     var outer = readElements(bytes);
     if (outer == null || outer.size() != 1 || outer.get(0).tag() != SEQUENCE) return null;
@@ -51,7 +51,7 @@ final class Der {
     return element.toByteArray();
   }
 
-  /** How many bytes the length takes, or 0 if there is none that a key could have. */
+  /** The number of bytes of the length field; 0 if it is not valid in a key. */
   private static int lengthBytes(byte[] bytes, int at) {
     if (at >= bytes.length) return 0;
     int first = bytes[at] & 0xff;

@@ -10,7 +10,7 @@ import java.security.SignatureException;
 import java.security.interfaces.RSAPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 
-/** A public key of the gateway, which is read once. */
+/** A public key of the gateway, parsed once. */
 public final class GatewayKey {
   private final RSAPublicKey key;
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Reads keys as they are handed around: PEM or bare base64, PKCS#8, PKCS#1 or SubjectPublicKeyInfo. */
+/** Reads keys in the usual formats: PEM or bare base64, PKCS#8, PKCS#1 or SubjectPublicKeyInfo. */
 final class KeyText {
   private static final int BITS_MIN = 2048;
   private static final int BITS_MAX = 4096;
@@ -21,7 +21,7 @@ final class KeyText {
 
   enum Half { PRIVATE, PUBLIC }
 
-  /** An RSA key in the forms that Java takes. {@code pkcs8} is null for a public key. */
+  /** An RSA key in formats that Java can import. {@code pkcs8} is null for a public key. */
   record RsaKey(int bits, byte[] spki, byte[] pkcs8) {
     Half half() {
       return pkcs8 == null ? Half.PUBLIC : Half.PRIVATE;
@@ -34,7 +34,7 @@ final class KeyText {
     this.wanted = wanted;
   }
 
-  /** The bytes decide what the key is, not the label around them. */
+  /** The bytes determine the format, not the PEM label. */
   static RsaKey read(String text, Half wanted) {
     var reading = new KeyText(wanted);
     var key = reading.keyIn(reading.derIn(text));
@@ -49,7 +49,7 @@ final class KeyText {
   static void checkSize(int bits, Half half) {
     if (bits >= BITS_MIN && bits <= BITS_MAX) return;
     throw new InvalidKeyException(KeyProblem.WRONG_SIZE, nameOf(half) + " cannot be used: it has " + bits
-        + " bits. It has to have " + BITS_MIN + " to " + BITS_MAX + ".");
+        + " bits. It must have " + BITS_MIN + " to " + BITS_MAX + ".");
   }
 
   private byte[] derIn(String text) {
@@ -80,7 +80,7 @@ final class KeyText {
     throw problem(startsWith(tags, Der.INTEGER, Der.OCTET_STRING) ? KeyProblem.NOT_RSA : KeyProblem.NOT_A_KEY);
   }
 
-  /** PKCS#8 and SubjectPublicKeyInfo: the name of an algorithm, then PKCS#1 in a string. */
+  /** PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
   private RsaKey wrappedIn(Der.Element algorithm, byte[] inside) {
     var names = Der.readElements(algorithm.content());
     if (names == null || names.isEmpty() || !Arrays.equals(names.get(0).content(), RSA_ENCRYPTION)) {
@@ -91,7 +91,7 @@ final class KeyText {
     return pkcs1In(inside, parts);
   }
 
-  /** Two numbers are a public key; a version and eight numbers are a private one. */
+  /** Two integers are a public key; a version and eight integers are a private key. */
   private RsaKey pkcs1In(byte[] pkcs1, List<Der.Element> parts) {
     boolean isPrivate = parts.size() >= 9;
     if (!isPrivate && parts.size() != 2) throw problem(KeyProblem.NOT_A_KEY);

@@ -12,20 +12,20 @@ import java.util.regex.Pattern;
 /**
  * The value of a {@code signature} header.
  *
- * @param signature still percent-encoded base64: whether it decodes is asked when the key is known
+ * @param signature still percent-encoded base64; it is decoded when the key is known
  */
 public record SignatureHeader(int keyVersion, String signature) {
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,9}");
   private static final Pattern ENCODED = Pattern.compile("(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+");
   private static final Pattern PERCENT = Pattern.compile("%([0-9A-Fa-f]{2})");
 
-  /** This order and no blanks: there are readers that go by the position. */
+  /** Fixed order and no blanks, because some parsers depend on the position. */
   public static String write(int keyVersion, byte[] signature) {
     return "algorithm=RSA256,keyVersion=" + keyVersion + ",signature="
         + URLEncoder.encode(Base64Text.encode(signature), StandardCharsets.US_ASCII);
   }
 
-  /** Parameters in any order and any case of name, with or without blanks. */
+  /** Accepts parameters in any order, names in any case, with or without blanks. */
   public static SignatureHeader read(List<String> values) throws UntrustedException {
     if (values.isEmpty() || values.get(0).isBlank()) throw new UntrustedException(SignatureProblem.MISSING_SIGNATURE);
     if (values.size() > 1) throw malformed();
@@ -43,7 +43,10 @@ public record SignatureHeader(int keyVersion, String signature) {
     return new SignatureHeader(Integer.parseInt(version), signature);
   }
 
-  /** The bytes of the signature, or null. Either alphabet, percent-encoded or not, padded or not. */
+  /**
+   * Decodes the signature; null if it is invalid. Accepts both base64 alphabets, with or without
+   * percent-encoding and padding.
+   */
   public byte[] decode() {
     if (!ENCODED.matcher(signature).matches()) return null;
     var base64 = PERCENT.matcher(signature).replaceAll(

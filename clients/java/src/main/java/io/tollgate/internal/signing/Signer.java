@@ -9,7 +9,7 @@ import java.security.Signature;
 import java.security.interfaces.RSAKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 
-/** Signs with a private key, which is read once. */
+/** Signs with a private key, which is parsed once. */
 public final class Signer {
   private final PrivateKey key;
   private final byte[] publicHalf;
@@ -30,7 +30,7 @@ public final class Signer {
     }
   }
 
-  /** @param key that is kept elsewhere, such as in a hardware module */
+  /** @param key a key without text, for example in a hardware module */
   public static Signer of(PrivateKey key) {
     if (key instanceof RSAKey rsa) KeyText.checkSize(rsa.getModulus().bitLength(), KeyText.Half.PRIVATE);
     return new Signer(key, null);
@@ -47,7 +47,7 @@ public final class Signer {
     }
   }
 
-  /** SubjectPublicKeyInfo, or null if the key's text is not known. */
+  /** SubjectPublicKeyInfo of the public key, or null if the key's text is not known. */
   public byte[] publicHalf() {
     return publicHalf;
   }

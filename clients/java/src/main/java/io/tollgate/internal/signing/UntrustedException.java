@@ -2,7 +2,9 @@ package io.tollgate.internal.signing;
 
 import io.tollgate.exception.SignatureProblem;
 
-/** A message fails its check. Inside of the library only: callers get an exception that says what to do. */
+/**
+ * A message failed verification. Used only inside the library: callers get an exception that says what to do.
+ */
 public final class UntrustedException extends Exception {
   private static final long serialVersionUID = 1L;
   private final SignatureProblem reason;

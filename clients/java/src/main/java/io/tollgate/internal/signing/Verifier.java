@@ -4,9 +4,9 @@ import io.tollgate.HeaderValues;
 import io.tollgate.exception.SignatureProblem;
 import java.time.Instant;
 
-/** Checks whether a message is the gateway's. */
+/** Verifies that a message is from the gateway. */
 public final class Verifier {
-  /** An answer and a notification differ in the header that carries their time. */
+  /** Responses and webhooks have their time in different headers. */
   public enum Kind {
     RESPONSE("response-time"),
     WEBHOOK("request-time");
@@ -21,14 +21,17 @@ public final class Verifier {
   public record Received(Kind kind, String method, String path, String clientId, HeaderValues headers, byte[] body) {}
 
   /**
-   * @param replayKey the signature in base64: no two messages have the same one
+   * @param replayKey the signature in base64: unique for each message
    * @param time the text of the time header
    */
   public record Verified(String replayKey, String time) {}
 
   private Verifier() {}
 
-  /** The order is part of the contract: presence, syntax, algorithm, key version, base64, client id, signature. */
+  /**
+   * The order of the checks is part of the contract: presence, syntax, algorithm, key version, base64, client
+   * id, signature.
+   */
   public static Verified verify(Received message, GatewayKeys keys) throws UntrustedException {
     var headers = message.headers();
     var header = SignatureHeader.read(headers.of("signature"));
@@ -47,7 +50,7 @@ public final class Verifier {
     return new Verified(Base64Text.encode(signature), time);
   }
 
-  /** A message has to come in time. A tolerance of zero switches the check off. */
+  /** Checks the age of a message. A tolerance of zero disables the check. */
   public static void checkTime(String time, Instant now, long toleranceSeconds) throws UntrustedException {
     var at = WireTime.parse(time);
     require(at != null, SignatureProblem.BAD_TIME);

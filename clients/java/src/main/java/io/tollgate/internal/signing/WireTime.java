@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.regex.Pattern;
 
-/** Times in headers: 13 digits of milliseconds, or ISO 8601 with a zone. */
+/** Times in headers: 13 digits of milliseconds, or ISO 8601 with a time zone. */
 public final class WireTime {
   private static final Pattern MILLISECONDS = Pattern.compile("[0-9]{13}");
   private static final Pattern ISO = Pattern.compile(
@@ -17,7 +17,7 @@ public final class WireTime {
 
   private WireTime() {}
 
-  /** The moment that the text names, or null. */
+  /** The parsed time, or null. */
   public static Instant parse(String text) {
     if (MILLISECONDS.matcher(text).matches()) return Instant.ofEpochMilli(Long.parseLong(text));
     var match = ISO.matcher(text);
@@ -33,7 +33,7 @@ public final class WireTime {
     }
   }
 
-  /** As the gateway writes times: whole seconds and a numeric offset. */
+  /** Formats a time like the gateway: whole seconds and a numeric offset. */
   public static String write(Instant time) {
     return WRITTEN.format(time.atOffset(ZoneOffset.UTC));
   }

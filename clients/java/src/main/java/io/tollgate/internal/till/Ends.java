@@ -10,7 +10,7 @@ import io.tollgate.model.TransactionStatus;
 import io.tollgate.model.TransactionType;
 import java.util.function.Supplier;
 
-/** What a payment at a till can end with, as answers tell it. */
+/** Converts responses to the final results of a payment at a point of sale. */
 record Ends(String paymentRequestId, Supplier<String> paymentId) {
   TillResult paid(PayResponse answer) {
     return paid(answer.paymentTime(), answer.paymentAmount(), answer.actualPaymentAmount());
@@ -25,7 +25,7 @@ record Ends(String paymentRequestId, Supplier<String> paymentId) {
     return new TillResult.Declined(paymentRequestId, paymentId.get(), code, adviceOn(code));
   }
 
-  /** @param asked what an inquiry said afterwards: only that tells whether there was money to give back */
+  /** @param asked the result of the inquiry after the cancel; only it shows whether money is returned */
   TillResult cancelled(String time, InquiryPaymentResponse asked) {
     var code = "ORDER_IS_CANCELED";
     var moneyBack = asked == null ? null : (Boolean) wasPaid(asked);
@@ -36,7 +36,7 @@ record Ends(String paymentRequestId, Supplier<String> paymentId) {
     return new TillResult.Unknown(paymentRequestId, paymentId.get(), last.code(), last.fault());
   }
 
-  /** The end that an inquiry tells; null as long as there is none. */
+  /** The final outcome in an inquiry; null as long as there is none. */
   TillResult of(Heard<InquiryPaymentResponse> asked) {
     if (!asked.isSuccess() || asked.answer().paymentStatus() == null) return null;
     var answer = asked.answer();
@@ -54,7 +54,9 @@ record Ends(String paymentRequestId, Supplier<String> paymentId) {
     return asked.isSuccess() && !PaymentStatus.SUCCESS.equals(asked.answer().paymentStatus());
   }
 
-  /** A cancel is under way: the payment is called paid until its wallet has confirmed that it is not any more. */
+  /**
+   * A cancel is in progress: the payment stays paid until its payment provider has confirmed the reversal.
+   */
   private static boolean isGoingBack(InquiryPaymentResponse answer) {
     return answer.transactions() != null
         && answer.transactions().stream().anyMatch(each -> TransactionType.CANCEL.equals(each.transactionType())

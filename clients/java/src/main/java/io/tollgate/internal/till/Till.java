@@ -20,9 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** One payment at a till: asks when there is no answer, cancels when nobody tells, and says how it ended. */
+/**
+ * One payment at a point of sale: inquires if there is no response, cancels if the outcome stays unknown, and
+ * returns the outcome.
+ */
 public final class Till {
-  /** How long codes are good for, if nobody says. */
+  /** The lifetime of a code, if the response does not state one. */
   private static final Duration USUAL_LIFE = Duration.ofMinutes(3);
 
   private final Clock clock;
@@ -33,7 +36,7 @@ public final class Till {
 
   public Till(PaymentsArea payments, Clock clock, String paymentRequestId, ByCodeOptions options) {
     if (paymentRequestId == null || paymentRequestId.isEmpty()) {
-      throw new ConfigurationException("There is no paymentRequestId.");
+      throw new ConfigurationException("The paymentRequestId is missing.");
     }
     this.clock = clock;
     this.options = options;
@@ -51,25 +54,30 @@ public final class Till {
     }));
   }
 
-  /** Sends the same request until there is a code; without a code, it sees to it that nothing is left open. */
+  /**
+   * Sends the same request until there is a code. If there is none, it makes sure that no payment stays open.
+   */
   public CompletableFuture<CodeResult> open(PayRequest request, Function<PayResponse, OpenCode> openedBy) {
     say(TillState.ASKING);
     return watched(open(request, openedBy, atOnceAndAfter(options.resendAfter())));
   }
 
-  /** Asks at once, and then as usual. */
+  /** Inquires at once, and then after the usual pauses. */
   public CompletableFuture<TillResult> finish() {
     return watched(finishNow());
   }
 
   public CompletableFuture<TillResult> finish(OpenCode code) {
     var until = WireTime.parse(code.endsAt());
-    if (until == null) throw new ConfigurationException("endsAt is no time: " + code.endsAt() + ".");
+    if (until == null) throw new ConfigurationException("endsAt is not a time: " + code.endsAt() + ".");
     say(TillState.ASKING);
     return watched(settle(pausesUntil(until)));
   }
 
-  /** When a code ends. The gateway's clock may differ from the till's, so only how long it is good for counts. */
+  /**
+   * The expiry of a code. The gateway's clock may differ from the local clock (clock skew), so only the
+   * remaining lifetime is used.
+   */
   public String endsAt(PayResponse answer, String end) {
     var now = clock.now();
     var ending = end == null ? null : WireTime.parse(end);
@@ -82,7 +90,7 @@ public final class Till {
     return line.paymentId();
   }
 
-  /** Whoever cancels the future wants to hear no more of it; what was sent may have had an effect. */
+  /** Cancelling the future stops the work. A request that was sent may have taken effect. */
   private <R> CompletableFuture<R> watched(CompletableFuture<R> end) {
     end.whenComplete((result, problem) -> {
       if (end.isCancelled()) line.abandon();
@@ -97,7 +105,7 @@ public final class Till {
       if (heard.isFailure()) return done(ends.declined(heard.code()));
       if (!heard.isSuccess()) return open(request, openedBy, pauses);
       var opened = openedBy.apply(heard.answer());
-      // Without one there is nothing to pay with: it was paid before, or it has ended.
+      // There is no code: the payment was paid before, or it is final.
       return opened == null ? finishNow().thenApply(Function.identity()) : done(opened);
     });
   }
@@ -112,8 +120,8 @@ public final class Till {
   }
 
   /**
-   * The last pause is repeated until the time is over; then it is asked once more, because a buyer may have paid at the
-   * last moment.
+   * Repeats the last pause until the code expires. Then it inquires once more, because the buyer may have
+   * paid at the last moment.
    */
   private Iterator<Duration> pausesUntil(Instant until) {
     var usual = options.inquireAfter().iterator();
@@ -137,7 +145,7 @@ public final class Till {
     };
   }
 
-  /** Asks after each pause; and when nobody has told how it ended, calls it off. */
+  /** Inquires after each pause. If the outcome is still unknown, cancels the payment. */
   private CompletableFuture<TillResult> settle(Iterator<Duration> pauses) {
     if (!pauses.hasNext()) return cancel();
     return line.rest(pauses.next()).thenCompose(rested -> {
@@ -149,7 +157,7 @@ public final class Till {
   private CompletableFuture<TillResult> goOn(Heard<InquiryPaymentResponse> asked, Iterator<Duration> pauses) {
     var end = ends.of(asked);
     if (end != null) return done(end);
-    // What is not known yet may still be on its way. Any other refusal will not change.
+    // An unknown order may still be in transit. Any other rejection is final.
     if (asked.isFailure() && !asked.code().equals("ORDER_NOT_EXIST")) return cancel();
     say(Ends.isBuyersTurn(asked) ? TillState.ASKING : TillState.CHECKING);
     return settle(pauses);
@@ -170,7 +178,7 @@ public final class Till {
       if (!heard.isFailure()) return cancel(pauses, heard, true);
       return line.inquireAnyway().thenCompose(asked -> {
         var end = ends.of(asked);
-        // A cancel without an answer may still take effect: then what is paid now will not stay so.
+        // A cancel without a response may still take effect, so `paid` is not final then.
         boolean counts = end != null && !(isInDoubt && end instanceof TillResult.Paid);
         return counts ? done(end) : cancel(pauses, heard, isInDoubt);
       });
@@ -183,7 +191,7 @@ public final class Till {
     try {
       if (options.onState() != null) options.onState().accept(next);
     } catch (RuntimeException problem) {
-      // A display that fails must not make a payment fail.
+      // A display that throws must not make a payment fail.
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A till's calls and pauses, which somebody may stop. */
+/** The calls and pauses of a point of sale, which its caller can stop. */
 final class TillLine {
   private final PaymentsArea payments;
   private final Clock clock;
@@ -33,7 +33,7 @@ final class TillLine {
     this.payments = payments;
     this.clock = clock;
     this.paymentRequestId = paymentRequestId;
-    // Repeating is the till's own business.
+    // This class does its own retries.
     this.callOptions =
         CallOptions.DEFAULT.withTimeout(options.timeout()).withMaxRetries(0).withThrowOnFailure(false);
     this.stopped = options.stop() == null
@@ -41,7 +41,7 @@ final class TillLine {
         : options.stop().<Void>handle((value, problem) -> null).toCompletableFuture();
   }
 
-  /** As answers have told so far. */
+  /** The ids that responses have returned so far. */
   String paymentId() {
     return paymentId;
   }
@@ -50,7 +50,7 @@ final class TillLine {
     return stopped.isDone();
   }
 
-  /** From now on nothing is sent any more: nobody waits for the end. */
+  /** Sends nothing more, because the caller does not wait for the result any more. */
   void abandon() {
     isAbandoned = true;
   }
@@ -60,7 +60,7 @@ final class TillLine {
     return CompletableFuture.anyOf(clock.sleep(pause), stopped).thenApply(nothing -> null);
   }
 
-  /** Goes on to the end: whoever has stopped the payment wants it cancelled. */
+  /** Continues after a stop, because the payment must still be cancelled. */
   CompletableFuture<Void> restAnyway(Duration pause) {
     return pause.isZero() ? CompletableFuture.completedFuture(null) : clock.sleep(pause);
   }
@@ -99,7 +99,7 @@ final class TillLine {
         paymentIdOf);
   }
 
-  /** Nothing that goes wrong after a request was sent may keep the till from finding out what became of it. */
+  /** No error after a request was sent may stop the point of sale from finding the outcome. */
   private <A extends Answer> CompletableFuture<Heard<A>> hear(
       Supplier<CompletableFuture<A>> call, Function<A, String> paymentIdOf) {
     if (isAbandoned) return new CompletableFuture<>();

@@ -38,7 +38,7 @@ class JsonTest {
   }
 
   @Test
-  void refusesTextThatIsDeeperThanTheStack() {
+  void rejectsJsonThatIsNestedTooDeeply() {
     assertThrows(JsonException.class, () -> Json.readObject("{\"a\":" + "[".repeat(100_000)));
   }
 
@@ -48,7 +48,7 @@ class JsonTest {
   }
 
   @Test
-  void takesNullForAbsent() {
+  void treatsNullAsAbsent() {
     assertEquals(Map.of("b", List.of(1L)), Json.readObject("{\"a\":null,\"b\":[null,1]}"));
     assertEquals(Map.of(), Json.readObject("{\"a\":1,\"a\":null}"));
     var fields = new LinkedHashMap<String, Object>();

@@ -1,0 +1,168 @@
+import { Type } from "typebox";
+import { sha256 } from "../../../server/src/core/digest.ts";
+import { kindOfRole } from "../../../server/src/people/role.ts";
+import type { Tx } from "../../../server/src/postgres/sql.ts";
+import { refuse } from "../api/refusal.ts";
+import { memberRoute, openRoute, type Call, type Handled } from "../api/route.ts";
+import { Body, Email, Name, Nothing, RoleWord, Word } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { countAttempt } from "../credentials/attempt-limit.sql.ts";
+import { invitationLetter } from "../mail/emails.ts";
+import { newId } from "../new-id.ts";
+import { mailboxOf, toEmail } from "../people/person.ts";
+import { canSignIn, lockPerson, rememberPerson } from "../people/person.sql.ts";
+import { beginSession, newToken } from "../sessions/begin-session.tx.ts";
+import { kindAt } from "../people/site.ts";
+import { actorOf, isDeveloper, isSettingUp, type Caller } from "../sessions/session.ts";
+import { chooseOrganisation } from "../sessions/session.sql.ts";
+import {
+  deleteInvitation,
+  insertInvitation,
+  lockInvitation,
+  type OpenInvitation,
+} from "../organisations/invitation.sql.ts";
+import { insertMembership, lockMemberships } from "../organisations/membership.sql.ts";
+import { approvalDetail, raiseNeedsApproval, roleRefusal } from "../organisations/organisation.ts";
+
+export const invitationLastsMs = 7 * 24 * 3_600_000;
+const quarterMs = 15 * 60_000;
+const letterLimit = { most: 30, withinMs: quarterMs };
+/** Limit of invitations to one mailbox, over all organisations. */
+const mailboxLimit = { most: 5, withinMs: quarterMs };
+
+export const invite = memberRoute({
+  method: "POST",
+  path: "/accounts/invitations",
+  summary: "Invites a person to the organisation with a role, by email.",
+  who: "people.invite",
+  request: Body({ email: Email, role: RoleWord }),
+  response: Type.Object({ invitationId: Type.String() }),
+
+  async handle(call, request) {
+    const { caller, engine, now } = call;
+    const { role } = request;
+    const { organisationId, organisation, kind, role: own } = caller.place;
+    if (kindOfRole(role) !== kind) return refuse("INVALID_REQUEST", "This role is not of this organisation.");
+    const denied = roleRefusal(own, kind, role);
+    if (denied) return refuse(denied);
+    const email = toEmail(request.email);
+    const { token, tokenHash } = newToken();
+    const invitationId = newId("inv");
+    const expiresAt = new Date(now.getTime() + invitationLastsMs);
+    const invitation = {
+      invitationId,
+      organisationId,
+      email,
+      role,
+      invitedBy: caller.person.personId,
+      expiresAt,
+    };
+    const refusal = await call.transaction(async (tx) => {
+      // Locked (race): a person who is removed or demoted at the same time must not send an invitation that survives
+      // this.
+      const roles = await lockMemberships(tx, organisationId);
+      const change = {
+        actor: caller.person.personId,
+        right: "people.invite",
+        before: undefined,
+        after: role,
+      } as const;
+      if (roles.get(caller.person.personId) !== own) return refuse("NOT_ALLOWED");
+      if (!call.isApproved && !isDeveloper(caller) && raiseNeedsApproval(kind, roles, change))
+        return refuse("APPROVAL_NEEDED", approvalDetail(kind, roles));
+      const maySend =
+        (await countAttempt(tx, `invitations of ${organisationId}`, letterLimit, now)) &&
+        (await countAttempt(tx, `invitation to ${mailboxOf(email)}`, mailboxLimit, now));
+      if (!maySend) return refuse("TRY_LATER");
+      await insertInvitation(tx, invitation, tokenHash, now);
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "invitation.send",
+        subject: invitationId,
+        organisationId,
+        after: { email, role },
+      });
+      return undefined;
+    });
+    if (refusal) return refusal;
+    const inviter = caller.person.name;
+    call.tell([invitationLetter(engine.publicUrl, { to: email, token, organisation, inviter, role })]);
+    return { answer: { invitationId } };
+  },
+});
+
+export const revokeInvitation = memberRoute({
+  method: "POST",
+  path: "/accounts/invitations/revoke",
+  summary: "Withdraws an invitation and invalidates its link.",
+  who: "people.invite",
+  request: Body({ invitationId: Word }),
+  response: Nothing,
+
+  async handle(call, { invitationId }) {
+    const { caller } = call;
+    const { organisationId } = caller.place;
+    return call.transaction(async (tx) => {
+      const gone = await deleteInvitation(tx, organisationId, invitationId);
+      if (!gone) return refuse("NOT_FOUND");
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "invitation.revoke",
+        subject: invitationId,
+        organisationId,
+        before: { email: gone.email, role: gone.role },
+      });
+      return { answer: {} };
+    });
+  },
+});
+
+/** Used by people who are signed in, and by newcomers, who then set up a sign-in method. */
+export const acceptInvitation = openRoute({
+  method: "POST",
+  path: "/accounts/invitations/accept",
+  summary: "Accepts the link of an invitation and joins the organisation.",
+  request: Body({ token: Word, name: Name }),
+  response: Nothing,
+
+  async handle(call, { token, name }) {
+    const { caller, now } = call;
+    const { door } = call.engine;
+    const isSignedIn = caller !== undefined && !isSettingUp(caller.session);
+    return call.transaction(async (tx) => {
+      const invitation = await lockInvitation(tx, sha256(token), now);
+      if (invitation?.kind !== kindAt(door)) return refuse("LINK_INVALID");
+      if (isSignedIn) return joinAs(tx, { ...call, caller }, invitation);
+      const { email } = invitation;
+      const { personId } = await rememberPerson(tx, { personId: newId("per"), email, name }, now);
+      await lockPerson(tx, personId);
+      if (await canSignIn(tx, personId, door)) return refuse("SIGN_IN_FIRST");
+      await join(tx, invitation, personId, now);
+      const { network, browser } = call;
+      return {
+        answer: {},
+        cookie: await beginSession(tx, door, { personId, method: "link", now, network, browser, caller }),
+      };
+    });
+  },
+});
+
+async function joinAs(
+  tx: Tx,
+  { caller, now }: Call & { readonly caller: Caller },
+  invitation: OpenInvitation,
+): Promise<Handled<object>> {
+  if (caller.person.email !== invitation.email) return refuse("OTHER_PERSON");
+  await join(tx, invitation, caller.person.personId, now);
+  await chooseOrganisation(tx, caller.session.sessionId, invitation.organisationId);
+  return { answer: {} };
+}
+
+async function join(tx: Tx, invitation: OpenInvitation, personId: string, now: Date): Promise<void> {
+  const { organisationId, invitationId, role } = invitation;
+  await deleteInvitation(tx, organisationId, invitationId);
+  // A member keeps its role, so an invitation cannot be used to change it.
+  await insertMembership(tx, { organisationId, personId, role }, now);
+  const actor = { kind: "person", name: personId, role } as const;
+  await insertAudit(tx, { actor, act: "invitation.accept", subject: invitationId, organisationId });
+}

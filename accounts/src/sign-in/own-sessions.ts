@@ -1,0 +1,169 @@
+import { Type } from "typebox";
+import { rightsOf } from "../../../server/src/people/role.ts";
+import { refuse } from "../api/refusal.ts";
+import { personalRoute } from "../api/route.ts";
+import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
+import { insertAudit } from "../audit/audit.sql.ts";
+import { listOwnOrganisations } from "../organisations/organisation.sql.ts";
+import { kindAt } from "../people/site.ts";
+import { actorOf, isAlive, isSettingUp, lastsMs, mayAct, methods } from "../sessions/session.ts";
+import { chooseOrganisation, deleteSession, listSessions } from "../sessions/session.sql.ts";
+
+const OrganisationShown = Type.Object({
+  organisationId: Type.String(),
+  name: Type.String(),
+  kind: Type.String(),
+  role: RoleWord,
+  isLive: Type.Boolean(),
+});
+
+export const showOwnself = personalRoute({
+  method: "GET",
+  path: "/accounts/me",
+  summary: "The caller: person, organisations, and permissions of its role.",
+  who: "newcomer",
+  request: Nothing,
+  response: Type.Object({
+    person: Type.Object({ personId: Type.String(), email: Type.String(), name: Type.String() }),
+    method: Type.String(),
+    mustSetUp: Type.Boolean({
+      description: "True if the person must set up a sign-in method first.",
+    }),
+    endsAt: Time,
+    steppedUpAt: Type.Optional(Time),
+    organisationId: Type.Optional(Type.String()),
+    rights: Type.Object({ sandbox: Type.Array(Type.String()), live: Type.Array(Type.String()) }),
+    organisations: Type.Array(OrganisationShown),
+  }),
+
+  async handle({ caller, engine, read }) {
+    const { person, session, place } = caller;
+    const all = await listOwnOrganisations(read, person.personId);
+    const organisations = all.filter(({ kind }) => kind === kindAt(engine.door));
+    // Permissions that the session's sign-in method does not allow are not returned.
+    const usable = place && mayAct(session.method, place.kind) ? place.role : undefined;
+    return {
+      answer: {
+        person: { ...person },
+        method: session.method,
+        mustSetUp: isSettingUp(session),
+        endsAt: new Date(session.createdAt.getTime() + lastsMs).toISOString(),
+        ...(session.steppedUpAt && { steppedUpAt: session.steppedUpAt.toISOString() }),
+        ...(place && { organisationId: place.organisationId }),
+        rights: {
+          sandbox: usable ? [...rightsOf(usable, "sandbox")] : [],
+          live: usable ? [...rightsOf(usable, "live")] : [],
+        },
+        organisations: organisations.map(({ organisationId, name, kind, role, liveSince }) => ({
+          organisationId,
+          name,
+          kind,
+          role,
+          isLive: kind === "staff" || liveSince !== undefined,
+        })),
+      },
+    };
+  },
+});
+
+export const listOwnSessions = personalRoute({
+  method: "GET",
+  path: "/accounts/sessions",
+  summary: "The caller's sessions.",
+  who: "person",
+  request: Nothing,
+  response: Type.Object({
+    sessions: Type.Array(
+      Type.Object({
+        sessionId: Type.String(),
+        isThis: Type.Boolean(),
+        method: Type.Enum(methods),
+        createdAt: Time,
+        seenAt: Time,
+        network: Type.String(),
+        browser: Type.String(),
+      }),
+    ),
+  }),
+
+  async handle({ caller, read, now }) {
+    const all = await listSessions(read, caller.person.personId);
+    const alive = all.filter((session) => isAlive(session, now.getTime()));
+    return {
+      answer: {
+        sessions: alive.map(({ sessionId, method, createdAt, seenAt, network, browser }) => ({
+          sessionId,
+          isThis: sessionId === caller.session.sessionId,
+          method,
+          createdAt: createdAt.toISOString(),
+          seenAt: seenAt.toISOString(),
+          network,
+          browser,
+        })),
+      },
+    };
+  },
+});
+
+export const endSession = personalRoute({
+  method: "POST",
+  path: "/accounts/sessions/end",
+  summary: "Ends one of the caller's sessions.",
+  who: "person",
+  request: Body({ sessionId: Word }),
+  response: Nothing,
+
+  async handle(call, { sessionId }) {
+    const { caller } = call;
+    return call.transaction(async (tx) => {
+      if (!(await deleteSession(tx, caller.person.personId, sessionId))) return refuse("NOT_FOUND");
+      const { organisationId } = caller.place ?? {};
+      await insertAudit(tx, {
+        actor: actorOf(caller),
+        act: "session.end",
+        subject: sessionId,
+        organisationId,
+      });
+      return { answer: {} };
+    });
+  },
+});
+
+export const signOut = personalRoute({
+  method: "POST",
+  path: "/accounts/sign-out",
+  summary: "Ends this session.",
+  who: "newcomer",
+  request: Nothing,
+  response: Nothing,
+
+  async handle(call) {
+    const { caller } = call;
+    const { sessionId } = caller.session;
+    await call.transaction(async (tx) => {
+      await deleteSession(tx, caller.person.personId, sessionId);
+      const { organisationId } = caller.place ?? {};
+      await insertAudit(tx, { actor: actorOf(caller), act: "sign-out", subject: sessionId, organisationId });
+    });
+    return { answer: {}, cookie: "none" };
+  },
+});
+
+export const actFor = personalRoute({
+  method: "POST",
+  path: "/accounts/organisations/choose",
+  summary: "Selects the organisation for which the caller acts.",
+  who: "person",
+  request: Body({ organisationId: Word }),
+  response: Nothing,
+
+  async handle(call, { organisationId }) {
+    const { caller } = call;
+    const own = await listOwnOrganisations(call.read, caller.person.personId);
+    const here = kindAt(call.engine.door);
+    if (!own.some((each) => each.organisationId === organisationId && each.kind === here))
+      return refuse("NOT_FOUND");
+    await call.transaction((tx) => chooseOrganisation(tx, caller.session.sessionId, organisationId));
+    return { answer: {} };
+  },
+});

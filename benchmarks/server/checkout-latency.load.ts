@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { launchBrowser } from "../../server/test/pages/page-checks.ts";
+import { asMerchant, offering, openSession } from "../../server/test/shop/test-session.ts";
+import { startTestStack } from "../../server/test/start/test-stack.ts";
+
+const tries = 15;
+const readyMsMax = 400;
+const paidMsMax = 500;
+const paintMsMax = 1_000;
+
+const stack = await startTestStack();
+const { url } = await stack.serve({ isPublic: true });
+await stack.work();
+const browser = await launchBrowser();
+const asked = asMerchant(url, stack.merchant);
+
+test("a buyer sees the chosen method and the paid state immediately", { timeout: 180_000 }, async (t) => {
+  const times: {
+    readonly ready: number;
+    readonly paid: number;
+    readonly paint: number;
+    readonly bytes: number;
+  }[] = [];
+  for (let index = 0; index < tries; index += 1) times.push(await buy());
+  // The first ones run code that is not compiled yet.
+  const warm = times.slice(3);
+  const middleOf = (name: "ready" | "paid" | "paint"): number =>
+    Math.round(warm.map((each) => each[name]).toSorted((a, b) => a - b)[Math.floor(warm.length / 2)] ?? 0);
+  const worstOf = (name: "ready" | "paid" | "paint"): number =>
+    Math.round(Math.max(...warm.map((each) => each[name])));
+  t.diagnostic(
+    `choice to ready ${middleOf("ready")} ms, at most ${worstOf("ready")}; approved to paid ${middleOf("paid")} ms, ` +
+      `at most ${worstOf("paid")}; first paint ${middleOf("paint")} ms, at most ${worstOf("paint")}; ${times[0]?.bytes} bytes`,
+  );
+  assert.ok(middleOf("ready") <= readyMsMax, `${middleOf("ready")} ms until it is ready`);
+  assert.ok(middleOf("paid") <= paidMsMax, `${middleOf("paid")} ms until it says Paid`);
+  assert.ok(middleOf("paint") <= paintMsMax, `${middleOf("paint")} ms until something is there`);
+});
+
+/** One buyer: opens the page, chooses, waits as long as it takes to find the phone, and approves. */
+async function buy(): Promise<{ ready: number; paid: number; paint: number; bytes: number }> {
+  const { paymentId, pageUrl } = await openSession(asked, offering("GCASH", "TRUEMONEY"));
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  let bytes = 0;
+  page.on("response", (response) => {
+    void response.body().then(
+      (body) => (bytes += body.length),
+      () => undefined,
+    );
+  });
+  try {
+    await page.goto(pageUrl);
+    await page.waitForTimeout(500);
+    const paint = await page.evaluate<number>(
+      `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity`,
+    );
+    const loaded = bytes;
+    const ready = await msUntil(page, "Pay with TrueMoney", () =>
+      page.getByRole("button", { name: "TrueMoney" }).click(),
+    );
+    await page.waitForTimeout(2_000);
+    const paid = await msUntil(page, "Paid", () => stack.provider.control(paymentId, "approve"));
+    return { ready, paid, paint, bytes: loaded };
+  } finally {
+    await context.close();
+  }
+}
+
+async function msUntil(page: Page, heading: string, act: () => Promise<unknown>): Promise<number> {
+  const shown = page.locator("h1", { hasText: heading }).waitFor({ timeout: 20_000 });
+  const startedMs = performance.now();
+  await act();
+  await shown;
+  return performance.now() - startedMs;
+}

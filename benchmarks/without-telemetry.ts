@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Other } from "./compare-revisions.ts";
+
+/** Replaces metrics and traces with no-ops: each function returns at once. */
+const emptied: Readonly<Record<string, readonly [head: string, nothing: string]>> = {
+  "server/src/telemetry/meter.ts": [
+    "export function newMeter(): Meter {",
+    `const no = (): void => undefined;
+  return { add: no, set: no, observe: no, clear: no, beforeLook: no, text: () => "" };`,
+  ],
+  "server/src/processes/open-traces.ts": [
+    "export function openTraces(): OpenTraces {",
+    `const no = (): undefined => undefined;
+  return { recordBy: no, current: no, about: no, ends: no, line: () => ({}),
+    run: (_trace, _step, work) => work(), send: (_step, work) => work({}) };`,
+  ],
+};
+
+/** The last commit without its metrics and traces. The difference in cost is what they cost. */
+export const unwatched: Other = {
+  name: "unwatched",
+  revision: "HEAD",
+  change(folder) {
+    for (const [name, [head, nothing]] of Object.entries(emptied)) {
+      const file = join(folder, name);
+      const text = readFileSync(file, "utf8");
+      assert(text.includes(head), `${name} has no ${head}`);
+      writeFileSync(file, text.replace(head, `${head}\n  ${nothing}`));
+    }
+  },
+};

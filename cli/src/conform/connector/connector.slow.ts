@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createPublicKey } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, test } from "node:test";
+import { cacheFolder } from "../../dev/cache-folder.ts";
+import { firstLineOf, startProcess } from "../../dev/processes.ts";
+import { programs, root } from "../../dev/programs.ts";
+import { newKey, publicFileOf } from "../signer.ts";
+import { sampleOf } from "../../testing/sample.ts";
+import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-conform.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
+after(() => rm(folder, { recursive: true, force: true }));
+/** The gateway's keys, one for each algorithm of the provider's key. */
+const keyFiles = { Ed25519: join(folder, "conform.pem"), RSA256: join(folder, "conform-rsa.pem") };
+for (const algorithm of ["Ed25519", "RSA256"] as const) {
+  const key = await newKey(algorithm);
+  const file = keyFiles[algorithm];
+  await writeFile(file, key.export({ format: "pem", type: "pkcs8" }));
+  await writeFile(publicFileOf(file), createPublicKey(key).export({ format: "pem", type: "spki" }));
+}
+
+const compileCache = join(cacheFolder(), "compiled");
+
+interface Planted {
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+interface Checking {
+  readonly withSecret?: boolean;
+  readonly patience?: string;
+  readonly more?: readonly string[];
+  readonly algorithm?: keyof typeof keyFiles;
+}
+
+/** The sandbox provider, or a copy of it with a seeded bug. */
+async function checkProvider(
+  planted?: Planted,
+  { withSecret = true, patience = "10", more = [], algorithm = "Ed25519" }: Checking = {},
+  onSaid?: (text: string) => void,
+): Promise<Conformed> {
+  const keyFile = keyFiles[algorithm];
+  const data = await mkdtemp(join(folder, "provider-"));
+  const preload = pathToFileURL(join(root, "cli/src/conform/testing/seed-bug.ts")).href;
+  const options = {
+    data,
+    "partner-id": "tollgate",
+    "gateway-public-key": publicFileOf(keyFile),
+    algorithm,
+    "callback-gaps-ms": "0,50,100",
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const provider = startProcess(
+    "provider",
+    [...(planted ? ["--import", preload] : []), programs.wallet, ...words],
+    { NODE_COMPILE_CACHE: compileCache, ...(planted && { SEEDED_BUG: JSON.stringify(planted) }) },
+    { onLine: () => undefined },
+  );
+  after(() => provider.stop());
+  const ready = JSON.parse(await firstLineOf(provider, "stdout")) as Record<string, string>;
+  const given = [
+    "--private-key",
+    keyFile,
+    "--public-key",
+    ready["publicKeyFile"] ?? "",
+    "--patience",
+    patience,
+    ...more,
+  ];
+  const secret = withSecret ? { TOLLGATE_CONTROL_SECRET: ready["controlSecret"] ?? "" } : {};
+  const checked = await runConform(["connector", ready["walletUrl"] ?? "", ...given], secret, onSaid);
+  await provider.stop();
+  return checked;
+}
+
+for (const algorithm of ["Ed25519", "RSA256"] as const)
+  test(`the sandbox provider passes all required and advised cases with ${algorithm}, and every operation is called`, () =>
+    conforms(algorithm));
+
+async function conforms(algorithm: keyof typeof keyFiles): Promise<void> {
+  const checked = await checkProvider(undefined, { algorithm });
+  assert.deepEqual([...brokenIn(checked), ...brokenIn(checked, "should")], [], toldOf(checked));
+  assert.deepEqual(
+    checked.cases.filter(({ outcome }) => outcome === "not seen").map(({ id }) => id),
+    [],
+  );
+  assert.equal(checked.code, 0);
+  const { paths } = JSON.parse(await readFile(join(root, "sandbox/openapi.json"), "utf8")) as {
+    paths: object;
+  };
+  const operations = Object.keys(paths).map((path) => path.slice(1));
+  assert.deepEqual(
+    operations.filter((operation) => !checked.called.includes(operation)),
+    [],
+    "These operations of the provider protocol were not called.",
+  );
+  assert.deepEqual(checked.settings, {});
+  assert.match(
+    checked.command,
+    /^tollgate connector add --name gcash --url \S+ --partner-id tollgate --public-key \S+ --methods GCASH --simulator$/,
+  );
+}
+
+test("without a buyer, the other cases are checked, and the rest is reported as not seen", async () => {
+  const checked = await checkProvider(undefined, { withSecret: false });
+  assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+  const outcomeOf = new Map(checked.cases.map(({ id, outcome }) => [id, outcome]));
+  assert.equal(outcomeOf.get("cancel-before-submit"), "holds");
+  assert.equal(outcomeOf.get("refund"), "not seen");
+});
+
+test("with --ask a person pays on the order's page, and the command reports a different decision", async () => {
+  // Approves the first order, and declines the others.
+  const choices = ["approve"];
+  const person = (said: string): void => {
+    const [page] = /http\S+/.exec(said) ?? [];
+    const body = new URLSearchParams({ choice: choices.pop() ?? "decline" });
+    if (page) void fetch(page, { method: "POST", body });
+  };
+  const more = ["--ask", "30", "--only", "refund,refund-too-much"];
+  const { cases } = await checkProvider(undefined, { more }, person);
+  assert.deepEqual(
+    cases.map(({ outcome, found }) => [outcome, found]),
+    [
+      ["holds", undefined],
+      ["not seen", "the order is DECLINED, although you were asked to approve it."],
+    ],
+  );
+});
+
+/** Bug → exactly the required cases that it breaks. */
+const faults: Readonly<Record<string, Planted & { readonly breaks: readonly string[] }>> = {
+  "it verifies no signature": {
+    file: "sandbox/src/protocol.ts",
+    find: 'if (!signature || !keys.isFromGateway(message, signature)) return { code: "INVALID_SIGNATURE" };',
+    put: "",
+    breaks: ["refuses-unsigned", "refuses-other-key", "refuses-other-body", "refuses-other-path"],
+  },
+  "it forgets a cancel that arrives before the submit": {
+    file: "sandbox/src/verbs/cancel.ts",
+    find: 'wallet.record({ kind: "tombstone", reference, because: "cancel" });',
+    put: "void 0;",
+    breaks: ["cancel-before-submit"],
+  },
+  "it accepts one reference for two orders": {
+    file: "sandbox/src/verbs/submit.ts",
+    find: "if (!order || !sameOrder(order, terms)) {",
+    put: "if (!order) {",
+    breaks: ["amount", "currency", "paymentid", "capture", "paymentmethodtype"].map(
+      (field) => `submit-other-${field}`,
+    ),
+  },
+  "it refunds more than was paid": {
+    file: "sandbox/src/verbs/refund.ts",
+    find: 'return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;',
+    put: "return undefined;",
+    breaks: ["refund-too-much", "refund-too-much-at-once"],
+  },
+  "it reports captures with another amount": {
+    file: "sandbox/src/wallet/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, value: "1" }, captureTime };',
+    breaks: ["capture-report-request"],
+  },
+  "it reports captures in another currency": {
+    file: "sandbox/src/wallet/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: 'return { reference, captureReference, walletCaptureId, amount: { ...amount, currency: "XTS" }, captureTime };',
+    breaks: ["capture-report-request"],
+  },
+  "it reports captures in progress without a time": {
+    file: "sandbox/src/wallet/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: 'void captureTime; return { reference, captureReference, walletCaptureId, amount, state: "PROCESSING" };',
+    breaks: ["capture-report-time"],
+  },
+  "it reports captures without a time": {
+    file: "sandbox/src/wallet/capture.ts",
+    find: "return { reference, captureReference, walletCaptureId, amount, captureTime };",
+    put: "void captureTime; return { reference, captureReference, walletCaptureId, amount };",
+    breaks: ["capture-report-time"],
+  },
+  "it reports refunds without an amount and without a time": {
+    file: "sandbox/src/wallet/refund.ts",
+    find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
+    put: "void amount; void refundTime; return { reference, refundReference, walletRefundId, state };",
+    breaks: ["refund-report-request", "refund-report-time"],
+  },
+  "it reports refunds with the order's amount": {
+    file: "sandbox/src/wallet/refund.ts",
+    find: "return { reference, refundReference, walletRefundId, state, amount, ...(refundTime && { refundTime }) };",
+    put: 'return { reference, refundReference, walletRefundId, state, amount: { ...amount, value: "1250" }, ...(refundTime && { refundTime }) };',
+    breaks: ["refund-report-request"],
+  },
+  "it calls back once": {
+    file: "sandbox/src/callbacks.ts",
+    find: "      owed.set(callback.eventId, callback);\n      schedule(callback);",
+    put: "",
+    breaks: ["callback-repeated-http-500", "callback-repeated-unsigned", "callback-repeated-u"],
+  },
+  "its inquiries lag behind": {
+    file: "sandbox/src/verbs/inquire.ts",
+    find: 'if (isHidden(wallet, "submit", reference))',
+    put: 'if (provider.book.order(reference)?.state === "OPEN")',
+    breaks: [
+      "inquire",
+      "submit-other-amount",
+      "submit-other-currency",
+      "submit-other-paymentid",
+      "submit-other-capture",
+      "submit-other-paymentmethodtype",
+      "expiry",
+    ],
+  },
+};
+
+for (const [name, { breaks, ...planted }] of sampleOf(Object.entries(faults), 3))
+  test(`a provider with this bug gets exactly the findings for it: ${name}`, async () => {
+    // A missing callback would otherwise cost the full waiting time.
+    const checked = await checkProvider(planted, { patience: name === "it calls back once" ? "1" : "10" });
+    assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
+    assert.equal(checked.code, 1);
+  });
+
+/** Duty that a provider may lack → the connector settings that compensate for it. */
+const lacking: Readonly<Record<string, Planted & { readonly settings: Readonly<Record<string, string>> }>> = {
+  "it opens a second order for a repeated submit": {
+    file: "sandbox/src/verbs/submit.ts",
+    find: 'if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))',
+    put: "if (paymentId)",
+    settings: { idempotent: "no" },
+  },
+  "it acts on messages after their notAfter": {
+    file: "sandbox/src/verbs/verb.ts",
+    find: 'return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);',
+    put: "return now() === 0 && notAfter === undefined;",
+    settings: { "quiet-seconds": "600" },
+  },
+};
+
+for (const [name, { settings, ...planted }] of Object.entries(lacking))
+  test(`a provider that lacks a duty gets connector settings that say so: ${name}`, async () => {
+    const checked = await checkProvider(planted);
+    assert.deepEqual(brokenIn(checked), [], toldOf(checked));
+    assert.deepEqual(checked.settings, settings, toldOf(checked));
+    for (const [option, value] of Object.entries(settings))
+      assert.match(checked.command, new RegExp(` --${option} ${value}( |$)`));
+    assert.equal(checked.code, 0);
+  });

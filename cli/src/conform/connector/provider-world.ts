@@ -1,0 +1,270 @@
+import type { KeyObject } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
+import { signatureHolds, type Message } from "../../../../clients/typescript/src/signing.ts";
+import { parseWireTime, toWireTime } from "../../../../clients/typescript/src/wire-time.ts";
+import { demand, NotSeen } from "../case.ts";
+import { exchange, type Answer, type Sent } from "../exchange.ts";
+import { signedHeaders, type Signer } from "../signer.ts";
+import type { CallbackListener } from "./callback-listener.ts";
+
+/** The checked payment provider, and the gateway with whose identity the check calls it. */
+export interface ProviderWorld {
+  readonly url: URL;
+  readonly signer: Signer;
+  readonly otherKey: KeyObject;
+  readonly providerKey: KeyObject;
+  readonly methodType: string;
+  readonly currency: string;
+  readonly callbacks: CallbackListener;
+  /** How long to wait for a callback, in milliseconds. */
+  readonly patienceMs: number;
+  readonly buyer: Buyer;
+  /** The operations that were called, such as `orders/submit`. */
+  readonly called: Set<string>;
+}
+
+/** The actions of a buyer. */
+export interface Buyer {
+  /** Approves or declines an order; throws `NotSeen` if no buyer is available. */
+  decide(order: ProviderOrder, decision: "approve" | "decline"): Promise<void>;
+  /** Calls the control interface of the sandbox provider; throws `NotSeen` if there is none. */
+  control(path: string, body?: object): Promise<Fields>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A response whose signature is valid. */
+export interface ProviderAnswer extends Answer {
+  readonly json: Fields;
+  readonly resultStatus: string;
+  readonly resultCode: string;
+}
+
+export interface Calling extends Partial<Pick<Sent, "method" | "cut" | "timeoutMs">> {
+  readonly signed?: Partial<Message>;
+  readonly signer?: Signer;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+const toleranceMs = 600_000;
+/** The same time limit as the gateway's. */
+const callTimeoutMs = 8_000;
+
+/** Calls an operation of the provider protocol, such as `submit` or `registrations/register`. */
+export async function call(
+  world: ProviderWorld,
+  operation: string,
+  fields: object | string,
+  calling: Calling = {},
+): Promise<ProviderAnswer> {
+  const { answer, path, method } = await send(world, operation, fields, calling);
+  const problem = signatureProblem(world, answer, { path, method });
+  demand(problem === undefined, `${operation}: ${problem}`);
+  return read(operation, answer);
+}
+
+/** Sends a request without verifying the response's signature, for requests that must be rejected. */
+export async function send(
+  world: ProviderWorld,
+  operation: string,
+  fields: object | string,
+  { signed, signer = world.signer, headers, ...how }: Calling = {},
+): Promise<{ readonly answer: Answer; readonly path: string; readonly method: string }> {
+  const path = `${world.url.pathname.replace(/\/$/, "")}/wallet/v1/${operation.includes("/") ? operation : `orders/${operation}`}`;
+  world.called.add(path.split("/wallet/v1/")[1] ?? "");
+  const { method = "POST" } = how;
+  const body = Buffer.from(typeof fields === "string" ? fields : JSON.stringify(fields), "utf8");
+  const all = {
+    "content-type": "application/json; charset=UTF-8",
+    ...signedHeaders(signer, { method, path, body, ...signed }),
+    ...headers,
+  };
+  const pairs = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const answer = await exchange(world.url, { timeoutMs: callTimeoutMs, ...how, path, headers: pairs, body });
+  return { answer, path, method };
+}
+
+/** Returns why the gateway must reject the response, or undefined if the signature is valid. */
+export function signatureProblem(
+  { signer, providerKey }: ProviderWorld,
+  { headers, body }: Answer,
+  { path, method }: Pick<Message, "path" | "method">,
+): string | undefined {
+  const { signature, "response-time": time } = headers;
+  if (signature === undefined) return "the response is not signed.";
+  if (time === undefined) return "the response has no response-time.";
+  if (
+    !signatureHolds(
+      { method: method ?? "POST", path, clientId: signer.clientId, time, body },
+      signature,
+      providerKey,
+    )
+  )
+    return "the signature of the response is not valid for its path, response-time and body.";
+  const timeMs = parseWireTime(time);
+  if (timeMs === undefined || Math.abs(Date.now() - timeMs) > toleranceMs)
+    return `the response's response-time is ${time}, more than ten minutes from our clock.`;
+  return undefined;
+}
+
+function read(operation: string, answer: Answer): ProviderAnswer {
+  demand(answer.status === 200, `${operation} was answered HTTP ${answer.status}.`);
+  const json = fieldsIn(answer.text);
+  const { resultStatus, resultCode } = (json?.["result"] ?? {}) as Fields;
+  demand(
+    json !== undefined && typeof resultStatus === "string" && typeof resultCode === "string",
+    `${operation} was answered without a result: ${answer.text.slice(0, 80)}`,
+  );
+  return { ...answer, json, resultStatus, resultCode };
+}
+
+export function fieldsIn(text: string): Fields | undefined {
+  try {
+    return JSON.parse(text) as Fields;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An order as the provider reports it. */
+export interface ProviderOrder {
+  readonly reference: string;
+  readonly paymentId: string;
+  readonly walletOrderId: unknown;
+  readonly state: unknown;
+  readonly fields: Fields;
+}
+
+/** Returns the order of a response, which must have this reference. */
+export function orderIn(answer: ProviderAnswer, reference: string): ProviderOrder {
+  const fields = (answer.json["order"] ?? {}) as Fields;
+  demand(
+    fields["reference"] === reference,
+    `The response ${answer.resultStatus} ${answer.resultCode} has no order with our reference.`,
+  );
+  const { walletOrderId, state, paymentId } = fields;
+  return { reference, paymentId: String(paymentId), walletOrderId, state, fields };
+}
+
+export function demandSuccess(answer: ProviderAnswer, what: string): void {
+  demand(answer.resultStatus === "S", `${what} was answered ${answer.resultStatus} ${answer.resultCode}.`);
+}
+
+/** Requires a rejection with one of these codes. */
+export function demandCode(answer: ProviderAnswer, ...codes: readonly string[]): void {
+  const said = `${answer.resultStatus} ${answer.resultCode}`;
+  demand(
+    answer.resultStatus === "F" && codes.includes(answer.resultCode),
+    `It was answered ${said}instead of F ${codes.join(" or ")}.`,
+  );
+}
+
+export function demandState({ state }: ProviderOrder, ...states: readonly string[]): void {
+  demand(states.includes(String(state)), `The order is ${String(state)}, and not ${states.join(" or ")}.`);
+}
+
+/** A valid submit with new ids. */
+export function newSubmit(
+  { callbacks, methodType, currency }: ProviderWorld,
+  more: Fields = {},
+): Fields & { readonly reference: string; readonly paymentId: string } {
+  return {
+    reference: newRequestId("conform"),
+    paymentId: newRequestId("payment"),
+    merchantName: "Coffee Lab",
+    description: "Two coffees",
+    amount: { currency, value: "1250" },
+    paymentMethodType: methodType,
+    capture: "AUTOMATIC",
+    notAfter: soon(),
+    expiryTime: toWireTime(Date.now() + 600_000),
+    callbackUrl: callbacks.open("S").url,
+    ...more,
+  };
+}
+
+/** A `notAfter` in the future, and one in the past. */
+export function soon(): string {
+  return toWireTime(Date.now() + 60_000);
+}
+
+export function longAgo(): string {
+  return toWireTime(Date.now() - 60_000);
+}
+
+export async function submitted(world: ProviderWorld, more: Fields = {}): Promise<ProviderOrder> {
+  const fields = newSubmit(world, more);
+  const answer = await call(world, "submit", fields);
+  demandSuccess(answer, "submit");
+  return orderIn(answer, fields.reference);
+}
+
+export async function inquired(world: ProviderWorld, reference: string): Promise<ProviderOrder> {
+  const answer = await call(world, "inquire", { reference });
+  demandSuccess(answer, "inquire");
+  return orderIn(answer, reference);
+}
+
+/** An order that the buyer has paid; with a manual capture, an order with an authorization hold. */
+export async function paid(world: ProviderWorld, more: Fields = {}): Promise<ProviderOrder> {
+  const order = await submitted(world, more);
+  await world.buyer.decide(order, "approve");
+  return inquired(world, order.reference);
+}
+
+/** The buyer: a person on the order's page with `--ask`, otherwise the control interface of the sandbox provider. */
+export function buyerOf(
+  url: URL,
+  {
+    controlSecret,
+    asksSeconds,
+  }: { readonly controlSecret: string | undefined; readonly asksSeconds: number | undefined },
+  inquire: (reference: string) => Promise<ProviderOrder>,
+): Buyer {
+  const control: Buyer["control"] = async (path, body = {}) => {
+    if (controlSecret === undefined)
+      throw new NotSeen(
+        "it needs the sandbox's control secret: set TOLLGATE_CONTROL_SECRET or --control-secret-file.",
+      );
+    const answer = await fetch(new URL(`/control/${path}`, url), {
+      method: "POST",
+      headers: { authorization: `Bearer ${controlSecret}` },
+      body: JSON.stringify(body),
+    });
+    const said = await answer.text();
+    if (!answer.ok)
+      throw new Error(`The provider's control interface answered ${answer.status}: ${said.slice(0, 100)}`);
+    return fieldsIn(said) ?? {};
+  };
+  return {
+    control,
+    async decide(order, decision) {
+      if (asksSeconds !== undefined) await ask(order, decision, asksSeconds, inquire);
+      else if (controlSecret !== undefined) await control(`payments/${order.paymentId}/${decision}`);
+      else
+        throw new NotSeen(
+          "no buyer pays: set the sandbox's control secret (TOLLGATE_CONTROL_SECRET), or use --ask SECONDS to pay by hand.",
+        );
+    },
+  };
+}
+
+const endsOf = { approve: ["PAID", "AUTHORIZED"], decline: ["DECLINED"] } as const;
+
+async function ask(
+  order: ProviderOrder,
+  decision: "approve" | "decline",
+  seconds: number,
+  inquire: (reference: string) => Promise<ProviderOrder>,
+): Promise<void> {
+  const { url, code } = order.fields;
+  process.stderr.write(`Please ${decision} this order within ${seconds} s: ${String(url ?? code)}\n`);
+  for (const giveUpAtMs = Date.now() + seconds * 1000; Date.now() < giveUpAtMs; await wait(500)) {
+    const state = String((await inquire(order.reference)).state);
+    if (endsOf[decision].some((end) => end === state)) return;
+    if (state !== "OPEN" && state !== "PENDING")
+      throw new NotSeen(`the order is ${state}, although you were asked to ${decision} it.`);
+  }
+  throw new NotSeen(`no person did ${decision} the order within ${seconds} s.`);
+}

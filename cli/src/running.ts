@@ -1,0 +1,106 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunningTollgate } from "../../clients/typescript/src/start-tollgate.ts";
+
+/**
+ * The address and the keys that a caller of the gateway needs. The names are an interface, because other programs read
+ * them.
+ */
+export interface Ready extends RunningTollgate {
+  readonly shopUrl: string;
+  /** The page that accepts test cards; buyers reach it through checkout. */
+  readonly cardUrl: string;
+  /** The page of the demo point of sale; only for this machine, because every visitor can refund there. */
+  readonly tillUrl: string;
+  readonly docsUrl: string;
+  /** The portal, as the link that signs the developer in; absent if it is not built. */
+  readonly portalUrl?: string;
+  /** The operator console, as the link that signs the developer in. */
+  readonly operatorUrl?: string;
+  /** The API of the operator console (`serve-staff`); absent if the portal is not built. */
+  readonly staffUrl?: string;
+  /** Metrics of `serve` and `work`, for Prometheus. */
+  readonly serveMetricsUrl: string;
+  readonly workMetricsUrl: string;
+  readonly effectsFile: string;
+  readonly httpsBaseUrl?: string;
+  readonly certificateFile?: string;
+}
+
+/** The contents of `running.json`: first only the process id, then also the addresses when the start is ready. */
+interface Announced {
+  readonly pid: number;
+  readonly baseUrl?: string;
+}
+
+/** The lock of a folder: two starts in it would share one database and one journal. */
+export interface Lock {
+  /** Whether the last holder was killed; its parts may still be stopping. */
+  readonly wasKilled: boolean;
+  announce(running: object): Promise<void>;
+  release(): Promise<void>;
+}
+
+function announcementIn(folder: string): string {
+  return join(folder, "running.json");
+}
+
+/** Acquires the lock (a pid file), or throws with the address of the holder. */
+export async function lockDataFolder(folder: string): Promise<Lock> {
+  const file = announcementIn(folder);
+  const write = (running: object, flag: "w" | "wx"): Promise<void> =>
+    writeFile(file, `${JSON.stringify({ pid: process.pid, ...running })}\n`, { mode: 0o600, flag });
+  const isTaken = await write({}, "wx").then(
+    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+      return true;
+    },
+  );
+  if (isTaken) {
+    const holder = await readAnnounced(folder);
+    if (holder && isAlive(holder.pid)) throw new Error(alreadyRuns(folder, holder));
+    // The file of a start that was killed.
+    await write({}, "w");
+  }
+  return {
+    wasKilled: isTaken,
+    announce: (running) => write(running, "w"),
+    release: () => rm(file, { force: true }),
+  };
+}
+
+/** The contents of the file; that start may have ended. */
+async function readAnnounced(folder: string): Promise<Announced | undefined> {
+  try {
+    return JSON.parse(await readFile(announcementIn(folder), "utf8")) as Announced;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The start that runs in the folder and is ready; undefined if there is none. */
+export async function findRunning(folder: string): Promise<(Announced & Ready) | undefined> {
+  const announced = await readAnnounced(folder);
+  return announced?.baseUrl !== undefined && isAlive(announced.pid)
+    ? (announced as Announced & Ready)
+    : undefined;
+}
+
+function alreadyRuns(folder: string, { pid, baseUrl }: Announced): string {
+  const where = baseUrl === undefined ? "and is still starting" : `at ${baseUrl}`;
+  return (
+    `Tollgate already runs in ${folder}, ${where} (process ${pid}). Use it, stop it with \`kill ${pid}\`, ` +
+    `or start another with --folder OTHER. If process ${pid} is not Tollgate, remove ${announcementIn(folder)}.`
+  );
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process is alive, and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+/** A time in the reader's time zone. The tooltip shows the exact time with its zone. */
+export function Moment({ at }: { readonly at: string }): ReactNode {
+  const { i18n } = useTranslation();
+  const date = new Date(at);
+  const short = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "medium" });
+  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: "full", timeStyle: "full" });
+  return (
+    <time dateTime={at} title={exact.format(date)}>
+      {short.format(date)}
+    </time>
+  );
+}

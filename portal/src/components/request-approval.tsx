@@ -1,0 +1,46 @@
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Right } from "../../../server/src/people/role.ts";
+import { ask } from "../api/accounts.ts";
+import type { ApprovalNeeded } from "../api/approval.ts";
+import { useAct } from "../session/use-act.ts";
+import { LinkAnchor } from "./links.tsx";
+
+/**
+ * Shown when an action is refused because it requires approval. Not a form element, because it is used inside forms.
+ */
+export function RequestApproval({ asked }: { readonly asked: ApprovalNeeded }): ReactNode {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState(asked.reason ?? "");
+  const send = useAct(() =>
+    ask("POST /accounts/approvals", { ...asked, right: asked.right as Right, reason: reason.trim() }),
+  );
+  if (send.isSuccess)
+    return (
+      <Text size="sm" mt="xs" role="status">
+        {t("approvals.asked")} <LinkAnchor to="/approvals">{t("approvals.title")}</LinkAnchor>
+      </Text>
+    );
+  return (
+    <Stack gap="xs" mt="xs">
+      <TextInput
+        label={t("approvals.why")}
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+        error={send.error?.message}
+        maxLength={500}
+      />
+      <Group>
+        <Button
+          size="xs"
+          onClick={() => send.mutate()}
+          loading={send.isPending}
+          aria-disabled={reason.trim() === ""}
+        >
+          {t("approvals.ask")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,3 @@
+import type { Routes } from "../generated/accounts.ts";
+
+export type Review = Routes["GET /accounts/review"]["response"];

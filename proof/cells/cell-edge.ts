@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { tollgate } from "../installation/installation.ts";
+import { wordsIn } from "../installation/part.ts";
+
+/** A real HAProxy with the files that `tollgate cells edge` writes. */
+export interface Edge {
+  readonly port: number;
+  /** Writes the files again from the directory, and reloads HAProxy without dropping a call. */
+  reload(): Promise<void>;
+  stop(): void;
+}
+
+export interface EdgePlace {
+  readonly directory: { readonly file: string; readonly publicKeyFile: string };
+  readonly folder: string;
+  readonly port: number;
+  /** Its region, if the directory has regions. */
+  readonly region?: string;
+  /** Its network namespace; without it, our own. */
+  readonly namespace?: string;
+}
+
+export async function startEdge({ directory, folder, port, region, namespace }: EdgePlace): Promise<Edge> {
+  const write = async (): Promise<void> => {
+    const settings = {
+      TOLLGATE_DIRECTORY_FILE: directory.file,
+      TOLLGATE_DIRECTORY_KEY_FILE: directory.publicKeyFile,
+    };
+    const bind = ["--bind", `127.0.0.1:${port}`, ...(region === undefined ? [] : ["--region", region])];
+    await tollgate(settings, "cells", "edge", "--to", folder, ...bind);
+    chmodSync(folder, 0o755);
+  };
+  await write();
+  // Master and worker mode, so that SIGUSR2 starts a new worker while the old one finishes its calls.
+  const words = ["haproxy", "-W", "-db", "-f", join(folder, "haproxy.cfg")];
+  const proxy = spawn(...wordsIn(namespace, ...words), { stdio: "ignore" });
+  const stop = (): void => void proxy.kill("SIGTERM");
+  process.once("exit", stop);
+  const failed = once(proxy, "error").then(([error]: unknown[]) => {
+    throw new Error("HAProxy does not start: on Debian, apt-get install haproxy.", { cause: error });
+  });
+  failed.catch(() => undefined);
+  await Promise.race([once(proxy, "spawn"), failed]);
+  return {
+    port,
+    async reload() {
+      await write();
+      proxy.kill("SIGUSR2");
+    },
+    stop,
+  };
+}

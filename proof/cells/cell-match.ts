@@ -1,0 +1,81 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CellFleet } from "./cell-fleet.ts";
+import type { BreakRow } from "../oracle/evidence.ts";
+import { tollgate, type Variables } from "../installation/installation.ts";
+import { saidAllTheSame } from "../oracle/compare-ledger.ts";
+
+/** The operator's view of a fleet at the end of a day, from one command each. */
+export interface FleetBooks {
+  /** Breaks of all cells against the provider's one file, as texts. */
+  readonly breaks: readonly string[];
+  readonly rows: readonly FleetBreak[];
+  /** Movements that agree, of all cells. */
+  readonly matched: number;
+  /** The table of `cells status`. */
+  readonly status: string;
+}
+
+export interface FleetBreak {
+  readonly cell: string;
+  readonly kind: string;
+  /** A payment or a refund. */
+  readonly subject: string;
+  readonly reference: string;
+  readonly paymentId: string | undefined;
+  /** Its amount in the provider's file. */
+  readonly providerMinor: string;
+}
+
+/** Settings for a command with --all-cells. */
+export function fleetVariables({ cells, directory }: CellFleet): Variables {
+  return {
+    TOLLGATE_ENVIRONMENT: "sandbox",
+    TOLLGATE_DIRECTORY_FILE: directory.file,
+    TOLLGATE_DIRECTORY_KEY_FILE: directory.publicKeyFile,
+    ...Object.fromEntries(
+      cells.map(({ name, ownerUrl }) => [`TOLLGATE_CELL_${name.toUpperCase()}_OWNER_DATABASE_URL`, ownerUrl]),
+    ),
+  };
+}
+
+export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
+  const variables = fleetVariables(fleet);
+  const { connector } = fleet.provider;
+  const file = join(fleet.folder, "fleet-provider.csv");
+  writeFileSync(file, await fleet.provider.settlement());
+  await tollgate(variables, "settlement", "import", "--connector", connector, "--file", file, "--all-cells");
+  // All records are final, so none is too young to be compared.
+  const until = `${new Date(Date.now() + 60_000).toISOString().slice(0, 19)}+00:00`;
+  const said = await tollgate(variables, "reconcile", "--all-cells", "--json", "--until", until).catch(
+    saidAllTheSame,
+  );
+  const { cells } = JSON.parse(said) as { readonly cells: Readonly<Record<string, Matched>> };
+  const rows = Object.entries(cells).flatMap(([cell, { breaks }]) =>
+    breaks.map((each) => breakIn(cell, each)),
+  );
+  return {
+    breaks: rows.map(
+      ({ cell, kind, reference, paymentId }) => `${cell}: ${kind} ${reference} ${paymentId ?? ""}`,
+    ),
+    rows,
+    matched: Object.values(cells)
+      .flatMap(({ totals }) => totals)
+      .reduce((sum, { matchedCount }) => sum + matchedCount, 0),
+    status: await tollgate(variables, "cells", "status").catch(saidAllTheSame),
+  };
+}
+
+interface Matched {
+  readonly breaks: readonly MatchedBreak[];
+  readonly totals: readonly { readonly matchedCount: number }[];
+}
+
+interface MatchedBreak extends BreakRow {
+  readonly subject: string;
+  readonly sums: { readonly provider?: { readonly minor: string | number } };
+}
+
+function breakIn(cell: string, { kind, subject, reference, paymentId, sums }: MatchedBreak): FleetBreak {
+  return { cell, kind, subject, reference, paymentId, providerMinor: String(sums.provider?.minor ?? "") };
+}

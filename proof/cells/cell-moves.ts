@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Cell } from "./cell.ts";
+import type { CellFleet, FleetMerchant } from "./cell-fleet.ts";
+import { bareEnvironment } from "../installation/part.ts";
+
+/** A merchant's move, as its operator saw it. */
+export interface MoveSeen {
+  readonly merchant: FleetMerchant;
+  readonly from: string;
+  readonly to: string;
+  readonly epoch: number;
+  readonly rows: number;
+  /** From the fence to the new home; undefined if the run that closed the fence was killed. */
+  readonly pauseMs: number | undefined;
+  readonly beganAtMs: number;
+  readonly endedAtMs: number;
+  /** The steps at which the mover was killed, in order. */
+  readonly killedAt: readonly string[];
+}
+
+/** The steps of the mover, as it logs them when it begins one. */
+export const moverSteps = ["prepare", "copy", "fence", "finish", "leave", "settle", "publish"] as const;
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const runsMax = 30;
+
+/** Moves a merchant with the operator's command, which is killed at the start of each of these steps, and run again. */
+export async function moveWithKills(
+  fleet: CellFleet,
+  merchant: FleetMerchant,
+  to: Cell,
+  kills: readonly string[],
+): Promise<MoveSeen> {
+  const beganAtMs = fleet.nowMs();
+  const killedAt: string[] = [];
+  const left = [...kills];
+  for (let runs = 0; runs < runsMax; runs += 1) {
+    const run = await runMover(fleet.cell(merchant.cell), to, merchant, left[0]);
+    if (run.killedAt !== undefined) {
+      killedAt.push(run.killedAt);
+      left.shift();
+      continue;
+    }
+    const said = run.said as Pick<MoveSeen, "from" | "to" | "epoch" | "rows" | "pauseMs">;
+    // If the next run did not repeat a step, the step was killed after its end.
+    return { ...said, merchant, beganAtMs, endedAtMs: fleet.nowMs(), killedAt };
+  }
+  throw new Error(`${merchant.clientId} is not moved after ${runsMax} runs of the mover.`);
+}
+
+interface Run {
+  readonly killedAt?: string;
+  readonly said?: unknown;
+}
+
+async function runMover(from: Cell, to: Cell, merchant: FleetMerchant, victim?: string): Promise<Run> {
+  const words = ["merchant", "move", merchant.clientId, "--to", to.name, "--reason", "a proof", "--json"];
+  const mover = spawn(process.execPath, ["server/src/main.ts", ...words], {
+    cwd: root,
+    env: {
+      ...bareEnvironment,
+      TOLLGATE_ENVIRONMENT: "sandbox",
+      TOLLGATE_OWNER_DATABASE_URL: from.ownerUrl,
+      [`TOLLGATE_CELL_${to.name.toUpperCase()}_OWNER_DATABASE_URL`]: to.ownerUrl,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [said, steps] = ["", ""];
+  let killedAt: string | undefined;
+  mover.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  mover.stderr.setEncoding("utf8").on("data", (text: string) => {
+    steps += text;
+    if (
+      victim === undefined ||
+      killedAt !== undefined ||
+      !steps.split("\n").some((step) => step.split(" ")[0] === victim)
+    )
+      return;
+    killedAt = victim;
+    mover.kill("SIGKILL");
+  });
+  const [status] = (await once(mover, "close")) as [number | null];
+  // The mover was faster than the signal, and has moved the merchant.
+  if (status === 0) return { said: JSON.parse(said.trim().split("\n").at(-1) ?? "") };
+  if (killedAt !== undefined) return { killedAt };
+  throw new Error(`The mover of ${merchant.clientId} ended with ${status}:\n${steps}`);
+}

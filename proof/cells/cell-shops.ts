@@ -1,0 +1,169 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Answered, CallAsked } from "../trial/caller.ts";
+import type { CellFleet, FleetMerchant } from "./cell-fleet.ts";
+import { payBody } from "../trial/trial.ts";
+
+/** A merchant that sends one order after the other through the edge, and repeats every request without a response. */
+export interface SellingShop {
+  readonly merchant: FleetMerchant;
+  /** Completed orders. */
+  readonly soldCount: () => number;
+  /** Responses that a healthy home cell would not give. */
+  readonly wrong: readonly WrongAnswer[];
+  /** Times until a definite response, each with its start. */
+  readonly waits: readonly Wait[];
+  /** The feed as read so far, one page at intervals: positions and subjects. */
+  readonly feed: readonly FeedEvent[];
+  /** Reads the rest of the feed. */
+  readRest(): Promise<void>;
+  /** Resolves when the current order is complete. */
+  close(): Promise<void>;
+}
+
+export interface WrongAnswer {
+  readonly clientId: string;
+  readonly atMs: number;
+  /** The request and the response. */
+  readonly what: string;
+  /** The result code, or the HTTP status if there is none. */
+  readonly code: string;
+}
+
+export interface Wait {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface FeedEvent {
+  readonly cursor: string;
+  readonly notificationId: string;
+  readonly subjectId: string;
+}
+
+/** Results after which the client only has to retry. */
+const notNow = ["UNKNOWN_EXCEPTION", "REQUEST_TRAFFIC_EXCEED_LIMIT"];
+const againMs = 50;
+/** The judge reports an order that is not paid by then, although its buyer approved. */
+const endWithinMs = 60_000;
+
+export function openSellingShop(fleet: CellFleet, merchant: FleetMerchant, gapMs: number): SellingShop {
+  const till = newTill(fleet, merchant);
+  const feed: FeedEvent[] = [];
+  let [isOpen, sold] = [true, 0];
+
+  async function readPage(): Promise<boolean> {
+    const cursor = feed.at(-1)?.cursor;
+    const body = { limit: 500, ...(cursor !== undefined && { cursor }) };
+    const asked = { verb: "inquiryEvents", requestId: `feed-${cursor ?? 0}`, body } as const;
+    const answer = await till.ask(asked, isSuccess);
+    const page = answer?.json as { events?: FeedEvent[]; hasMore?: boolean } | undefined;
+    feed.push(...(page?.events ?? []));
+    return page?.hasMore === true;
+  }
+
+  const selling = (async () => {
+    const random = fleet.random.fork(merchant.clientId);
+    await waitMs(random.between(0, gapMs));
+    for (let order = 1; isOpen; order += 1) {
+      const fromMs = fleet.nowMs();
+      await sell(fleet, till, `order-${order}`, random.next());
+      sold += 1;
+      if (order % 5 === 0) await readPage();
+      await waitMs(Math.max(0, random.between(gapMs / 2, gapMs * 1.5) - (fleet.nowMs() - fromMs)));
+    }
+  })();
+  return {
+    merchant,
+    soldCount: () => sold,
+    wrong: till.wrong,
+    waits: till.waits,
+    feed,
+    async readRest() {
+      while (await readPage());
+    },
+    async close() {
+      isOpen = false;
+      await selling;
+    },
+  };
+}
+
+/** A merchant's client with its calls and their outcomes. */
+interface Till {
+  readonly wrong: readonly WrongAnswer[];
+  readonly waits: readonly Wait[];
+  /** Repeats a request until the response is definite. */
+  ask(
+    asked: Pick<CallAsked, "verb" | "requestId" | "body">,
+    isFine: (answer: Answered) => boolean,
+  ): Promise<Answered | undefined>;
+}
+
+function newTill(fleet: CellFleet, merchant: FleetMerchant): Till {
+  const wrong: WrongAnswer[] = [];
+  const waits: Wait[] = [];
+  return {
+    wrong,
+    waits,
+    async ask(asked, isFine) {
+      const fromMs = fleet.nowMs();
+      while (fleet.nowMs() - fromMs < endWithinMs) {
+        const answer = await fleet.caller.call({ ...asked, merchant, port: fleet.edge.port });
+        if (answer && isFine(answer)) {
+          waits.push({ fromMs, untilMs: fleet.nowMs() });
+          return answer;
+        }
+        if (answer && !notNow.includes(answer.resultCode)) {
+          const { clientId } = merchant;
+          const code = answer.resultCode || String(answer.httpStatus);
+          const what = `${asked.verb} ${asked.requestId} of ${clientId}: ${code}`;
+          wrong.push({ clientId, atMs: fleet.nowMs(), what, code });
+        }
+        await waitMs(againMs);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** One complete order: cancelled, paid, or paid and partly refunded, depending on `fate` from 0 to 1. */
+async function sell(fleet: CellFleet, { ask }: Till, requestId: string, fate: number): Promise<void> {
+  const body = payBody(requestId, fleet.notifyUrl);
+  const taken = await ask({ verb: "pay", requestId, body }, ({ id }) => id !== undefined);
+  const paymentId = taken?.id;
+  if (paymentId === undefined) return;
+  if (fate < 0.1) {
+    await ask({ verb: "cancel", requestId, body: { paymentRequestId: requestId } }, isSuccess);
+    return;
+  }
+  const approve = `/control/payments/${paymentId}/approve`;
+  const isApproved = await within(
+    fleet,
+    againMs,
+    async () => (await fleet.provider.control("POST", approve).catch(() => 0)) === 200,
+  );
+  const inquiry = { verb: "inquiryPayment", requestId, body: { paymentRequestId: requestId } } as const;
+  const isPaid =
+    isApproved &&
+    (await within(fleet, 200, async () => (await ask(inquiry, isSuccess))?.recordStatus === "SUCCESS"));
+  if (!isPaid || fate < 0.8) return;
+  const refundRequestId = `${requestId}-refund`;
+  const refundAmount = { currency: "EUR", value: "300" };
+  const refund = { refundRequestId, paymentId, refundAmount, refundNotifyUrl: fleet.notifyUrl };
+  await ask({ verb: "refund", requestId: refundRequestId, body: refund }, ({ id }) => id !== undefined);
+}
+
+/** Whether the condition became true in time; polled at this interval in milliseconds. */
+async function within(
+  { nowMs }: Pick<CellFleet, "nowMs">,
+  everyMs: number,
+  isSo: () => Promise<boolean>,
+): Promise<boolean> {
+  for (const untilMs = nowMs() + endWithinMs; nowMs() < untilMs; await waitMs(everyMs))
+    if (await isSo()) return true;
+  return false;
+}
+
+function isSuccess({ resultStatus }: Answered): boolean {
+  return resultStatus === "S";
+}

@@ -1,0 +1,221 @@
+import type { Cell } from "./cell.ts";
+import type { CellFleet } from "./cell-fleet.ts";
+import type { MoveSeen } from "./cell-moves.ts";
+import type { FrozenSeen } from "./cell-frozen.ts";
+import type { SellingShop, WrongAnswer } from "./cell-shops.ts";
+import { readEvidence, type Evidence } from "../oracle/evidence.ts";
+import { judge } from "../oracle/oracle.ts";
+import { readTruth } from "../oracle/truth.ts";
+
+/** The judge's findings as texts; empty lists if the proof passes. */
+export interface FleetJudged {
+  /** Acknowledged changes that are missing at the end of the move or of the proof. */
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  /** Responses of a cell that was not the merchant's home, or that no home would give. */
+  readonly wrong: readonly string[];
+  /** All other errors: ledgers that disagree, records that are not final, feeds with a gap, bugs in a log. */
+  readonly other: readonly string[];
+  /** Rejections by a home cell that was just thawed: for its processes the provider seemed not to respond. */
+  readonly ofThawed: number;
+  readonly payments: number;
+  /** Calls that the cells served, by their own logs. */
+  readonly servedCalls: number;
+}
+
+/** Client id → its current home cell. */
+export type Living = ReadonlyMap<string, string>;
+
+export async function judgeFleet(
+  fleet: CellFleet,
+  shops: readonly SellingShop[],
+  moves: readonly MoveSeen[],
+  frozen: FrozenSeen,
+): Promise<FleetJudged> {
+  const answers = Map.groupBy(
+    shops.flatMap(({ wrong }) => wrong),
+    (answer) => isOfThawed(answer, frozen, fleet.merchants),
+  );
+  const living = new Map(fleet.merchants.map(({ clientId, cell }) => [clientId, cell]));
+  for (const { merchant, to } of moves) living.set(merchant.clientId, to);
+  const evidence = await readEvidence(asOne(fleet.cells, living));
+  const parts = [...fleet.cells.flatMap((cell) => cell.parts), fleet.provider.part];
+  const findings = judge({
+    history: fleet.history,
+    evidence,
+    truth: readTruth(fleet.provider.effects()),
+    ownEndings: parts.flatMap(({ ownEndings }) => ownEndings),
+    suspiciousLines: parts.flatMap(({ suspiciousLines }) => suspiciousLines),
+  });
+  const said = (kinds: readonly string[]): string[] =>
+    findings
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ kind, what, ids }) => `${kind}: ${ids.join(" ")} ${what}`);
+  const left = await leftBehind(fleet, moves);
+  const served = await whoServed(fleet, moves);
+  return {
+    lost: [...said(["lost"]), ...left],
+    doubled: [...said(["doubled"]), ...requestsWithTwoRecords(evidence)],
+    wrong: [
+      ...served.wrong,
+      ...(await homesOf(fleet, living)),
+      ...(answers.get(false) ?? []).map(({ what }) => what),
+    ],
+    ofThawed: answers.get(true)?.length ?? 0,
+    other: [...said(["unbalanced", "stuck", "broken"]), ...shops.flatMap((shop) => gapsIn(shop, evidence))],
+    payments: evidence.payments.length,
+    servedCalls: served.calls,
+  };
+}
+
+/**
+ * After a freeze, the circuit breaker opens because of the interrupted calls to the provider, and started calls are
+ * rejected as too slow.
+ */
+const codesOfThawed = ["UNAVAILABLE_PAYMENT_METHOD", "408"];
+const thawsWithinMs = 15_000;
+
+/** Whether the response came from the merchant's own home, which was frozen a moment before. */
+export function isOfThawed(
+  { clientId, code, atMs }: WrongAnswer,
+  { cell, fromMs, untilMs }: Pick<FrozenSeen, "cell" | "fromMs" | "untilMs">,
+  merchants: readonly { readonly clientId: string; readonly cell: string }[],
+): boolean {
+  const isItsHome = merchants.some((each) => each.clientId === clientId && each.cell === cell);
+  return isItsHome && codesOfThawed.includes(code) && atMs >= fromMs && atMs <= untilMs + thawsWithinMs;
+}
+
+/** All cells read as one database, with each merchant's rows from its home only, because old homes keep copies. */
+export function asOne(
+  cells: readonly Cell[],
+  living: Living,
+): { execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]> } {
+  return {
+    async execute<Row extends object>(_database: string, statement: string) {
+      const rows = await Promise.all(
+        cells.map(async (cell) =>
+          (await cell.execute<Row>(statement)).filter((row) => {
+            const { client_id: clientId } = row as { readonly client_id?: string };
+            return clientId === undefined || living.get(clientId) === cell.name;
+          }),
+        ),
+      );
+      return rows.flat();
+    },
+  };
+}
+
+/** Request ids that have more than one payment in any cells. */
+function requestsWithTwoRecords({ payments }: Evidence): readonly string[] {
+  const groups = Map.groupBy(payments, ({ clientId, paymentRequestId }) => `${clientId} ${paymentRequestId}`);
+  return [...groups].filter(([, rows]) => rows.length > 1).map(([request]) => `${request} has two payments`);
+}
+
+/** Rows of payments and ledger in the old cell that the new home does not have unchanged. */
+async function leftBehind(fleet: CellFleet, moves: readonly MoveSeen[]): Promise<readonly string[]> {
+  const missing = moves.map(async ({ merchant: { clientId }, from, to }) => {
+    const [source, target] = await Promise.all(
+      [from, to].map(async (name) => {
+        const rows = await fleet.cell(name).execute<{ row: string }>(
+          `select 'payment ' || payment_id as row from payments where client_id = '${clientId}'
+           union all
+           select concat_ws(' ', 'transfer', subject_id, effect, line, debit_account, credit_account, currency, amount_minor)
+           from ledger_transfers where client_id = '${clientId}'`,
+        );
+        return rows.map(({ row }) => row);
+      }),
+    );
+    const there = new Set(target);
+    return (source ?? [])
+      .filter((row) => !there.has(row))
+      .map((row) => `${clientId}: ${row} stayed in ${from}`);
+  });
+  return (await Promise.all(missing)).flat();
+}
+
+/** Maximum difference in milliseconds between the clocks of processes and their database. */
+const clockMs = 20;
+
+/** Compares each cell's own request log with the time in which the merchant had its home there. */
+async function whoServed(
+  fleet: CellFleet,
+  moves: readonly MoveSeen[],
+): Promise<{ readonly calls: number; readonly wrong: readonly string[] }> {
+  const wrong: string[] = [];
+  let calls = 0;
+  const moved = new Map(moves.map((move) => [move.merchant.clientId, move]));
+  const opened = new Map(fleet.merchants.map(({ clientId, cell }) => [clientId, cell]));
+  for (const cell of fleet.cells) {
+    const rows = await cell.execute<ServedRow>(
+      `select log.client_id, log.path, log.result_code, log.at,
+         log.at - log.duration_us * interval '1 microsecond' as arrived_at, home.since
+       from request_log as log left join client_homes as home on home.client = log.client_id
+       where log.result_code <> 'UNKNOWN_EXCEPTION'`,
+    );
+    calls += rows.length;
+    for (const row of rows)
+      if (!livedThere(cell.name, row, opened.get(row.client_id), moved.get(row.client_id)))
+        wrong.push(`${cell.name} answered ${row.path} of ${row.client_id} with ${row.result_code}`);
+  }
+  return { calls, wrong };
+}
+
+interface ServedRow {
+  readonly client_id: string;
+  readonly path: string;
+  readonly result_code: string;
+  /** Time of the response. */
+  readonly at: Date;
+  readonly arrived_at: Date;
+  /** Time of the last change of the client's home in this cell. */
+  readonly since: Date | null;
+}
+
+export function livedThere(
+  cell: string,
+  { at, arrived_at: arrivedAt, since }: ServedRow,
+  opened: string | undefined,
+  move: MoveSeen | undefined,
+): boolean {
+  if (!move) return cell === opened;
+  if (!since) return false;
+  // The request arrived before the merchant left, or was answered after it arrived.
+  if (cell === move.from) return arrivedAt.getTime() - since.getTime() < clockMs;
+  return cell === move.to && at.getTime() - since.getTime() > -clockMs;
+}
+
+/** Merchants that do not have exactly one correct home. */
+async function homesOf(fleet: CellFleet, living: Living): Promise<readonly string[]> {
+  const homes = new Map<string, string[]>();
+  for (const cell of fleet.cells) {
+    const rows = await cell.execute<{ client_id: string }>(
+      `select client_id from clients
+       where not exists (select from client_homes where client = client_id and state <> 'here')`,
+    );
+    for (const { client_id: clientId } of rows)
+      homes.set(clientId, [...(homes.get(clientId) ?? []), cell.name]);
+  }
+  return [...living]
+    .filter(([clientId, cell]) => homes.get(clientId)?.join() !== cell)
+    .map(([clientId, cell]) => `${clientId} lives in ${homes.get(clientId)?.join(" and ")}, not in ${cell}`);
+}
+
+/** The feed as the merchant read it during its move: 1, 2, 3, each record's final event once, none missing. */
+export function gapsIn({ merchant: { clientId }, feed }: SellingShop, evidence: Evidence): readonly string[] {
+  const gap = feed.findIndex(({ cursor }, index) => cursor !== String(index + 1));
+  const subjects = new Set(feed.map(({ subjectId }) => subjectId));
+  const ids = new Set(feed.map(({ notificationId }) => notificationId));
+  const untold = [
+    ...evidence.payments
+      .filter((row) => row.clientId === clientId && row.wasPaid)
+      .map(({ paymentId }) => paymentId),
+    ...evidence.refunds
+      .filter((row) => row.clientId === clientId && row.status === "SUCCESS")
+      .map(({ id }) => id),
+  ].filter((id) => !subjects.has(id));
+  return [
+    ...(gap < 0 ? [] : [`feed of ${clientId}: position ${feed[gap]?.cursor} where ${gap + 1} is due`]),
+    ...(ids.size === feed.length ? [] : [`feed of ${clientId}: an event occurs twice`]),
+    ...untold.map((id) => `feed of ${clientId}: no event about ${id}`),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { Cluster } from "../installation/cluster.ts";
+import type { Answer, History, Told } from "../oracle/history.ts";
+import { database } from "../installation/installation.ts";
+
+/** When each record reached each of its final states, in epoch milliseconds, by `<id> <status>`. */
+export type Moments = ReadonlyMap<string, number>;
+
+export async function readMoments(cluster: Cluster): Promise<Moments> {
+  const rows = await cluster.execute<{ key: string; ms: number }>(
+    database,
+    `select payment_id || ' ' || status as key, (extract(epoch from min(at)) * 1000)::float8 as ms
+       from payment_events group by payment_id, status
+     union all
+     select refund_id || ' ' || status, (extract(epoch from finished_at) * 1000)::float8
+       from refunds where finished_at is not null`,
+  );
+  return new Map(rows.map(({ key, ms }) => [key, ms]));
+}
+
+/** Clock skew: the gateway compares its clock with the database's at intervals, and its clock drifts in between. */
+const toleranceMs = 500;
+
+/**
+ * Results that were reported before the database's time of the change: the commit was lost in a failover and repeated.
+ * A retry repairs the loss before the judge reads the rows, so only the timestamp shows it.
+ */
+export function toldTooEarly(
+  { answers, notifications }: History,
+  moments: Moments,
+  startedAtEpochMs: number,
+): string[] {
+  const told = [...answers.flatMap(toldBy), ...notifications.flatMap(toldByNotification)];
+  return told.flatMap(({ key, atMs }) => {
+    const happenedAtMs = (moments.get(key) ?? Infinity) - startedAtEpochMs;
+    if (happenedAtMs <= atMs + toleranceMs) return [];
+    return [`${key} was reported ${Math.round(happenedAtMs - atMs)} ms before it happened`];
+  });
+}
+
+interface Claim {
+  readonly key: string;
+  readonly atMs: number;
+}
+
+function toldBy({ verb, id, resultStatus, recordStatus, answeredAtMs: atMs }: Answer): readonly Claim[] {
+  if (id === undefined) return [];
+  const isFinal = recordStatus === "SUCCESS" || recordStatus === "CANCELLED";
+  if (verb === "inquiryPayment" || verb === "inquiryRefund")
+    return isFinal ? [{ key: `${id} ${recordStatus}`, atMs }] : [];
+  if (resultStatus !== "S") return [];
+  return [{ key: `${id} ${verb === "cancel" ? "CANCELLED" : "SUCCESS"}`, atMs }];
+}
+
+function toldByNotification({ notifyType, resultStatus, paymentId, refundId, atMs }: Told): readonly Claim[] {
+  const id = notifyType === "REFUND_RESULT" ? refundId : paymentId;
+  const isSuccess =
+    resultStatus === "S" && (notifyType === "PAYMENT_RESULT" || notifyType === "REFUND_RESULT");
+  return isSuccess && id !== undefined ? [{ key: `${id} SUCCESS`, atMs }] : [];
+}

@@ -1,0 +1,78 @@
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Cluster } from "../installation/cluster.ts";
+import { startLoad } from "./load.ts";
+import { openTrial, type Trial } from "../trial/trial.ts";
+import { canMount, ontoSmallDisk, type SmallDisk } from "../installation/small-disk.ts";
+import { brokenPromises, answersIn, type Outage } from "./outage.ts";
+
+const paymentsPerSecond = 20;
+const fullForMs = 12_000;
+const calmMs = 3_000;
+const alivePatienceMs = 3_000;
+
+/** The primary's disk is full, data and WAL, until an operator frees space. */
+export async function fillTheDisk(say: (line: string) => void): Promise<Outage> {
+  if (!canMount)
+    return { name: "disk full", figures: { skipped: "only root can make a small disk" }, misses: [] };
+  const trial = await openTrial();
+  let disk: SmallDisk | undefined;
+  try {
+    disk = await ontoSmallDisk(trial.installation.cluster);
+    return await fillAndFree(trial, disk, say);
+  } finally {
+    disk?.unmount();
+    await trial.stop();
+  }
+}
+
+async function fillAndFree(trial: Trial, disk: SmallDisk, say: (line: string) => void): Promise<Outage> {
+  const { cluster } = trial.installation;
+  const load = startLoad(trial, "disk", paymentsPerSecond);
+  await waitMs(calmMs);
+  const fullAtMs = trial.nowMs();
+  disk.fill();
+  say("the disk is full");
+  // Switching WAL segments uses up WAL like a busy day.
+  for (const endAtMs = trial.nowMs() + fullForMs; trial.nowMs() < endAtMs; await waitMs(250)) {
+    disk.fill();
+    await cluster.execute("postgres", "select pg_switch_wal()").catch(() => undefined);
+  }
+  const died = !(await isAlive(cluster));
+  const freedAtMs = trial.nowMs();
+  disk.makeRoom();
+  say(`space is freed; PostgreSQL ${died ? "has stopped" : "is running"}`);
+  const command = died && !(await isAlive(cluster, alivePatienceMs));
+  if (command) {
+    await cluster.killPrimary();
+    await cluster.restartPrimary();
+  }
+  const backMs = (await load.firstAcceptedAfter(freedAtMs)) - freedAtMs;
+  await waitMs(calmMs);
+  await load.stop();
+  const answers = answersIn(trial, fullAtMs, freedAtMs);
+  return {
+    name: "disk full",
+    figures: {
+      postgresql: died ? "ended" : "lived on",
+      restart_was_needed: command ? "yes" : "no",
+      back_after_ms: Math.round(backMs),
+      calls_while_full: answers.count,
+      slowest_answer_ms: answers.slowestMs,
+      calls_without_answer: answers.unanswered,
+    },
+    misses: await brokenPromises(trial, { fromMs: fullAtMs, untilMs: freedAtMs }),
+  };
+}
+
+async function isAlive(cluster: Cluster, patienceMs = 0): Promise<boolean> {
+  const giveUpAtMs = performance.now() + patienceMs;
+  do {
+    const answered = await cluster.execute("postgres", "select 1").then(
+      () => true,
+      () => false,
+    );
+    if (answered) return true;
+    await waitMs(100);
+  } while (performance.now() < giveUpAtMs);
+  return false;
+}

@@ -1,0 +1,189 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { database, type Merchant } from "../installation/installation.ts";
+import { makePayment } from "../trial/scenario.ts";
+import { payBody, type Trial } from "../trial/trial.ts";
+
+/** A fault in an installation, of which the operator only knows a complaint: one sentence. */
+export interface Plant {
+  /** The complaint that the operator receives. */
+  readonly complaint: string;
+  /** Injects the fault. Returns the placeholders of the commands below, and the function that repairs the fault. */
+  plant(trial: Trial): Promise<Planted>;
+  /** Commands that find it, each with its expected output. */
+  readonly looks: readonly Look[];
+}
+
+export interface Planted {
+  /** Replaces CLIENT, PAYMENT and FILE in the commands. */
+  readonly names: Readonly<Record<string, string>>;
+  repair(): Promise<unknown>;
+}
+
+export interface Look {
+  readonly command: string;
+  readonly shows: RegExp;
+}
+
+function firstMerchant({ installation }: Trial): Merchant {
+  const [merchant] = installation.merchants;
+  if (!merchant) throw new Error("There are merchants.");
+  return merchant;
+}
+
+/** Requests a payment; the provider's response does not matter. */
+async function ask(trial: Trial, name: string): Promise<string> {
+  const merchant = firstMerchant(trial);
+  const body = payBody(name, trial.notifyUrl);
+  const answer = await trial.ask(0, { verb: "pay", merchant, requestId: name, body });
+  return answer?.id ?? name;
+}
+
+const sql = ({ installation }: Trial, statement: string): Promise<unknown> =>
+  installation.cluster.execute(database, statement);
+
+/** Ten faults, by the word that runs one alone. */
+export const plants: Readonly<Record<string, Plant>> = {
+  silent: {
+    complaint: "Buyers cannot start a payment.",
+    async plant(trial) {
+      const [line] = trial.installation.lines.gatewayToProviders;
+      line?.fail({ kind: "black-hole" });
+      // Several payments, because failures open the circuit breaker.
+      for (let index = 0; index < 12; index += 1) void ask(trial, `silent-${index}`);
+      return { names: {}, repair: async () => line?.heal() };
+    },
+    looks: [
+      { command: "connector list", shows: /storm-provider .*SILENT/ },
+      { command: "stuck", shows: /provider storm-provider does not respond/ },
+    ],
+  },
+  disabled: {
+    complaint: "Since noon no merchant can accept payments with one provider.",
+    async plant({ installation: { operate } }) {
+      await operate("connector", "disable", "storm-provider", "--as", "grace", "--reason", "a drill");
+      return { names: {}, repair: () => operate("connector", "enable", "storm-provider") };
+    },
+    looks: [
+      { command: "connector list", shows: /storm-provider .*DISABLED/ },
+      { command: "audit list --act 'connector disable'", shows: /grace .*connector disable .*a drill/ },
+    ],
+  },
+  untold: {
+    complaint: "A merchant's shop gets no webhooks about paid orders.",
+    async plant(trial) {
+      const { workToShop } = trial.installation.lines;
+      workToShop.fail({ kind: "refuse" });
+      const paid = await makePayment(trial, firstMerchant(trial), "untold");
+      const names = { CLIENT: paid.merchant.clientId, PAYMENT: paid.paymentId };
+      return { names, repair: async () => workToShop.heal() };
+    },
+    looks: [
+      { command: "notification list CLIENT --subject PAYMENT", shows: /WAITING +[1-9]\d* +no response/ },
+      { command: "payment show PAYMENT", shows: /status +SUCCESS[^]*attempt +HTTP 0/ },
+    ],
+  },
+  held: {
+    complaint: "One payment has been in process for an hour; others complete.",
+    async plant(trial) {
+      const { operate } = trial.installation;
+      const paymentId = await ask(trial, "held");
+      await operate("job", "hold", paymentId, "--as", "grace", "--reason", "a drill");
+      return { names: { PAYMENT: paymentId }, repair: () => operate("job", "release", paymentId) };
+    },
+    looks: [
+      { command: "stuck", shows: /on hold; release it/ },
+      { command: "audit list --act 'job hold'", shows: /grace .*job hold/ },
+    ],
+  },
+  declined: {
+    complaint: "A buyer says that the money was taken; the shop says that it was not.",
+    async plant(trial) {
+      const paymentId = await ask(trial, "declined");
+      while (!(await trial.buyer(paymentId, "decline"))) await new Promise((done) => setTimeout(done, 200));
+      return { names: { PAYMENT: paymentId }, repair: async () => undefined };
+    },
+    looks: [{ command: "payment show PAYMENT", shows: /callback +heard[^]*FAIL +USER_BALANCE_NOT_ENOUGH/ }],
+  },
+  suspended: {
+    complaint: "All requests of a merchant are answered with INVALID_CLIENT_STATUS.",
+    async plant(trial) {
+      const { operate } = trial.installation;
+      const { clientId } = firstMerchant(trial);
+      await operate("merchant", "suspend", clientId, "--as", "grace", "--reason", "a drill");
+      return { names: { CLIENT: clientId }, repair: () => operate("merchant", "resume", clientId) };
+    },
+    looks: [
+      { command: "merchant show CLIENT", shows: /SUSPENDED/ },
+      { command: "audit list --client-id CLIENT", shows: /grace .*merchant suspend/ },
+    ],
+  },
+  revoked: {
+    complaint: "A merchant's requests are answered with KEY_NOT_FOUND, and the merchant has changed nothing.",
+    async plant(trial) {
+      const { operate, merchants } = trial.installation;
+      // The last one, because a key is revoked permanently.
+      const { clientId } = merchants.at(-1) ?? firstMerchant(trial);
+      const words = ["--client-id", clientId, "--version", "1", "--as", "grace", "--reason", "a drill"];
+      await operate("merchant", "key", "revoke", ...words);
+      return { names: { CLIENT: clientId }, repair: async () => undefined };
+    },
+    looks: [
+      { command: "merchant keys CLIENT", shows: /revoked/ },
+      { command: "audit list --client-id CLIENT", shows: /grace .*merchant key revoke/ },
+    ],
+  },
+  fee: {
+    complaint: "A merchant pays a higher fee than its contract says, and no command was run.",
+    async plant(trial) {
+      const { clientId } = firstMerchant(trial);
+      const set = (fee: number): Promise<unknown> =>
+        sql(trial, `update clients set fee_basis_points = ${fee} where client_id = '${clientId}'`);
+      await set(777);
+      return { names: { CLIENT: clientId }, repair: () => set(0) };
+    },
+    looks: [
+      { command: "merchant show CLIENT", shows: /7\.77 %/ },
+      {
+        command: "audit list --client-id CLIENT",
+        shows: /by SQL .*update clients[^]*fee_basis_points: 0 → 777/,
+      },
+    ],
+  },
+  tampered: {
+    complaint: "A person with the superuser's password has left the company.",
+    async plant(trial) {
+      await sql(trial, "create table kept as select * from audit where seq = 3");
+      await sql(
+        trial,
+        "alter table audit disable trigger all; update audit set reason = 'nothing' where seq = 3",
+      );
+      return {
+        names: {},
+        repair: () =>
+          sql(
+            trial,
+            `update audit set reason = kept.reason from kept where audit.seq = kept.seq;
+             alter table audit enable trigger all; drop table kept`,
+          ),
+      };
+    },
+    looks: [{ command: "audit verify", shows: /row 3: The row was changed/ }],
+  },
+  books: {
+    complaint: "A provider says that it has sent money that we do not know of.",
+    async plant() {
+      const file = join(mkdtempSync(join(tmpdir(), "tollgate-game-day-")), "settlement.csv");
+      const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+      const time = new Date(Date.now() - 60_000).toISOString();
+      writeFileSync(file, `${header}\npayment,nobodys,nobodys,nobodys,EUR,4711,${time}\n`);
+      const until = new Date(Date.now() + 60_000).toISOString();
+      return { names: { FILE: file, UNTIL: until }, repair: async () => undefined };
+    },
+    looks: [
+      { command: "settlement import --connector storm-provider --file FILE", shows: /1 row/ },
+      { command: "match --until UNTIL", shows: /missing here[^]*nobodys/ },
+    ],
+  },
+};

@@ -1,0 +1,241 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as waitMs } from "node:timers/promises";
+import { archiveTimeoutSeconds, startArchive } from "./archive.ts";
+import { own, until, type PostgresServer } from "../installation/postgres-server.ts";
+import { database, tollgate } from "../installation/installation.ts";
+import { compareLedgers } from "../oracle/compare-ledger.ts";
+import { giveBack, takePayment, takePayments, untilSettled, wrongBalances } from "./restored-trial.ts";
+import type { Shown } from "../reports/run-proof.ts";
+import { openTrial, type Trial } from "../trial/trial.ts";
+
+/** The loss of the database, and the point in time of the restore (undefined: the end of the archive). */
+interface Drill {
+  readonly name: string;
+  happen(trial: Trial): Promise<Date | undefined>;
+}
+
+export const drills: readonly Drill[] = [
+  {
+    name: "disks",
+    async happen({ installation: { cluster } }) {
+      const [row] = await cluster.execute<{ data: string }>(
+        "postgres",
+        "select current_setting('data_directory') as data",
+      );
+      await Promise.all([cluster.killPrimary(), cluster.standby()?.kill()]);
+      await rm(row?.data ?? "", { recursive: true });
+      return undefined;
+    },
+  },
+  {
+    name: "mistake",
+    async happen({ installation: { cluster } }) {
+      const [row] = await cluster.execute<{ now: Date }>(database, "select clock_timestamp() as now");
+      await cluster.execute(database, "drop table ledger_transfers cascade");
+      // The loss is noticed, and the server is shut down cleanly, so that all of its WAL is archived.
+      await waitMs(3_000);
+      await cluster.stopPrimary();
+      return row?.now;
+    },
+  },
+];
+
+const calmMs = 12_000;
+const atOnce = 5;
+/** Changes that were acknowledged this long before the loss must exist. */
+const lossMaxMs = 60_000;
+
+export interface DrillOptions {
+  /** Payments after the restore. */
+  readonly payments: number;
+  say(line: string): void;
+}
+
+/** Takes a backup under load, loses the database under load, and restores it. */
+export async function takeDrill({ name, happen }: Drill, { payments, say }: DrillOptions): Promise<Shown> {
+  const trial = await openTrial();
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-archive-"));
+  chmodSync(folder, 0o711);
+  own(folder);
+  let restored: PostgresServer | undefined;
+  try {
+    const archive = await startArchive(trial.installation.cluster, folder);
+    const tills = openTills(trial, name);
+    await waitMs(calmMs);
+    say(`${name}: backed up in ${seconds(await archive.backUp())} s during payments`);
+    // Long enough that the archive contains WAL from after the backup.
+    await waitMs(archiveTimeoutSeconds * 1_000 + calmMs);
+
+    const cursors = await feedHeads(trial.installation.cluster);
+    const lostAt = new Date();
+    const to = await happen(trial);
+    const beganMs = performance.now();
+    tills.close();
+    restored = await archive.restore(folder, to);
+    const restoredMs = performance.now() - beganMs;
+    const { servesToDatabase, workToDatabase } = trial.installation.lines;
+    const operate = operatorAt(trial, restored);
+    await operate("feed", "advance-cursors");
+    for (const line of [...servesToDatabase, workToDatabase]) line.moveTo(restored.port);
+    await takePayment(trial, `${name}-first`, 1);
+    const paysAgainMs = performance.now() - beganMs;
+    const told = await tills.told();
+    const lost = await lostOf(restored, told);
+    const lostForMs = to ? 0 : lostAt.getTime() - (await newestOf(restored)).getTime();
+    say(
+      `${name}: restored in ${seconds(restoredMs)} s, pays again after ${seconds(paysAgainMs)} s; ` +
+        `${lost.length} of ${told.length} payments lost`,
+    );
+
+    await takePayments(trial, payments, `${name}-after`);
+    const back = await giveBack(trial, restored);
+    await untilSettled(restored);
+    const books = await compareWithProvider(trial, restored, operate);
+    say(`${name}: ${books.missing} are only at the provider, as \`match\` reports`);
+    const old = lost.filter(({ toldAt }) => lostAt.getTime() - toldAt.getTime() > lossMaxMs);
+    return {
+      figures: {
+        [`${name}_restored_s`]: seconds(restoredMs),
+        [`${name}_pays_again_s`]: seconds(paysAgainMs),
+        [`${name}_lost_s`]: seconds(lostForMs),
+        [`${name}_told`]: told.length,
+        [`${name}_lost`]: lost.length,
+        [`${name}_missing_here`]: books.missing,
+        [`${name}_refunds`]: back.refunded,
+      },
+      misses: [
+        ...old.map(({ paymentId }) => `${paymentId} was acknowledged a minute before, and is lost.`),
+        ...(lostForMs > lossMaxMs ? [`${seconds(lostForMs)} s of changes are lost.`] : []),
+        ...(told.length > 20 ? [] : [`Only ${told.length} payments were made before.`]),
+        ...back.misses,
+        ...books.misses,
+        ...(await skippedBy(cursors, restored)),
+        ...(await wrongBalances(restored)),
+      ],
+    };
+  } finally {
+    await trial.stop();
+    await restored?.remove();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}
+
+interface Told {
+  readonly paymentId: string;
+  readonly toldAt: Date;
+}
+
+interface Tills {
+  /** Sends no further payments; those in progress are abandoned, as by buyers who leave. */
+  close(): void;
+  /** Payments that a merchant knew to be paid before it closed. */
+  told(): Promise<readonly Told[]>;
+}
+
+function openTills(trial: Trial, name: string): Tills {
+  let isOpen = true;
+  let count = 0;
+  const told: Told[] = [];
+  const till = async (): Promise<void> => {
+    while (isOpen) {
+      count += 1;
+      const paymentId = await takePayment(trial, `${name}-before-${count}`, count, () => !isOpen);
+      if (paymentId !== undefined) told.push({ paymentId, toldAt: new Date() });
+    }
+  };
+  const tills = Promise.all(Array.from({ length: atOnce }, till));
+  return {
+    close: () => void (isOpen = false),
+    async told() {
+      await tills;
+      return told;
+    },
+  };
+}
+
+async function lostOf(server: PostgresServer, told: readonly Told[]): Promise<readonly Told[]> {
+  const rows = await server.execute<{ id: string }>(
+    database,
+    "select payment_id as id from payments where status = 'SUCCESS'",
+  );
+  const here = new Set(rows.map(({ id }) => id));
+  return told.filter(({ paymentId }) => !here.has(paymentId));
+}
+
+/** Time of the last change among the restored payments. */
+async function newestOf(server: PostgresServer): Promise<Date> {
+  const [row] = await server.execute<{ at: Date }>(
+    database,
+    `select max(e.at) as at from payment_events as e join payments as p using (bucket, payment_id)
+     where p.payment_request_id like '%-before-%' and p.status = 'SUCCESS' and e.status = 'PROCESSING'`,
+  );
+  if (!row?.at) throw new Error("No payment was restored.");
+  return row.at;
+}
+
+type Operate = (...words: readonly string[]) => Promise<string>;
+
+function operatorAt({ installation }: Trial, server: PostgresServer): Operate {
+  const variables = { ...installation.variables, TOLLGATE_OWNER_DATABASE_URL: server.url(database) };
+  return (...words) => tollgate(variables, ...words);
+}
+
+/** The newest cursor that each merchant can have. */
+async function feedHeads(cluster: Pick<PostgresServer, "execute">): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await cluster.execute<{ client: string; position: string }>(
+    database,
+    "select client_id as client, position from feed_heads",
+  );
+  return new Map(rows.map(({ client, position }) => [client, BigInt(position)]));
+}
+
+/** Merchants who would miss their next event, because it is before their cursor. */
+async function skippedBy(
+  cursors: ReadonlyMap<string, bigint>,
+  server: PostgresServer,
+): Promise<readonly string[]> {
+  const rows = await server.execute<{ client: string; position: string }>(
+    database,
+    `select n.client_id as client, min(n.position)::text as position from notifications as n join payments as p on p.bucket = n.bucket
+       and p.payment_id = n.subject_id where p.payment_request_id like '%-after-%' and n.position is not null group by 1`,
+  );
+  if (rows.length === 0) return ["No webhook was sent after the restore."];
+  return rows
+    .filter(({ client, position }) => BigInt(position) <= (cursors.get(client) ?? 0n))
+    .map(({ client }) => `${client} does not see events after the restore.`);
+}
+
+/** Imports the provider's file: each movement that only the provider has is a break, and there is no other break. */
+async function compareWithProvider(
+  trial: Trial,
+  server: PostgresServer,
+  operate: Operate,
+): Promise<{ readonly missing: number; readonly misses: readonly string[] }> {
+  await until(async () => {
+    const [row] = await server.execute<{ open: number }>(
+      database,
+      "select count(*)::int as open from payments where status = 'PROCESSING' and provider_accepted_at is not null and payment_id in (select subject_id from jobs)",
+    );
+    return row?.open === 0;
+  }, 60_000).catch(() => undefined);
+  const breaks = await compareLedgers({ ...trial.installation, operate });
+  const others = breaks.filter(({ kind }) => kind !== "missing here");
+  const listed = new Set(breaks.map(({ paymentId }) => paymentId));
+  const rows = await server.execute<{ id: string }>(database, "select payment_id as id from payments");
+  const here = new Set(rows.map(({ id }) => id));
+  const known = [...listed].filter((id) => id !== undefined && here.has(id));
+  return {
+    missing: listed.size,
+    misses: [
+      ...others.map(({ kind, reference }) => `match: ${kind} ${reference}`),
+      ...known.map((id) => `match reports ${id} as missing, although it exists.`),
+    ],
+  };
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
+import {
+  copyServer,
+  initializeServer,
+  until,
+  type PostgresServer,
+  type ServerPlace,
+  type ShiftedClock,
+} from "./postgres-server.ts";
+
+/**
+ * A PostgreSQL primary with a synchronous standby, which has every commit before it is acknowledged. Gateways reach the
+ * primary through fault proxies that follow it, so its address never changes.
+ */
+export interface Cluster {
+  /** A new proxy to the current primary; it follows a failover. */
+  newLine(): Promise<FaultProxy>;
+  /** The primary itself, for the superuser, without a proxy. */
+  primaryUrl(database: string): string;
+  /** The superuser's URL through a proxy of the cluster. */
+  urlOver(line: FaultProxy, database: string): string;
+  execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
+  /** Whether a synchronous standby has all commits, so that the primary may be lost. */
+  isProtected(): boolean;
+  killPrimary(): Promise<void>;
+  /** A clean shutdown, as for a minor update; the primary must be started again. */
+  stopPrimary(): Promise<void>;
+  /** Starts the same server on the same data folder; returns the time until it accepted connections, in ms. */
+  restartPrimary(): Promise<number>;
+  freezePrimary(): Promise<void>;
+  thawPrimary(): Promise<void>;
+  /**
+   * Failover: loses the primary permanently and promotes the standby. Afterwards there is no standby until one is
+   * built.
+   */
+  failOver(how?: FailOverOptions): Promise<FailOver>;
+  /** The synchronous standby; undefined from a failover until one is built. */
+  standby(): PostgresServer | undefined;
+  /**
+   * Builds a standby for the current primary, with its own clock; returns the time until commits wait for it, in ms.
+   */
+  buildStandby(clock?: ShiftedClock): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface FailOverOptions {
+  /** Freezes the primary before it is lost. */
+  readonly frozenFirst?: boolean;
+  /** Called as soon as the proxies lead to the new primary. */
+  readonly onMoved?: (() => void) | undefined;
+}
+
+export interface FailOver {
+  /** From the decision to promote until the new primary accepted writes. */
+  readonly promotedMs: number;
+  /** From the loss of the old primary until the proxies lead to the new one. */
+  readonly outageMs: number;
+}
+
+export interface ClusterOptions {
+  /** Whether both servers fsync. A killed process loses no data in either case. */
+  readonly durable: boolean;
+}
+
+export async function startCluster({ durable }: ClusterOptions): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-cluster-"));
+  // If this program runs as root, PostgreSQL runs as another user, who must be able to enter its folders.
+  chmodSync(folder, 0o711);
+  const lines: FaultProxy[] = [];
+  const servers = new Set<PostgresServer>();
+  const leaveNothing = (): void => {
+    for (const server of servers) server.killNow();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  process.once("exit", leaveNothing);
+  const state = await startState({ lines, servers, nextPlace: newPlaces(folder, durable) });
+  await buildStandby(state);
+  return {
+    async newLine() {
+      const line = await startFaultProxy(state.primary.port);
+      lines.push(line);
+      return line;
+    },
+    primaryUrl: (database) => state.primary.url(database),
+    urlOver: (line, database) =>
+      state.primary.url(database).replace(`:${state.primary.port}/`, `:${line.port}/`),
+    execute: (database, statement) => state.primary.execute(database, statement),
+    isProtected: () => state.standby !== undefined,
+    standby: () => state.standby,
+    killPrimary: () => state.primary.kill(),
+    stopPrimary: () => state.primary.stop(),
+    restartPrimary: () => state.primary.start(),
+    freezePrimary: () => state.primary.freeze(),
+    thawPrimary: () => state.primary.thaw(),
+    failOver: (how = {}) => failOver(state, how),
+    buildStandby: (clock) => buildStandby(state, clock),
+    async stop() {
+      process.off("exit", leaveNothing);
+      await Promise.all(lines.map((line) => line.close()));
+      await Promise.all([...servers].map((server) => server.kill()));
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+interface State {
+  primary: PostgresServer;
+  standby: PostgresServer | undefined;
+  readonly lines: readonly FaultProxy[];
+  readonly servers: Set<PostgresServer>;
+  readonly nextPlace: () => ServerPlace;
+}
+
+function newPlaces(folder: string, durable: boolean): () => ServerPlace {
+  const password = randomBytes(24).toString("hex");
+  let built = 0;
+  return () => {
+    built += 1;
+    return { name: `server_${built}`, folder, password, durable };
+  };
+}
+
+async function startState(given: Omit<State, "primary" | "standby">): Promise<State> {
+  const primary = await initializeServer(given.nextPlace());
+  given.servers.add(primary);
+  await primary.start();
+  return { ...given, primary, standby: undefined };
+}
+
+async function buildStandby(state: State, clock?: ShiftedClock): Promise<number> {
+  const startedAtMs = performance.now();
+  const copy = await copyServer(state.primary, { ...state.nextPlace(), clock });
+  state.servers.add(copy);
+  await copy.start();
+  await waitFor(state.primary, copy);
+  // After a failover the new primary has no standby, and its commits must not wait for one.
+  await copy.execute("postgres", "alter system reset synchronous_standby_names");
+  state.standby = copy;
+  return performance.now() - startedAtMs;
+}
+
+async function failOver(state: State, { frozenFirst, onMoved }: FailOverOptions): Promise<FailOver> {
+  const { primary: lost, standby: next, lines } = state;
+  if (!next) throw new Error("There is no standby to promote.");
+  const lostAtMs = performance.now();
+  await (frozenFirst ? lost.freeze() : lost.kill());
+  // Fencing comes first: no connection can reach the old primary, so there is no split brain.
+  for (const line of lines) line.fence();
+  const promotedMs = await promote(next);
+  state.primary = next;
+  state.standby = undefined;
+  for (const line of lines) line.moveTo(next.port);
+  onMoved?.();
+  const outageMs = performance.now() - lostAtMs;
+  await lost.remove();
+  state.servers.delete(lost);
+  return { promotedMs, outageMs };
+}
+
+/** Enables synchronous replication: a commit is acknowledged when the standby has it as well. */
+async function waitFor(primary: PostgresServer, standby: PostgresServer): Promise<void> {
+  await primary.execute("postgres", `alter system set synchronous_standby_names = '${standby.name}'`);
+  await primary.execute("postgres", "select pg_reload_conf()");
+  await until(async () => {
+    const [row] = await primary.execute<{ isSynchronous: boolean }>(
+      "postgres",
+      `select exists (select from pg_stat_replication
+         where application_name = '${standby.name}' and sync_state = 'sync' and state = 'streaming') as "isSynchronous"`,
+    );
+    return row?.isSynchronous === true;
+  });
+}
+
+/** Ends a standby's recovery; returns the time until it accepts writes, in ms. */
+export async function promote(standby: PostgresServer): Promise<number> {
+  const startedAtMs = performance.now();
+  await standby.execute("postgres", "select pg_promote(false)");
+  await until(async () => {
+    const [row] = await standby.execute<{ follows: boolean }>(
+      "postgres",
+      "select pg_is_in_recovery() as follows",
+    );
+    return row?.follows === false;
+  });
+  return performance.now() - startedAtMs;
+}

@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+
+/** Two regions as network namespaces, connected by one virtual cable. */
+export interface TwoRegions {
+  readonly east: Region;
+  readonly west: Region;
+  /** The firewall of the west silently drops all packets of the cable, in both directions. */
+  cut(): void;
+  heal(): void;
+  remove(): void;
+}
+
+export interface Region {
+  readonly name: string;
+  readonly namespace: string;
+  /** The address of its cell in the directory. In the other region a relay listens on this address. */
+  readonly host: string;
+  /** Its end of the virtual cable. */
+  readonly cable: string;
+}
+
+const hosts = { east: "10.77.0.1", west: "10.77.0.2" } as const;
+const cables = { east: "10.77.1.1", west: "10.77.1.2" } as const;
+
+/** Undefined if namespaces or their firewall can not be created: this needs root, `ip` and `iptables`. */
+export function makeRegions(): TwoRegions | undefined {
+  const regionOf = (name: "east" | "west"): Region => ({
+    name,
+    namespace: `tollgate-${process.pid}-${name}`,
+    host: hosts[name],
+    cable: cables[name],
+  });
+  const [east, west] = [regionOf("east"), regionOf("west")];
+  const remove = (): void => {
+    for (const { namespace } of [east, west]) attempt(() => ip("netns", "del", namespace));
+  };
+  try {
+    for (const { namespace } of [east, west]) ip("netns", "add", namespace);
+    const peer = ["type", "veth", "peer", "name", "cable", "netns", west.namespace];
+    ip("-n", east.namespace, "link", "add", "cable", ...peer);
+    for (const { namespace, cable } of [east, west]) {
+      ip("-n", namespace, "address", "add", `${cable}/30`, "dev", "cable");
+      for (const host of Object.values(hosts))
+        ip("-n", namespace, "address", "add", `${host}/32`, "dev", "lo");
+      for (const link of ["lo", "cable"]) ip("-n", namespace, "link", "set", link, "up");
+    }
+    firewall(west, "-N", "cut");
+  } catch {
+    remove();
+    return undefined;
+  }
+  process.once("exit", remove);
+  return {
+    east,
+    west,
+    cut() {
+      firewall(west, "-I", "INPUT", "-i", "cable", "-j", "DROP");
+      firewall(west, "-I", "OUTPUT", "-o", "cable", "-j", "DROP");
+    },
+    heal() {
+      firewall(west, "-D", "INPUT", "-i", "cable", "-j", "DROP");
+      firewall(west, "-D", "OUTPUT", "-o", "cable", "-j", "DROP");
+    },
+    remove,
+  };
+}
+
+function ip(...words: readonly string[]): void {
+  execFileSync("ip", words, { stdio: "ignore" });
+}
+
+function firewall({ namespace }: Region, ...words: readonly string[]): void {
+  ip("netns", "exec", namespace, "iptables", ...words);
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // It was never created, or is already deleted.
+  }
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Cluster } from "./cluster.ts";
+
+/** The primary's data folder on a file system that is small enough to be filled. */
+export interface SmallDisk {
+  /** Fills the remaining space, including space that was freed since the last time. */
+  fill(): void;
+  makeRoom(): void;
+  /** A lazy unmount: the disk is still in use, and disappears with the last process that uses it. */
+  unmount(): void;
+}
+
+const diskMb = 320;
+
+export const canMount = process.getuid?.() === 0;
+
+/**
+ * Moves the primary there, which restarts it. With `walApart` its WAL stays on the large disk, like on a separate
+ * volume.
+ */
+export async function ontoSmallDisk(
+  cluster: Cluster,
+  { walApart = false }: { readonly walApart?: boolean } = {},
+): Promise<SmallDisk> {
+  const [row] = await cluster.execute<{ folder: string }>(
+    "postgres",
+    "select setting as folder from pg_settings where name = 'data_directory'",
+  );
+  const folder = row?.folder ?? "";
+  // WAL that is kept for disconnected standbys would fill the disk without a fault.
+  await cluster.execute("postgres", "checkpoint");
+  await cluster.killPrimary();
+  const [aside, wal] = [`${folder}-aside`, `${folder}-wal`];
+  execFileSync("mv", [folder, aside]);
+  if (walApart) {
+    execFileSync("mv", [join(aside, "pg_wal"), wal]);
+    execFileSync("ln", ["-s", wal, join(aside, "pg_wal")]);
+  }
+  execFileSync("mkdir", [folder]);
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMb}m`, "tollgate-small-disk", folder]);
+  const unmount = unmounter(folder);
+  execFileSync("sh", ["-c", `cp -a '${aside}/.' '${folder}/'`]);
+  execFileSync("chown", ["--reference", aside, folder]);
+  execFileSync("chmod", ["--reference", aside, folder]);
+  rmSync(aside, { recursive: true });
+  await cluster.restartPrimary();
+  const ballast = join(folder, "ballast");
+  return { fill: () => fill(ballast, folder), makeRoom: () => rmSync(ballast, { force: true }), unmount };
+}
+
+function unmounter(folder: string): () => void {
+  let isMounted = true;
+  const unmount = (): void => {
+    process.off("exit", unmount);
+    if (isMounted) execFileSync("umount", ["--lazy", folder]);
+    isMounted = false;
+  };
+  // Runs before other exit handlers, because the folder of a mounted disk can not be removed.
+  process.prependOnceListener("exit", unmount);
+  return unmount;
+}
+
+function fill(ballast: string, folder: string): void {
+  const megabyte = Buffer.alloc(2 ** 20);
+  try {
+    writeFileSync(ballast, "", { flag: "a" });
+    for (let free = freeBytes(folder); free > 0; free = freeBytes(folder))
+      appendFileSync(ballast, megabyte.subarray(0, Math.min(free, megabyte.length)));
+  } catch {
+    // ENOSPC: the disk is full, as intended.
+  }
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}

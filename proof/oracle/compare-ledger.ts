@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BreakRow } from "./evidence.ts";
+import type { Installation } from "../installation/installation.ts";
+
+/** The daily reconciliation of an operator: imports the providers' files and compares. Returns the breaks. */
+export async function compareLedgers({ providers, operate }: Installation): Promise<readonly BreakRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-settlement-"));
+  try {
+    for (const { connector, settlement } of providers) {
+      const file = join(folder, `${connector}.csv`);
+      writeFileSync(file, await settlement());
+      await operate("settlement", "import", "--connector", connector, "--file", file);
+    }
+    // The storm has ended, so no record is too young to be compared.
+    const until = `${new Date(Date.now() + 60_000).toISOString().slice(0, 19)}+00:00`;
+    const said = await operate("reconcile", "--json", "--until", until).catch(saidAllTheSame);
+    return (JSON.parse(said) as { readonly breaks: readonly BreakRow[] }).breaks;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `reconcile` exits with 1 if there are breaks, and prints them nevertheless. */
+export function saidAllTheSame(error: unknown): string {
+  const { stdout } = error as { readonly stdout?: string };
+  if (!stdout) throw error;
+  return stdout;
+}

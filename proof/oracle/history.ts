@@ -1,0 +1,96 @@
+/**
+ * Everything observed from outside during the storm, which is the load-and-fault test. The oracle compares it with the
+ * database and the providers' journals.
+ */
+export interface History {
+  readonly answers: Answer[];
+  readonly notifications: Told[];
+  readonly faults: FaultSeen[];
+  /** When calls failed without a response: reset, refused, or timed out. */
+  readonly unansweredAtMs: number[];
+  /** Payments by token, and when each was first requested. */
+  readonly spendings: Spending[];
+}
+
+/** A payment requested with the token of a buyer's consent. */
+export interface Spending {
+  readonly clientId: string;
+  /** The consent's `authState`. */
+  readonly consent: string;
+  readonly requestId: string;
+  readonly sentAtMs: number;
+}
+
+/** The operations that merchants call: path, the response field with the record's id, and the kind of record. */
+export const verbs = {
+  pay: { path: "payments/pay", id: "paymentId", record: "payment" },
+  /**
+   * A point of sale that requests a code or a page for the buyer. Success means that it has one, not that the payment
+   * is paid.
+   */
+  issue: { path: "payments/pay", id: "paymentId", record: "payment" },
+  createPaymentSession: {
+    path: "payments/createPaymentSession",
+    id: "paymentSessionId",
+    record: "payment",
+  },
+  cancel: { path: "payments/cancel", id: "paymentId", record: "payment" },
+  inquiryPayment: { path: "payments/inquiryPayment", id: "paymentId", record: "payment" },
+  refund: { path: "payments/refund", id: "refundId", record: "refund" },
+  inquiryRefund: { path: "payments/inquiryRefund", id: "refundId", record: "refund" },
+  capture: { path: "payments/capture", id: "captureId", record: "capture" },
+  consult: { path: "authorizations/consult", id: undefined, record: "consent" },
+  applyToken: { path: "authorizations/applyToken", id: undefined, record: "token" },
+  revoke: { path: "authorizations/revoke", id: undefined, record: "revocation" },
+  inquiryEvents: { path: "tollgate/inquiryEvents", id: undefined, record: "feed" },
+} as const;
+
+export type Verb = keyof typeof verbs;
+
+/** A response of the gateway to a merchant. */
+export interface Answer {
+  readonly verb: Verb;
+  /** The request id of the record: of the payment, the refund or the capture. */
+  readonly requestId: string;
+  readonly clientId: string;
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+  readonly httpStatus: number;
+  readonly isSigned: boolean;
+  readonly resultStatus: string;
+  readonly resultCode: string;
+  /** The id of the payment, the refund or the capture in the response. */
+  readonly id: string | undefined;
+  /** The record's status, in the response to an inquiry. */
+  readonly recordStatus: string | undefined;
+  /** The buyer's consent, by its `authState`; for a payment by token and for a revocation. */
+  readonly consent?: string | undefined;
+}
+
+/** A webhook that a shop received. */
+export interface Told {
+  readonly atMs: number;
+  readonly clientId: string;
+  readonly isSigned: boolean;
+  readonly notifyType: string;
+  readonly resultStatus: string;
+  readonly resultCode: string;
+  readonly paymentId: string | undefined;
+  readonly refundId: string | undefined;
+  readonly captureId: string | undefined;
+  readonly disputeId?: string | undefined;
+  /** The number of a dispute's change. */
+  readonly sequence?: number | undefined;
+}
+
+export interface FaultSeen {
+  readonly kind: string;
+  /** The target of the fault, for people. */
+  readonly target: string;
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+export function newHistory(): History {
+  return { answers: [], notifications: [], faults: [], unansweredAtMs: [], spendings: [] };
+}

@@ -1,0 +1,147 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { setTimeout as waitMs } from "node:timers/promises";
+import type { Flood, FloodOrder, FloodReport } from "./flood-unauthenticated.ts";
+import type { MerchantOrder, MerchantReport } from "./flood-merchant.ts";
+import { startLoneGateway, type LoneGateway } from "../installation/lone-gateway.ts";
+
+/** One flood: the reports of the unauthenticated client and of the merchant. */
+export interface Round {
+  readonly flood: string;
+  readonly merchant: MerchantReport;
+  readonly attacker: FloodReport;
+  readonly seconds: number;
+  /** The gateway's peak memory, beyond its memory before this flood, and before the first one. */
+  readonly memoryMoreMb: number;
+  readonly memoryMoreInAllMb: number;
+}
+
+export interface Floods {
+  /** The merchant alone, as the baseline. */
+  rest(seconds: number): Promise<MerchantReport>;
+  /** Closed loop: 40 connections with 100 pipelined requests each. */
+  asFastAsAnswered(flood: Flood, seconds: number): Promise<Round>;
+  atRate(flood: Flood, seconds: number, perSecond: number): Promise<Round>;
+  readonly all: readonly Flood[];
+  /** Cheap and harmless requests as the control: on keep-alive connections, and on new ones. */
+  readonly control: Flood;
+  readonly freshControl: Flood;
+  stop(): Promise<void>;
+}
+
+const connections = 40;
+/**
+ * Limits of docs/reference/limits.md: pipelined requests of an unauthenticated client, and how long a client that
+ * exceeds them is watched.
+ */
+const answersOwedBeforeProofMax = 64;
+const watchedForMs = 10_000;
+const pipelined = 100;
+const sampleEveryMs = 100;
+
+export async function startFloods(): Promise<Floods> {
+  const gateway = await startLoneGateway({ durable: false, works: true, variables: {} });
+  const [attacker, merchant] = ["flood-unauthenticated.ts", "flood-merchant.ts"].map((name) =>
+    fork(fileURLToPath(new URL(name, import.meta.url))),
+  ) as [ChildProcess, ChildProcess];
+  process.once("exit", () => [attacker, merchant].forEach((child) => child.kill("SIGKILL")));
+  const { port, privateKey, merchants } = gateway;
+  const clientId = merchants[0]?.clientId ?? "";
+  const path = "/ams/sandbox/api/v1/payments/inquiryPayment";
+  const rest = (seconds: number): Promise<MerchantReport> =>
+    told(merchant, { port, path, clientId, privateKey, seconds } satisfies MerchantOrder);
+  // Warm-up of the code and of the heap.
+  await rest(2);
+  const memoryBeforeMb = gateway.memoryMb();
+
+  async function round(flood: Flood, seconds: number, perSecond?: number): Promise<Round> {
+    // The penalty for the flood before must not affect a flood that stays within the limits.
+    if (flood.pipelined && perSecond === undefined) await waitMs(watchedForMs);
+    const heldMb = gateway.memoryMb();
+    let memoryMb = heldMb;
+    const sampling = setInterval(() => (memoryMb = Math.max(memoryMb, gateway.memoryMb())), sampleEveryMs);
+    const order: FloodOrder = { port, flood, seconds: seconds + 0.5, connections, pipelined, perSecond };
+    const flooding = told<FloodReport>(attacker, order);
+    // The flood starts before the merchant does.
+    await waitMs(500);
+    const [attackerReport, merchantReport] = await Promise.all([flooding, rest(seconds)]);
+    clearInterval(sampling);
+    const memory = {
+      memoryMoreMb: memoryMb - heldMb,
+      memoryMoreInAllMb: Math.max(0, memoryMb - memoryBeforeMb),
+    };
+    return { flood: flood.name, merchant: merchantReport, attacker: attackerReport, seconds, ...memory };
+  }
+
+  return {
+    rest,
+    asFastAsAnswered: round,
+    atRate: round,
+    all: floodsOf(gateway, path, clientId),
+    control: { name: "control: /livez", request: get("/livez") },
+    freshControl: { name: "control: /livez, new connections", request: get("/livez"), isFresh: true },
+    async stop() {
+      for (const child of [attacker, merchant]) child.kill("SIGKILL");
+      await gateway.stop();
+    },
+  };
+}
+
+function told<Report>(child: ChildProcess, order: object): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    const gone = (): void => reject(new Error("One of the callers has exited."));
+    child.once("exit", gone);
+    child.once("message", (report) => {
+      child.off("exit", gone);
+      resolve(report as Report);
+    });
+    child.send(order);
+  });
+}
+
+function floodsOf({ connector }: LoneGateway, path: string, clientId: string): readonly Flood[] {
+  // As long as a real signature, and with the algorithm of the provider's callbacks; otherwise no signature would be
+  // verified.
+  const signature = (version: string, isProvider: boolean): string =>
+    `algorithm=${isProvider ? "Ed25519" : "RSA256"},keyVersion=${version},signature=${"A".repeat(isProvider ? 86 : 342)}%3D%3D`;
+  const post = (target: string, client: string, version: string, framing: string, body: string): string =>
+    `POST ${target} HTTP/1.1\r\nhost: gateway.example\r\ncontent-type: application/json\r\nclient-id: ${client}\r\n` +
+    `request-time: ${Date.now()}\r\nsignature: ${signature(version, client === "tollgate")}\r\n${framing}\r\n\r\n${body}`;
+  const short = "content-length: 2";
+  const unknownClient = post(path, "SANDBOX_#", "1", short, "{}");
+  const forgedCallback = post(`/wallets/${connector}/callbacks/${clientId}/#`, "tollgate", "1", short, "{}");
+  const document = "/ams/sandbox/api/v1/payments/supplyDefenseDocument";
+  return [
+    { name: "unknown clients", request: unknownClient },
+    { name: "unknown key versions", request: post(path, clientId, "#", short, "{}") },
+    { name: "forged callbacks", request: forgedCallback },
+    { name: "unknown connectors", request: post("/wallets/w#/callbacks/a/b", "tollgate", "1", short, "{}") },
+    {
+      name: "bodies in tiny chunks",
+      request: post(document, clientId, "1", "transfer-encoding: chunked", ""),
+      more: "1\r\nx\r\n".repeat(100),
+      moreCount: 10_000,
+      moreCountAtRate: 1,
+      isFresh: true,
+    },
+    { name: "the reference page", request: get("/docs", "accept-encoding: gzip\r\n") },
+    {
+      name: "half bodies",
+      request: post(document, clientId, "1", "content-length: 1500000", ""),
+      more: "x".repeat(1_000),
+      moreCount: 1_400,
+      moreCountAtRate: 1,
+      isFresh: true,
+    },
+    // Pipelines as many requests as the limit allows, so that no connection is closed.
+    ...[unknownClient, forgedCallback].map((request, index) => ({
+      name: `${index === 0 ? "unknown clients" : "forged callbacks"}, within the limits`,
+      request,
+      pipelined: answersOwedBeforeProofMax,
+    })),
+  ];
+}
+
+function get(target: string, more = ""): string {
+  return `GET ${target} HTTP/1.1\r\nhost: gateway.example\r\n${more}\r\n`;
+}

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
+import { podman } from "./podman.ts";
+import { until } from "../trial/test-environment.ts";
+
+const run = promisify(execFile);
+const makeSecrets = fileURLToPath(new URL("../../deploy/make-secrets.sh", import.meta.url));
+
+/** A folder of secrets as operators create it, ports for gateway and provider, and a unique name for all containers. */
+export interface TryPlace {
+  readonly name: string;
+  readonly secrets: string;
+  readonly port: number;
+  readonly walletPort: number;
+  /** Passwords that podman must not show about a container. */
+  readonly passwords: readonly string[];
+  remove(): void;
+}
+
+/** The host is the database's name in the containers' network. */
+export async function newTryPlace(hostOf: (name: string) => string): Promise<TryPlace> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-try-"));
+  const name = folder.slice(folder.lastIndexOf("-") + 1).toLowerCase();
+  const secrets = join(folder, "secrets");
+  await run("sh", [makeSecrets, secrets, "sandbox", hostOf(name)]);
+  const passwords = ["superuser", "owner", "serve", "staff", "work"].map((login) =>
+    readFileSync(join(secrets, "passwords", login), "utf8").trim(),
+  );
+  return {
+    name,
+    secrets,
+    port: await freePort(),
+    walletPort: await freePort(),
+    passwords,
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** Makes a complete payment with the merchant's command line and the pages of its buyer; returns its id. */
+export async function payByHand(shop: (...words: readonly string[]) => Promise<string>): Promise<string> {
+  let said: string | undefined;
+  await until(async () => (said = await askedFor(shop)) !== undefined, "the provider to be known to serve");
+  const { paymentId, normalUrl } = JSON.parse(said ?? "") as {
+    readonly paymentId: string;
+    readonly normalUrl: string;
+  };
+  let order: string | undefined;
+  await until(
+    async () => {
+      const page = await (await fetch(normalUrl)).text();
+      order = /href="([^"]*\/pay\/[^"]+)"/.exec(page)?.[1];
+      return order !== undefined;
+    },
+    "the page to lead to the provider",
+    120_000,
+  );
+  await fetch(order ?? "", { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
+  // After a lost callback the gateway polls half a minute later.
+  await until(() => isPaid(shop, paymentId), "the payment to be paid", 120_000);
+  return paymentId;
+}
+
+/** A process reads a new connector within ten seconds. Until then it rejects payments. */
+async function askedFor(shop: (...words: readonly string[]) => Promise<string>): Promise<string | undefined> {
+  return shop("pay", "12.50", "--json").catch((error: Error) => {
+    if (error.message.includes("NO_PAY_OPTIONS")) return undefined;
+    throw error;
+  });
+}
+
+export async function isPaid(
+  shop: (...words: readonly string[]) => Promise<string>,
+  paymentId: string,
+): Promise<boolean> {
+  const { paymentStatus } = JSON.parse(await shop("inquire", paymentId, "--json")) as {
+    readonly paymentStatus?: string;
+  };
+  return paymentStatus === "SUCCESS";
+}
+
+/** Passwords in podman's output about these containers. */
+export async function passwordsToldOf(
+  containers: readonly string[],
+  { passwords }: TryPlace,
+): Promise<readonly string[]> {
+  const told = await podman("inspect", ...containers);
+  return passwords.some((password) => told.includes(password)) ? ["podman inspect tells a password"] : [];
+}
+
+/** Stops containers like their operator, and returns those that did not exit with 0. */
+export async function endedBadly(containers: readonly string[]): Promise<readonly string[]> {
+  const misses: string[] = [];
+  for (const container of containers) {
+    await podman("stop", "--time", "60", container);
+    const status = await podman("inspect", "--format", "{{.State.ExitCode}}", container);
+    if (status !== "0") misses.push(`${container} ended with ${status}`);
+  }
+  return misses;
+}

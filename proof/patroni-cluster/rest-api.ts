@@ -1,0 +1,43 @@
+import type { PatroniNode } from "./settings.ts";
+
+interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+  readonly timeline?: number;
+}
+
+async function membersOf(nodes: readonly PatroniNode[]): Promise<readonly Member[]> {
+  for (const { restPort } of nodes) {
+    const signal = AbortSignal.timeout(1_000);
+    const response = await fetch(`http://127.0.0.1:${restPort}/cluster`, { signal }).catch(() => undefined);
+    if (response?.ok) return ((await response.json()) as { members: readonly Member[] }).members;
+  }
+  return [];
+}
+
+/** The node with this role, such as `leader`; empty if there is none. */
+export async function withRole(nodes: readonly PatroniNode[], wanted: string): Promise<string> {
+  return (await membersOf(nodes)).find(({ role }) => role === wanted)?.name ?? "";
+}
+
+/**
+ * A node that returns starts PostgreSQL before it follows: Patroni stops it once more for pg_rewind, which reads from
+ * the leader. If that leader is lost now, two of three nodes are lost, and payments correctly wait until one returns.
+ */
+export async function isWhole(nodes: readonly PatroniNode[]): Promise<boolean> {
+  const members = await membersOf(nodes);
+  const leader = members.find(({ role }) => role === "leader");
+  if (leader?.state !== "running") return false;
+  const following = members.filter(
+    ({ state, timeline }) => state === "streaming" && timeline === leader.timeline,
+  );
+  return following.length === nodes.length - 1 && following.some(({ role }) => role === "sync_standby");
+}
+
+/** Sends a request to Patroni on a node, like patronictl. */
+export async function ask({ restPort }: PatroniNode, what: string, how: object): Promise<void> {
+  const asked = { method: "POST", body: JSON.stringify(how) };
+  const response = await fetch(`http://127.0.0.1:${restPort}/${what}`, asked);
+  if (!response.ok) throw new Error(`${what}: ${await response.text()}`);
+}

@@ -1,0 +1,154 @@
+import { createPrivateKey, randomUUID } from "node:crypto";
+import { Agent, request as httpRequest, type OutgoingHttpHeaders } from "node:http";
+import { signatureInBackground } from "../../clients/typescript/src/signing.ts";
+import type { LoneGateway } from "../installation/lone-gateway.ts";
+
+/** How payments are made with one product. */
+export interface Way {
+  /** Number of API requests of a merchant for one payment. */
+  readonly calls: string;
+  /** More than its rate per second: this many payments are prepared, and the rest is not sent. */
+  readonly perSecondMost: number;
+  /** Prepares this many payments. Each function makes one, and returns true if it was accepted. */
+  prepare(count: number): Promise<readonly (() => Promise<boolean>)[]>;
+  /** One request that starts a payment and can be sent repeatedly with the same bytes. */
+  identical(): Promise<() => Promise<Outcome>>;
+}
+
+export interface Outcome {
+  readonly status: number;
+  /** The payment id in the response. */
+  readonly id: string | undefined;
+  /** The complete response except times. */
+  readonly said: string;
+}
+
+export interface Http {
+  post(path: string, headers: OutgoingHttpHeaders, body: string): Promise<{ status: number; text: string }>;
+  /** Whether the server responds. */
+  isThere(): Promise<boolean>;
+}
+
+export function newHttp(port: number): Http {
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+  const post: Http["post"] = (path, headers, body) =>
+    new Promise((resolve, reject) => {
+      const asked = httpRequest(
+        { host: "127.0.0.1", port, path, method: "POST", agent, headers },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (piece: string) => void (text += piece));
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        },
+      );
+      asked.on("error", reject).end(body);
+    });
+  return {
+    post,
+    isThere: () =>
+      post("/v1/payment_intents", {}, "").then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+/** A token of one alternative is valid for a limited number of calls. */
+const callsPerToken = 2_000;
+
+/** Two calls: a payment is created, and confirmed with a card. */
+export async function stripeWay({ post }: Http): Promise<Way> {
+  let count = 0;
+  const send = async (path: string, body: string, key: string = randomUUID()): Promise<Outcome> => {
+    count += 1;
+    const authorization = `Bearer sk_test_tollgate${Math.floor(count / callsPerToken)}`;
+    const type = "application/x-www-form-urlencoded";
+    const headers = { authorization, "content-type": type, "idempotency-key": key };
+    const { status, text } = await post(
+      `/v1/${path}`,
+      { ...headers, "content-length": Buffer.byteLength(body) },
+      body,
+    );
+    const json = parsed(text) as { readonly id?: string };
+    return { status, id: status < 300 ? json.id : undefined, said: text };
+  };
+  const card = "type=card&card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2030&card[cvc]=123";
+  const { id: method = "pm_card_visa" } = await send("payment_methods", card);
+  const intent = `amount=1250&currency=eur&payment_method_types[]=card&payment_method=${method}`;
+  const pay = async (): Promise<boolean> => {
+    const { id } = await send("payment_intents", intent);
+    const confirmed = await send(`payment_intents/${id}/confirm`, "");
+    return confirmed.status === 200;
+  };
+  return {
+    calls: "2: create and confirm",
+    perSecondMost: 10_000,
+    prepare: async (wanted) => Array.from({ length: wanted }, () => pay),
+    identical: async () => {
+      const key = randomUUID();
+      return () => send("payment_intents", intent, key);
+    },
+  };
+}
+
+/**
+ * One signed call; the buyer pays at the provider afterwards. Signed in advance, because merchants' processors are not
+ * ours.
+ */
+export function tollgateWay({ port, merchants, privateKey }: LoneGateway): Way {
+  const { post } = newHttp(port);
+  const path = "/ams/sandbox/api/v1/payments/pay";
+  const key = createPrivateKey(privateKey);
+  const signed = async (nth: number): Promise<() => Promise<Outcome>> => {
+    const { clientId = "", keyVersion = 1 } = merchants[nth % merchants.length] ?? {};
+    const body = JSON.stringify(payment(`peer-${randomUUID()}`));
+    const time = String(Date.now());
+    const signature = await signatureInBackground({ path, clientId, time, body }, key, keyVersion);
+    const headers = {
+      "content-type": "application/json; charset=UTF-8",
+      "content-length": Buffer.byteLength(body),
+      "client-id": clientId,
+      "request-time": time,
+      signature,
+    };
+    return async () => {
+      const { status, text } = await post(path, headers, body);
+      const json = parsed(text) as {
+        readonly paymentId?: string;
+        readonly result?: { readonly resultCode: string };
+      };
+      const isTaken = json.result?.resultCode === "PAYMENT_IN_PROCESS";
+      return { status, id: isTaken ? json.paymentId : undefined, said: text };
+    };
+  };
+  return {
+    calls: "1, and the buyer",
+    perSecondMost: 1_500,
+    async prepare(wanted) {
+      const sends = await Promise.all(Array.from({ length: wanted }, (_, nth) => signed(nth)));
+      return sends.map((send) => async () => (await send()).id !== undefined);
+    },
+    identical: () => signed(0),
+  };
+}
+
+function payment(paymentRequestId: string): object {
+  const amount = { currency: "EUR", value: "1250" };
+  return {
+    productCode: "CASHIER_PAYMENT",
+    paymentRequestId,
+    order: { referenceOrderId: "order-1", orderDescription: "Two coffees", orderAmount: amount },
+    paymentAmount: amount,
+    paymentMethod: { paymentMethodType: "GCASH" },
+    paymentRedirectUrl: "https://shop.example/thanks",
+    env: { terminalType: "WEB" },
+  };
+}
+
+function parsed(text: string): object {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return {};
+  }
+}

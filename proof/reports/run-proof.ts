@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import { findBinFolder } from "../../server/src/postgres/temporary-postgres.ts";
+
+/** A proof that anyone can run and repeat with one command. */
+export interface Proof {
+  readonly name: string;
+  /** The claim that it shows, for the report. */
+  readonly claim: string;
+  readonly triesDefault: number;
+  /** Options of this proof only, such as `--quiet-minutes`, and their default values. */
+  readonly numbers?: Readonly<Record<string, number>>;
+  /** The figures of the last line, if it does not contain all. */
+  readonly lastLine?: readonly string[];
+  run(asked: ProofAsked): Promise<Shown>;
+}
+
+export interface ProofAsked {
+  readonly tries: number;
+  /** Whether `--smoke` requested the small size for CI. */
+  readonly isSmoke: boolean;
+  /** Arguments of this proof only. */
+  readonly words: readonly string[];
+  /** The value of an option of this proof only. */
+  number(name: string): number;
+  /** Reports progress. */
+  say(line: string): void;
+}
+
+export interface Shown {
+  /** The last line, and a table in the report. */
+  readonly figures: Readonly<Record<string, number | string>>;
+  /** Violations; the proof holds if there are none. */
+  readonly misses: readonly string[];
+  /** Figures by round, or other details; lines of Markdown. */
+  readonly details?: readonly string[];
+}
+
+const missesShown = 20;
+
+/** Runs a proof as a program, and exits with 1 if it does not hold. */
+export async function runProof(proof: Proof): Promise<never> {
+  // Exit handlers stop all child processes, and these signals run them, too.
+  process.once("SIGINT", () => process.exit(130));
+  process.once("SIGTERM", () => process.exit(143));
+  const own = Object.entries(proof.numbers ?? {});
+  const { values, positionals } = parseArgs({
+    options: {
+      tries: { type: "string", default: String(proof.triesDefault) },
+      report: { type: "string" },
+      smoke: { type: "boolean", default: false },
+      ...Object.fromEntries(own.map(([name, usual]) => [name, { type: "string", default: String(usual) }])),
+    },
+    allowPositionals: true,
+  });
+  const number = (name: string): number => {
+    const given = Number((values as Readonly<Record<string, string | boolean | undefined>>)[name]);
+    if (!(given >= 0)) throw new Error(`--${name} is a number from 0.`);
+    return given;
+  };
+  const tries = Number(values.tries);
+  if (!Number.isSafeInteger(tries) || tries < 1)
+    throw new Error("--tries must be a whole number of at least 1.");
+  const startedAtMs = performance.now();
+  const say = (line: string): void =>
+    print(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s] ${line}`);
+  const shown = await proof.run({ tries, isSmoke: values.smoke, words: positionals, number, say });
+  const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+  for (const miss of shown.misses.slice(0, missesShown)) print(`MISS ${miss}`);
+  const figures = { ...shown.figures, seconds };
+  if (values.report !== undefined) await writeReport(values.report, proof, { ...shown, figures });
+  print(`${proof.name}: ${lineOf(figures, proof.lastLine)}`);
+  return process.exit(shown.misses.length > 0 ? 1 : 0);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function lineOf(figures: Shown["figures"], only?: readonly string[]): string {
+  return Object.entries(figures)
+    .filter(([name]) => only?.includes(name) ?? true)
+    .map(([name, figure]) => `${name}=${figure}`)
+    .join(" ");
+}
+
+async function writeReport(folder: string, { name, claim }: Proof, shown: Shown): Promise<void> {
+  const rows = Object.entries(shown.figures).map(
+    ([figure, value]) => `| ${figure.replaceAll("_", " ")} | ${value} |`,
+  );
+  const misses = shown.misses.map((miss) => `- ${miss}`);
+  const verdict = misses.length === 0 ? "It holds." : `It does not hold, ${misses.length} times:`;
+  const lines = [
+    `# ${name}, ${new Date().toISOString().slice(0, 10)}`,
+    "",
+    claim,
+    "",
+    `\`${commandLine(name)}\` at ${await commit()}, on ${await machine()}.`,
+    "",
+    "| | |",
+    "| --- | --- |",
+    ...rows,
+    "",
+    verdict,
+    "",
+    ...misses,
+    ...(shown.details ? ["", ...shown.details] : []),
+  ];
+  await mkdir(folder, { recursive: true });
+  const text = lines.join("\n").replaceAll(/\n{3,}/g, "\n\n");
+  await writeFile(join(folder, `${name}.md`), `${text.trimEnd()}\n`);
+}
+
+/** The command that runs a program of this folder, with the arguments of this process. */
+export function commandLine(name: string): string {
+  return ["node", `proof/${name}.ts`, ...process.argv.slice(2)].join(" ");
+}
+
+const run = promisify(execFile);
+
+async function commit(): Promise<string> {
+  const cwd = fileURLToPath(new URL("../../", import.meta.url));
+  try {
+    const { stdout: head } = await run("git", ["rev-parse", "--short=12", "HEAD"], { cwd });
+    const { stdout: changed } = await run("git", ["status", "--porcelain"], { cwd });
+    return `commit ${head.trim()}${changed ? " with changes" : ""}`;
+  } catch {
+    return "no commit";
+  }
+}
+
+async function machine(): Promise<string> {
+  const { stdout } = await run(join(await findBinFolder(), "postgres"), ["--version"]);
+  const cores = cpus();
+  const memoryGb = Math.round(totalmem() / 2 ** 30);
+  const server = stdout.trim().replace("postgres (PostgreSQL)", "PostgreSQL");
+  return `${cores.length} cores (${cores[0]?.model.trim() ?? "?"}), ${memoryGb} GB, Linux ${release()}, Node ${process.versions.node}, ${server}`;
+}

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Runner } from "../../clients/runner.ts";
+import { podman, podmanEnvironment } from "../packages/podman.ts";
+import type { RuntimeGround } from "./runtime.ts";
+
+const run = promisify(execFile);
+
+/** Systems whose maintained packages contain versions of languages. */
+interface System {
+  readonly packages: readonly string[];
+  /** Debian has its own keys; Ubuntu's are in a Debian package. */
+  readonly mirror?: string;
+}
+
+/** A mirror of Ubuntu, set on the machine; without it Ubuntu's systems are not available. */
+const ubuntu = process.env["UBUNTU_MIRROR"] ?? "";
+
+const systems = {
+  jammy: { packages: ["php8.1-cli", "php8.1-curl", "python3"], mirror: ubuntu },
+  noble: { packages: ["php8.3-cli", "php8.3-curl", "python3"], mirror: ubuntu },
+  resolute: { packages: ["php8.5-cli", "php8.5-curl", "openjdk-25-jre-headless"], mirror: ubuntu },
+  trixie: {
+    packages: ["php8.4-cli", "php8.4-curl", "python3", "openjdk-21-jre-headless", "ubuntu-archive-keyring"],
+  },
+  sid: { packages: ["python3.14", "python3.15", "openjdk-26-jre-headless", "openjdk-27-jre-headless"] },
+} as const satisfies Readonly<Record<string, System>>;
+
+export type SystemName = keyof typeof systems;
+
+/** Environment variables of a runner, which a container must get as well. */
+const told = [
+  ..."CONFORMANCE_URL BASE_URL PROXY_URL MAILBOX_URL CLIENT_ID KEY_VERSION PRIVATE_KEY_FILE".split(" "),
+  ..."GATEWAY_PUBLIC_KEY_FILE WALLET_URL CONTROL_SECRET PYTHONPATH".split(" "),
+];
+
+/** A program of a system, started in `clients`. It has this machine's network, and mounts folders at the same path. */
+export async function programOf(
+  system: SystemName,
+  { clients, seen }: RuntimeGround,
+): Promise<(...words: readonly string[]) => Runner> {
+  const image = await imageOf(system);
+  const volumes = seen.flatMap((folder) => ["--volume", `${folder}:${folder}:ro`]);
+  const variables = told.flatMap((name) => ["--env", name]);
+  const how = ["--rm", "--network", "host", "--workdir", clients, ...volumes, ...variables];
+  return (...words) => ({
+    command: ["podman", "run", ...how, image, ...words],
+    cwd: clients,
+    environment: podmanEnvironment,
+  });
+}
+
+const images = new Map<SystemName, Promise<string>>();
+
+/** The image of a system, which is built once for all callers. */
+function imageOf(system: SystemName): Promise<string> {
+  const image = images.get(system) ?? makeImage(system);
+  images.set(system, image);
+  return image;
+}
+
+/** Builds it from packages over the network, if it does not exist. */
+async function makeImage(system: SystemName): Promise<string> {
+  const name = `localhost/tollgate-runtimes:${system}`;
+  if (await isThere(name)) return name;
+  const { packages, mirror }: System = systems[system];
+  if (mirror === "") throw new Error("UBUNTU_MIRROR is not set to a mirror of Ubuntu.");
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-system-"));
+  // Apt reads keys as a separate user.
+  chmodSync(folder, 0o755);
+  const archive = join(folder, "root.tar");
+  try {
+    const from = mirror === undefined ? [] : await keysOfUbuntu(folder);
+    const parts = mirror === undefined ? "main" : "main,universe";
+    // A mirror may be some weeks old, and the signature of an unstable system expires. The signature itself is verified
+    // nevertheless.
+    const old = '--aptopt=Acquire::Check-Valid-Until "false"';
+    const wanted = `--include=${packages.join(",")}`;
+    const how = ["--variant=essential", `--components=${parts}`, wanted, old, ...from];
+    await run("mmdebstrap", [...how, system, archive, ...(mirror === undefined ? [] : [mirror])], {
+      maxBuffer: 2 ** 26,
+    });
+    await podman("import", archive, name);
+    return name;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function keysOfUbuntu(folder: string): Promise<readonly string[]> {
+  const keyring = join(folder, "ubuntu.gpg");
+  const cat = ["cat", "/usr/share/keyrings/ubuntu-archive-keyring.gpg"];
+  const debian = await imageOf("trixie");
+  const { stdout } = await run("podman", ["run", "--rm", "--network", "host", debian, ...cat], {
+    env: podmanEnvironment,
+    encoding: "buffer",
+  });
+  writeFileSync(keyring, stdout);
+  return [`--keyring=${keyring}`];
+}
+
+async function isThere(name: string): Promise<boolean> {
+  return podman("image", "exists", name).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,39 @@
+import type { Runner } from "../../clients/runner.ts";
+
+/** A version of a language in which merchants use a client library. */
+export interface Runtime {
+  /** The name for selection: `node-20`. */
+  readonly name: string;
+  readonly library: "TypeScript" | "Python" | "PHP" | "Java" | "Go";
+  /** Its source, for the report. */
+  readonly source: string;
+  /** Throws if it is not available. */
+  install(ground: RuntimeGround): Promise<InstalledRuntime>;
+}
+
+/** An installed runtime, and how it runs a library's programs. */
+export interface InstalledRuntime {
+  /** As the runtime prints it. */
+  readonly version: string;
+  /** All cases of clients/conformance; an edge worker has no files from which to read them. */
+  readonly cases?: Runner;
+  readonly life: Runner;
+  /** The steps of clients/life, unless set. */
+  readonly steps?: readonly string[];
+}
+
+/** The folders of runtimes, and the libraries in the form of their users. */
+export interface RuntimeGround {
+  /** Kept between runs. */
+  readonly cache: string;
+  /** The folder `clients`. */
+  readonly clients: string;
+  /** The npm archive, unpacked below the runners, whose types are stripped. */
+  readonly typescript: string;
+  /** The wheel. */
+  readonly wheel: string;
+  /** Classes of the Java library and its runners, compiled for Java 17. */
+  readonly classes: string;
+  /** Folders that a container mounts at the same path. */
+  readonly seen: readonly string[];
+}

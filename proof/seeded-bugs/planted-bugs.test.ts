@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { plantedBugs } from "./planted-bugs.ts";
+
+const nameEnd = 13;
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+// The run of all seeded bugs takes minutes. This test fails at once if a change of the code breaks a patch.
+for (const { name, what } of plantedBugs) {
+  test(`its patch applies: ${what}`, () => {
+    const words = ["apply", "--check", `proof/planted/${name}.patch`];
+    execFileSync("git", words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  });
+}
+
+test("every expected failing test exists under its name", () => {
+  for (const { layer, expected } of plantedBugs.filter(({ layer: { testFile } }) => testFile !== undefined)) {
+    assert.equal(typeof expected, "string");
+    const text = readFileSync(new URL(`../../${layer.testFile}`, import.meta.url), "utf8");
+    // The names of table-driven tests may differ at the beginning.
+    assert(text.includes(String(expected).slice(-nameEnd)), `${layer.testFile}: ${String(expected)}`);
+  }
+});
+
+test("every patch belongs to a seeded bug", () => {
+  const patches = readdirSync(new URL("../planted", import.meta.url)).sort();
+  assert.deepEqual(
+    patches,
+    plantedBugs.map(({ name }) => `${name}.patch`),
+  );
+});

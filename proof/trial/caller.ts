@@ -1,0 +1,150 @@
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { Agent, request as httpRequest } from "node:http";
+import { signatureHolds, signatureInBackground } from "../../clients/typescript/src/signing.ts";
+import { verbs, type Answer, type History, type Verb } from "../oracle/history.ts";
+import type { Merchant } from "../installation/installation.ts";
+
+/** Calls the gateway like merchants' systems, and adds every response to the history. */
+export interface Caller {
+  /** One call through one proxy. Undefined if there was no response. */
+  call(asked: CallAsked): Promise<Answered | undefined>;
+  close(): void;
+}
+
+/** A response with its whole body. The history keeps only the fields that are judged. */
+export interface Answered extends Answer {
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface CallAsked {
+  readonly verb: Verb;
+  readonly merchant: Merchant;
+  /** The request id of the payment, the refund or the capture. */
+  readonly requestId: string;
+  readonly body: object;
+  /** The port of the fault proxy that forwards the call. */
+  readonly port: number;
+  /** The buyer's consent for a payment by token or a revocation. */
+  readonly consent?: string | undefined;
+}
+
+export interface CallerOptions {
+  readonly history: History;
+  readonly privateKey: string;
+  readonly gatewayPublicKey: string;
+  readonly isLive: boolean;
+  /** Since the beginning of the storm. */
+  readonly nowMs: () => number;
+}
+
+const answerTimeoutMs = 12_000;
+
+export function newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs }: CallerOptions): Caller {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const root = isLive ? "/ams/api/v1/" : "/ams/sandbox/api/v1/";
+  // Parsed once, because parsing a key takes longer than verifying with it.
+  const ownKey = createPrivateKey(privateKey);
+  const gatewayKey = createPublicKey(gatewayPublicKey);
+
+  async function call(asked: CallAsked): Promise<Answered | undefined> {
+    const { verb, merchant, requestId, body, port, consent } = asked;
+    const path = root + verbs[verb].path;
+    const text = JSON.stringify(body);
+    const { clientId, keyVersion } = merchant;
+    const message = { path, clientId, time: String(Date.now()), body: text };
+    const signature = await signatureInBackground(message, ownKey, keyVersion);
+    const headers = {
+      "content-type": "application/json; charset=UTF-8",
+      "client-id": clientId,
+      "request-time": message.time,
+      signature,
+      "content-length": String(Buffer.byteLength(text)),
+    };
+    const sentAtMs = nowMs();
+    const got = await post({ agent, port, path, headers }, text).catch(() => undefined);
+    if (!got) {
+      history.unansweredAtMs.push(nowMs());
+      return undefined;
+    }
+    const answered = { path, clientId, time: got.header("response-time"), body: got.body };
+    const json = parse(got.body);
+    const answer: Answer = {
+      verb,
+      requestId,
+      clientId,
+      sentAtMs,
+      answeredAtMs: nowMs(),
+      httpStatus: got.status,
+      isSigned: signatureHolds(answered, got.header("signature"), gatewayKey),
+      ...contentOf(verb, json),
+      ...(consent !== undefined && { consent }),
+    };
+    history.answers.push(answer);
+    return { ...answer, json };
+  }
+  return { call, close: () => agent.destroy() };
+}
+
+interface Got {
+  readonly status: number;
+  readonly body: string;
+  header(name: string): string;
+}
+
+function post(
+  {
+    agent,
+    port,
+    path,
+    headers,
+  }: { agent: Agent; port: number; path: string; headers: Record<string, string> },
+  text: string,
+): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const options = { agent, host: "127.0.0.1", port, path, headers, method: "POST", signal };
+    const outgoing = httpRequest(options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", reject);
+      incoming.on("end", () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          body: Buffer.concat(chunks).toString("utf8"),
+          header: (name) => String(incoming.headers[name] ?? ""),
+        }),
+      );
+    });
+    outgoing.on("error", reject);
+    outgoing.end(text);
+  });
+}
+
+function contentOf(
+  verb: Verb,
+  json: Readonly<Record<string, unknown>>,
+): Pick<Answer, "resultStatus" | "resultCode" | "id" | "recordStatus"> {
+  const { id } = verbs[verb];
+  const result = (json["result"] ?? {}) as Record<string, unknown>;
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  return {
+    resultStatus: text(result["resultStatus"]) ?? "",
+    resultCode: text(result["resultCode"]) ?? "",
+    id: id && text(json[id]),
+    recordStatus: text(json["paymentStatus"]) ?? text(json["refundStatus"]) ?? issuedStatus(json),
+  };
+}
+
+/** A point of sale that has a code or a page for the buyer has no payment yet. */
+function issuedStatus(json: Readonly<Record<string, unknown>>): string | undefined {
+  const isIssued = json["orderCodeForm"] !== undefined || json["redirectActionForm"] !== undefined;
+  return isIssued ? "PROCESSING" : undefined;
+}
+
+function parse(body: string): Record<string, unknown> {
+  try {
+    return JSON.parse(body) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

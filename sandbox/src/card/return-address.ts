@@ -1,0 +1,8 @@
+import type { OrderTerms } from "../wallet/order.ts";
+
+/** The buyer's return address. Only http and https, because a `javascript:` URL would run in the browser (XSS). */
+export function webAddress({ redirectUrl }: OrderTerms): string | undefined {
+  if (redirectUrl === undefined) return undefined;
+  const { protocol = "", href } = URL.parse(redirectUrl) ?? {};
+  return /^https?:$/.test(protocol) ? href : undefined;
+}

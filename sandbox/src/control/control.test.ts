@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { call, control, effects, newFolder, newOrder, startWallet } from "../testing/test-wallet.ts";
+import { wireTime } from "../wallet/wire-time.ts";
+
+const wallet = await startWallet();
+
+async function submitted(more: Readonly<Record<string, unknown>> = {}) {
+  const order = newOrder(more);
+  await call(wallet, "submit", order);
+  return order;
+}
+
+test("a test approves a payment, and the approval is on disk before control responds", async () => {
+  const { paymentId, reference } = await submitted();
+  const { status, json } = await control(wallet, `POST payments/${paymentId}/approve`);
+
+  assert.equal(status, 200);
+  assert.equal(json.order?.["state"], "PAID");
+  assert.deepEqual(json.order?.["paidAmount"], { currency: "EUR", value: "450" });
+  assert.match(String(json.order?.["paidTime"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+  assert.equal(
+    effects(wallet).filter((line) => line.kind === "paid" && line.reference === reference).length,
+    1,
+  );
+  assert.deepEqual((await call(wallet, "inquire", { reference })).order, json.order);
+});
+
+test("a payment can be approved with another amount than requested", async () => {
+  const { paymentId } = await submitted();
+  const paidAmount = { currency: "EUR", value: "400" };
+  const { json } = await control(wallet, `POST payments/${paymentId}/approve`, { paidAmount });
+  assert.deepEqual(json.order?.["paidAmount"], paidAmount);
+  assert.deepEqual(json.order?.["amount"], { currency: "EUR", value: "450" });
+});
+
+test("a payment is declined for insufficient funds, or for the given reason", async () => {
+  const poor = await submitted();
+  const risky = await submitted();
+  const first = await control(wallet, `POST payments/${poor.paymentId}/decline`);
+  const second = await control(wallet, `POST payments/${risky.paymentId}/decline`, {
+    resultCode: "RISK_REJECT",
+  });
+  assert.equal(first.json.order?.["state"], "DECLINED");
+  assert.equal(first.json.order?.["resultCode"], "USER_BALANCE_NOT_ENOUGH");
+  assert.equal(second.json.order?.["resultCode"], "RISK_REJECT");
+});
+
+test("a pending payment can still be approved", async () => {
+  const { paymentId } = await submitted();
+  assert.equal((await control(wallet, `POST payments/${paymentId}/pend`)).json.order?.["state"], "PENDING");
+  assert.equal((await control(wallet, `POST payments/${paymentId}/approve`)).json.order?.["state"], "PAID");
+});
+
+for (const last of ["approve", "decline", "expire"]) {
+  test(`after ${last} no other action on a payment is possible`, async () => {
+    const { paymentId } = await submitted();
+    const { json } = await control(wallet, `POST payments/${paymentId}/${last}`);
+    for (const action of ["approve", "decline", "pend", "expire"]) {
+      const refused = await control(wallet, `POST payments/${paymentId}/${action}`);
+      assert.equal(refused.status, 409);
+      assert.deepEqual(refused.json.order, json.order);
+    }
+  });
+}
+
+test("an expired order can not be approved, and stays open until it is cancelled", async () => {
+  const { paymentId, reference } = await submitted({ expiryTime: wireTime(Date.now() - 2_000) });
+  assert.equal((await control(wallet, `POST payments/${paymentId}/approve`)).status, 409);
+  assert.equal((await call(wallet, "inquire", { reference })).order["state"], "OPEN");
+  assert.equal((await call(wallet, "cancel", { reference })).order["state"], "CLOSED");
+});
+
+test("control waits for an order that is in transit", async () => {
+  const order = newOrder();
+  const approved = control(wallet, `POST payments/${order.paymentId}/approve`);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await call(wallet, "submit", order);
+  assert.equal((await approved).json.order?.["state"], "PAID");
+});
+
+test("control stops waiting for an order that does not arrive", async () => {
+  const startedAt = performance.now();
+  assert.equal((await control(wallet, "POST payments/never/approve")).status, 404);
+  assert.ok(performance.now() - startedAt >= 4_900);
+});
+
+test("control without the secret has no effect", async () => {
+  const { paymentId, reference } = await submitted();
+  for (const authorization of [
+    "",
+    "Bearer ",
+    `Bearer ${wallet.ready.controlSecret}x`,
+    wallet.ready.controlSecret,
+  ]) {
+    assert.equal(
+      (await control(wallet, `POST payments/${paymentId}/approve`, {}, authorization)).status,
+      401,
+    );
+  }
+  assert.equal((await call(wallet, "inquire", { reference })).order["state"], "OPEN");
+});
+
+test("the wallet listens on this machine only", async (t) => {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const outside = addresses.find(({ internal, family }) => !internal && family === "IPv4")?.address;
+  if (outside === undefined) return t.skip("this machine has no other address");
+  const port = Number(new URL(wallet.ready.walletUrl).port);
+  const outcome = await new Promise((resolve) => {
+    connect(port, outside)
+      .on("connect", () => resolve("connected"))
+      .on("error", () => resolve("refused"));
+  });
+  return assert.equal(outcome, "refused");
+});
+
+const malformed = [
+  ["POST faults", { kind: "earthquake" }],
+  ["POST faults", { kind: "garbage", count: 0 }],
+  ["POST faults", { kind: "garbage", wrong: "all" }],
+  ["POST faults", { kind: "late-answer", delayMs: -1 }],
+  ["POST faults", { kind: "garbage", match: { reference: "x" } }],
+  ["POST faults", { kind: "garbage", match: { verb: "steal" } }],
+  ["POST payments/x/approve", { paidAmount: "450" }],
+  ["GET effects?since=x", undefined],
+  ["GET settlement.csv?until=2026-11-15T00:00:00+00:00", undefined],
+] as const;
+for (const [command, body] of malformed) {
+  test(`control rejects ${command} ${JSON.stringify(body) ?? ""}`, async () => {
+    assert.equal((await control(wallet, command, body)).status, 400);
+  });
+}
+
+test("an unknown command gives 404", async () => {
+  assert.equal((await control(wallet, "POST payments/x/steal")).status, 404);
+});
+
+test("control lists orders, all or of one payment, and effects after any line", async () => {
+  const { paymentId, reference } = await submitted();
+  const all = (await control(wallet, "GET orders")).json.orders ?? [];
+  const own = (await control(wallet, `GET orders?paymentId=${paymentId}`)).json.orders ?? [];
+  assert.deepEqual(
+    own.map((order) => order["reference"]),
+    [reference],
+  );
+  assert.ok(all.length > 1 && all.some((order) => order["reference"] === reference));
+
+  const whole = (await control(wallet, "GET effects")).json;
+  assert.deepEqual(whole.effects, effects(wallet));
+  assert.equal(whole.next, whole.effects?.length);
+  const tail = (await control(wallet, `GET effects?since=${(whole.next ?? 0) - 2}`)).json;
+  assert.deepEqual(tail.effects, whole.effects?.slice(-2));
+  const none = (await control(wallet, `GET effects?since=${whole.next}`)).json;
+  assert.deepEqual(none, { effects: [], next: whole.next });
+});
+
+test("the secret can come from a file, and only its owner can read the private key", async () => {
+  const folder = newFolder();
+  const file = join(folder, "secret");
+  writeFileSync(file, "open sesame\n");
+  const other = await startWallet(
+    folder,
+    "--control-secret-file",
+    file,
+    "--public-url",
+    "https://pay.example/w/",
+  );
+  assert.equal(other.ready.controlSecret, "open sesame");
+  assert.equal((await control(other, "GET orders", undefined, "Bearer open sesame")).status, 200);
+  assert.equal(statSync(join(folder, "wallet-private.pem")).mode & 0o777, 0o600);
+  assert.match(readFileSync(other.ready.publicKeyFile, "utf8"), /^-----BEGIN PUBLIC KEY-----/);
+  assert.match(
+    String((await call(other, "submit", newOrder())).order["url"]),
+    /^https:\/\/pay\.example\/w\/pay\/[\w-]+$/,
+  );
+});

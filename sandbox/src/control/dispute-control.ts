@@ -1,0 +1,91 @@
+import { isAmount } from "../wallet/amount.ts";
+import { changeDispute, openDispute, type NewDispute } from "../wallet/change-dispute.ts";
+import { disputeOnTheWire, disputeTypes, type DisputeEvent, type DisputeType } from "../wallet/dispute.ts";
+import type { Order } from "../wallet/order.ts";
+import { done, missing, notNow, wrong, type Outcome } from "../wallet/outcome.ts";
+import type { Wallet } from "../wallet/wallet.ts";
+import { wireTime } from "../wallet/wire-time.ts";
+
+/** The dispute events that control can cause; only the merchant can defend. */
+export const disputeActions = [
+  "accept",
+  "expire",
+  "cancel",
+  "judge-won",
+  "judge-lost",
+  "validate",
+  "invalidate",
+] as const satisfies readonly DisputeEvent[];
+
+export type DisputeAction = (typeof disputeActions)[number];
+
+type Body = Readonly<Record<string, unknown>>;
+
+const dueSecondsDefault = 7 * 24 * 3600;
+const dueSecondsMax = 365 * 24 * 3600;
+
+/** Opens a dispute of a payment, by the buyer or the card scheme. */
+export function disputePayment(wallet: Wallet, paymentId: string, body: Body): Outcome {
+  const order = wallet.book.ordersOfPayment(paymentId).at(-1);
+  return order ? disputeOrder(wallet, order, body) : missing(`There is no order for payment ${paymentId}.`);
+}
+
+export function disputeOrder(wallet: Wallet, order: Order, body: Body): Outcome {
+  const asked = readDispute(body, order, wallet.now());
+  if (typeof asked === "string") return wrong(asked);
+  const opened = openDispute(wallet, order, asked);
+  return typeof opened === "string" ? notNow(opened) : done({ dispute: disputeOnTheWire(opened) });
+}
+
+/** The new dispute, or an error message. */
+export function readDispute(body: Body, order: Order, nowMs: number): NewDispute | string {
+  const { disputeType = "CHARGEBACK", amount = order.paidAmount ?? order.amount, defendable = true } = body;
+  const {
+    reasonCode = "4853",
+    reasonMessage = "Goods were not as described.",
+    source = "Sandbox Scheme",
+  } = body;
+  const { dueSeconds = dueSecondsDefault } = body;
+  if (!isType(disputeType)) return `disputeType is one of ${disputeTypes.join(", ")}.`;
+  if (!isAmount(amount)) return "amount is not an amount.";
+  if (!isText(reasonCode, 64) || !isText(reasonMessage, 256) || !isText(source, 64))
+    return "reasonCode, reasonMessage and source are texts.";
+  if (typeof defendable !== "boolean") return "defendable is true or false.";
+  if (!isSeconds(dueSeconds)) return `dueSeconds is a whole number from 0 to ${dueSecondsMax}.`;
+  return {
+    disputeType,
+    amount: { currency: amount.currency, value: amount.value },
+    reasonCode,
+    reasonMessage,
+    source,
+    defendable: defendable && disputeType !== "RDR",
+    ...(disputeType !== "RDR" && { dueTime: wireTime(nowMs + dueSeconds * 1000) }),
+  };
+}
+
+/** By the wallet's id of the dispute, or by the payment id of its newest dispute. */
+export function decideDispute(wallet: Wallet, name: string, event: DisputeAction, body: Body): Outcome {
+  const dispute = wallet.book.disputeNamed(name);
+  if (!dispute) return missing(`There is no dispute ${name}.`);
+  const { amount } = body;
+  if (amount !== undefined && !isAmount(amount)) return wrong("amount is not an amount.");
+  const takenAmount = amount && { currency: amount.currency, value: amount.value };
+  const changed = changeDispute(wallet, dispute, {
+    event,
+    by: "control",
+    ...(takenAmount && { takenAmount }),
+  });
+  return typeof changed === "string" ? notNow(changed) : done({ dispute: disputeOnTheWire(changed) });
+}
+
+function isType(value: unknown): value is DisputeType {
+  return disputeTypes.some((each) => each === value);
+}
+
+function isText(value: unknown, lengthMax: number): value is string {
+  return typeof value === "string" && value.length > 0 && value.length <= lengthMax;
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= dueSecondsMax;
+}

@@ -1,0 +1,200 @@
+import { formatAmount } from "../wallet/amount.ts";
+import { disputeWords } from "./entries.ts";
+import type { Dispute } from "../wallet/dispute.ts";
+import { versionOf } from "./status-events.ts";
+import { heldMinor, isExpired, paysByCard, type Order } from "../wallet/order.ts";
+import { escapeHtml, page, rowsOf, sign, type Frame, type Mood } from "./page.ts";
+import { disputeActs, testOutcomes } from "./test-outcomes.ts";
+import type { Wallet } from "../wallet/wallet.ts";
+
+export interface Viewer {
+  /** Whether the viewer may use all test outcomes; other viewers are buyers. */
+  readonly isDeveloper: boolean;
+  /** The viewer has just tried to pay twice. */
+  readonly triedTwice?: boolean;
+}
+
+/** The page of an order in its current state. */
+export function orderPage(wallet: Wallet, order: Order, viewer: Viewer): string {
+  const nowMs = wallet.now();
+  const frame: Frame = {
+    tab: "pay",
+    root: "../",
+    refreshSeconds: 10,
+    news: { href: `../news?order=${order.token}`, version: versionOf(wallet, order) },
+  };
+  const tests = testOutcomes(wallet, order, viewer);
+  const isAsking = order.state === "OPEN" && !isExpired(order, nowMs);
+  if (isAsking)
+    return page(
+      `Pay ${order.merchantName}`,
+      `${asking(order)}\n${cardLink(wallet, order)}${tests}\n${paymentName(order)}`,
+      frame,
+    );
+  if (order.state === "PENDING")
+    return page("Pending", `${pending(wallet, order)}\n${tests}\n${paymentName(order)}`, frame);
+  const ending = endingOf(order);
+  return page(ending.title, ended(wallet, order, viewer, ending) + tests + paymentName(order), frame);
+}
+
+/** The approval form, which the script also shows on other pages if the order needs approval. */
+function asking(order: Order): string {
+  return `<section class="card ask"><h1>${escapeHtml(order.merchantName)}</h1>
+${amountOf(order)}
+${rowsOf(terms(order))}
+${order.capture === "MANUAL" ? '<p class="note">The amount is held, and charged when the shop captures it.</p>' : ""}
+${decision}</section>`;
+}
+
+/** Checkout redirects buyers to the card page; a viewer of this page uses the link. */
+function cardLink({ pageUrl }: Wallet, order: Order): string {
+  if (!paysByCard(order)) return "";
+  return `<a class="button after" href="${escapeHtml(pageUrl(order))}">Type a test card</a>\n`;
+}
+
+const decision = `<form method="post">
+<button class="main" name="choice" value="approve">Approve</button>
+<button name="choice" value="decline">Decline</button>
+</form>`;
+
+/** The buyer has approved. In the simulator, the same person can then decide for the wallet. */
+function pending({ plans, now }: Wallet, order: Order): string {
+  const [plan] = plans.of(order.walletOrderId);
+  const soon = plan ? ` It approves automatically in ${inSeconds(plan.atMs - now())}.` : "";
+  return `<section class="card">${sign("wait")}
+<h1>The wallet is still deciding</h1>
+${amountOf(order)}
+<p class="note">The shop is notified as soon as the wallet decides.${soon} You can decide for the wallet:</p>
+${decision}</section>`;
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.max(0, Math.ceil(ms / 1000))} s`;
+}
+
+interface Ending {
+  readonly mood: Mood;
+  readonly title: string;
+  readonly note: string;
+}
+
+const paid: Ending = { mood: "good", title: "Paid", note: "The payment is complete." };
+const held: Ending = {
+  mood: "good",
+  title: "Held",
+  note: "The amount is held for the shop, and not charged yet.",
+};
+const declined: Ending = { mood: "bad", title: "Declined", note: "Nothing was charged." };
+const tooPoor: Ending = { ...declined, title: "Not enough money" };
+const closed: Ending = { ...declined, title: "Closed", note: "This order can no longer be paid." };
+const letGo: Ending = {
+  mood: "wait",
+  title: "Released",
+  note: "The hold was released. Nothing was charged.",
+};
+const expired: Ending = {
+  mood: "wait",
+  title: "Too late",
+  note: "The time to pay has expired. Nothing was charged.",
+};
+
+function endingOf(order: Order): Ending {
+  switch (order.state) {
+    case "OPEN":
+    case "PENDING":
+      return expired;
+    case "AUTHORIZED":
+      return heldEnding(order);
+    case "PAID":
+      return paid;
+    case "DECLINED":
+      return order.resultCode === "USER_BALANCE_NOT_ENOUGH" ? tooPoor : declined;
+    case "CLOSED":
+      return order.releasedMinor > 0n ? letGo : closed;
+  }
+}
+
+/** The ending of a hold of which the shop has captured nothing, a part, or all. */
+function heldEnding(order: Order): Ending {
+  const { capturedMinor, releasedMinor } = order;
+  if (capturedMinor === 0n) return held;
+  if (releasedMinor > 0n) return { ...paid, note: "The shop has charged a part, and released the rest." };
+  if (heldMinor(order) === 0n) return { ...paid, note: "The shop has charged the amount." };
+  return { ...held, note: "The shop has charged a part. The rest is still held." };
+}
+
+function ended(wallet: Wallet, order: Order, viewer: Viewer, { mood, title, note }: Ending): string {
+  const disputes = wallet.book.disputesOfOrder(order.walletOrderId).toReversed();
+  return `<section class="card">${sign(mood)}
+<h1>${title}</h1>
+${amountOf(order)}
+<p class="note">${note}</p>
+${viewer.triedTwice ? onceNote(wallet, order) : ""}
+${details(order)}
+${wayBack(order)}</section>
+${disputes.map((dispute) => disputeCard(dispute, viewer)).join("\n")}
+`;
+}
+
+/** The number of payments is counted in the journal. */
+function onceNote({ book }: Wallet, { reference, state }: Order): string {
+  if (state !== "PAID") return "";
+  const { length } = book
+    .movements()
+    .filter((each) => each.kind === "payment" && each.reference === reference);
+  return `<p class="note">A second payment was tried, and rejected: the journal has ${length} of this order. The gateway gets two callbacks.</p>`;
+}
+
+function disputeCard(dispute: Dispute, { isDeveloper }: Viewer): string {
+  const { amount, reasonMessage, disputeType, state, takenAmount } = dispute;
+  const rows = [
+    ["Disputed", formatAmount(amount)],
+    ["Reason", reasonMessage],
+    ["Kind", disputeType],
+    ["State", disputeWords[state]],
+    ["Refunded", takenAmount ? formatAmount(takenAmount) : ""],
+  ];
+  return `<h2>Dispute</h2>
+<section class="card">${rowsOf(rows)}
+${isDeveloper ? disputeActs(dispute) : ""}</section>`;
+}
+
+function amountOf({ amount, paidAmount }: Order): string {
+  const text = formatAmount(paidAmount ?? amount);
+  const size = text.length > 20 ? " longest" : text.length > 12 ? " long" : "";
+  return `<p class="amount${size}">${escapeHtml(text)}</p>`;
+}
+
+function details(order: Order): string {
+  const { amount, paidAmount, capture, capturedMinor, releasedMinor, refundedMinor } = order;
+  const { currency } = paidAmount ?? amount;
+  const sum = (minor: bigint): string =>
+    minor === 0n ? "" : formatAmount({ currency, value: String(minor) });
+  return rowsOf([
+    ["To", order.merchantName],
+    ...terms(order),
+    ["Still held", capture === "MANUAL" ? sum(heldMinor(order)) : ""],
+    ["Charged", sum(capturedMinor)],
+    ["Released", sum(releasedMinor)],
+    ["Refunded", sum(refundedMinor)],
+    ["Result", order.resultCode ?? ""],
+  ]);
+}
+
+function terms({ description, paymentMethodType }: Order): readonly (readonly string[])[] {
+  return [
+    ["For", description],
+    ["With", paymentMethodType],
+  ];
+}
+
+/** The payment id, which support needs first. */
+function paymentName({ paymentId }: Order): string {
+  return `<p class="name">Payment ${escapeHtml(paymentId)}</p>`;
+}
+
+/** Only http and https, because a `javascript:` URL would run in the browser (XSS). */
+function wayBack({ redirectUrl, merchantName }: Order): string {
+  if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? "")) return "";
+  return `<a class="button main" href="${escapeHtml(redirectUrl)}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { balances } from "./balance.ts";
+import type { Movement } from "./money-book.ts";
+import type { Order } from "./order.ts";
+
+const movement = (kind: Movement["kind"], currency: string, value: string): Movement => ({
+  kind,
+  reference: "r",
+  operationReference: "o",
+  paymentId: "p",
+  amount: { currency, value },
+  at: "2026-11-15T09:30:00.000+00:00",
+});
+
+const held: Order = {
+  reference: "r",
+  paymentId: "p",
+  walletOrderId: "w",
+  token: "t",
+  merchantName: "m",
+  description: "d",
+  amount: { currency: "JPY", value: "900" },
+  paidAmount: { currency: "JPY", value: "900" },
+  paymentMethodType: "WALLET",
+  expiryTime: "2026-11-15T09:30:00+00:00",
+  callbackUrl: "https://gateway.example/",
+  state: "AUTHORIZED",
+  sequence: 2,
+  capture: "MANUAL",
+  changedTime: "2026-11-15T09:30:00+00:00",
+  capturedMinor: 200n,
+  releasedMinor: 0n,
+  refundedMinor: 0n,
+};
+
+test("payments and captures count as paid, refunds as refunded, and the rest of a hold as held", () => {
+  const moved = [
+    movement("payment", "EUR", "1250"),
+    movement("refund", "EUR", "250"),
+    movement("capture", "JPY", "200"),
+    movement("payment", "EUR", "100"),
+  ];
+  assert.deepEqual(balances(moved, [held, { ...held, releasedMinor: 700n }, { ...held, state: "CLOSED" }]), [
+    { currency: "EUR", paidMinor: 1350n, givenBackMinor: 250n, heldMinor: 0n },
+    { currency: "JPY", paidMinor: 200n, givenBackMinor: 0n, heldMinor: 700n },
+  ]);
+});
+
+test("a wallet without movements has no balance", () => assert.deepEqual(balances([], []), []));

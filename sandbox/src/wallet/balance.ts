@@ -1,0 +1,28 @@
+import type { Amount } from "./amount.ts";
+import type { Movement } from "./money-book.ts";
+import { heldMinor, type Order } from "./order.ts";
+
+/** Totals of a wallet in one currency, in minor units. The wallet always has enough money. */
+export interface Balance {
+  readonly currency: string;
+  readonly paidMinor: bigint;
+  readonly givenBackMinor: bigint;
+  /** Held for shops that have not captured it yet. */
+  readonly heldMinor: bigint;
+}
+
+/** One for each currency that was ever used, by name. */
+export function balances(movements: readonly Movement[], orders: readonly Order[]): readonly Balance[] {
+  const sums = new Map<string, Balance>();
+  const add = ({ currency, value }: Amount, sum: Exclude<keyof Balance, "currency">): void => {
+    const before = sums.get(currency) ?? { currency, paidMinor: 0n, givenBackMinor: 0n, heldMinor: 0n };
+    sums.set(currency, { ...before, [sum]: before[sum] + BigInt(value) });
+  };
+  for (const { kind, amount } of movements) add(amount, kind === "refund" ? "givenBackMinor" : "paidMinor");
+  for (const order of orders) {
+    const { state, paidAmount } = order;
+    if (state === "AUTHORIZED" && paidAmount)
+      add({ ...paidAmount, value: String(heldMinor(order)) }, "heldMinor");
+  }
+  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+}

@@ -1,0 +1,60 @@
+import type { Registration } from "./registration.ts";
+import type { Wallet } from "./wallet.ts";
+
+/** Decisions of control; `hold` only before the registration arrives. */
+export const registrationActions = ["accept", "reject", "hold"] as const;
+
+export type RegistrationAction = (typeof registrationActions)[number];
+
+/** Returns the registration in its new state, undefined if it has not arrived, or an error message. */
+export function decideNamed(
+  wallet: Wallet,
+  name: string,
+  action: RegistrationAction,
+  rejectReasons: readonly string[],
+): Registration | string | undefined {
+  const registration = wallet.book.registrationNamed(name);
+  if (!registration) {
+    wallet.record({
+      kind: "registration-planned",
+      name,
+      action,
+      ...(action === "reject" && { rejectReasons }),
+    });
+    return undefined;
+  }
+  if (registration.state !== "PROCESSING") return `The registration is ${registration.state}.`;
+  if (action === "hold") return registration;
+  return decide(wallet, registration, { action, by: "control", rejectReasons });
+}
+
+/** Decides a registration on arrival: accepts it, unless control has planned another decision. */
+export function decideByPlan(wallet: Wallet, registration: Registration): Registration {
+  const { reference, registrationRequestId } = registration;
+  const plan = wallet.book.plannedVerdict(reference, registrationRequestId);
+  if (!plan) return decide(wallet, registration, { action: "accept", by: "wallet", rejectReasons: [] });
+  const { action, rejectReasons = [] } = plan;
+  return action === "hold"
+    ? registration
+    : decide(wallet, registration, { action, by: "control", rejectReasons });
+}
+
+interface Verdict {
+  readonly action: "accept" | "reject";
+  readonly by: "wallet" | "control";
+  readonly rejectReasons: readonly string[];
+}
+
+function decide(
+  wallet: Wallet,
+  { reference, walletRegistrationId }: Registration,
+  { action, by, rejectReasons }: Verdict,
+): Registration {
+  const named = { kind: "registration-decided", reference, walletRegistrationId, by } as const;
+  wallet.record(
+    action === "accept" ? { ...named, state: "APPROVED" } : { ...named, state: "REJECTED", rejectReasons },
+  );
+  const decided = wallet.book.registration(reference);
+  if (!decided) throw new Error(`A registration that was decided is in the book: ${reference}`);
+  return decided;
+}

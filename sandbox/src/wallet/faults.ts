@@ -1,0 +1,117 @@
+import type { FaultStruck } from "./effect.ts";
+import type { ResultCode } from "./result.ts";
+
+/** Fault injection: the kinds of faults. README.md describes each. */
+export const faultKinds = [
+  "answer-lost",
+  "late-answer",
+  "garbage",
+  "error-500",
+  "refuse-connection",
+  "late-arrival",
+  "not-idempotent",
+  "inquiry-lag",
+  "refund-pending",
+  "refuse",
+  "pay-on-cancel",
+  "late-success",
+  "callback-twice",
+  "callback-drop",
+  "callback-amount",
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
+export const faultVerbs = [
+  "submit",
+  "inquire",
+  "cancel",
+  "capture",
+  "inquire-capture",
+  "refund",
+  "inquire-refund",
+  "register",
+  "inquire-registration",
+  "accept-dispute",
+  "defend-dispute",
+  "inquire-dispute",
+  "authorize",
+  "inquire-authorization",
+  "exchange-code",
+  "revoke",
+  "approve",
+  "callback",
+] as const;
+
+export type FaultVerb = (typeof faultVerbs)[number];
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** How many more times it occurs. */
+  readonly count: number;
+  readonly match: { readonly paymentId?: string; readonly verb?: FaultVerb };
+  /** For late-answer, late-arrival, inquiry-lag and refund-pending. */
+  readonly delayMs: number;
+  /** For garbage: a body that is not JSON, or an invalid signature. */
+  readonly wrong: "body" | "signature";
+  /** For refuse: the result code. */
+  readonly resultCode: Refusal;
+}
+
+/** Result codes with which a wallet may reject a capture or a refund, whatever its own records contain. */
+export const refusals = [
+  "PROCESS_FAIL",
+  "RISK_REJECT",
+  "USER_NOT_EXIST",
+  "USER_STATUS_ABNORMAL",
+  "USER_BALANCE_NOT_ENOUGH",
+  "USER_AMOUNT_EXCEED_LIMIT",
+  "PAYMENT_COUNT_EXCEED_LIMIT",
+] as const satisfies readonly ResultCode[];
+
+export type Refusal = (typeof refusals)[number];
+
+/** A call or a callback that a fault may match. */
+export interface Occasion {
+  readonly verb: FaultVerb;
+  readonly reference?: string;
+  readonly paymentId?: string;
+}
+
+export interface Faults {
+  add(fault: Fault): void;
+  clear(): void;
+  list(): readonly Fault[];
+  /** Returns the first matching fault of these kinds, decrements its count, and records it. */
+  take(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
+}
+
+/** Faults belong to a test and not to the wallet's records, so they are not kept over a restart. */
+export function newFaults(record: (struck: FaultStruck) => void): Faults {
+  let faults: readonly Fault[] = [];
+  return {
+    add: (fault) => {
+      faults = [...faults, fault];
+    },
+    clear: () => {
+      faults = [];
+    },
+    list: () => faults,
+    take(kinds, occasion) {
+      const struck = faults.find((fault) => kinds.includes(fault.kind) && matches(fault, occasion));
+      if (!struck) return undefined;
+      faults = faults.flatMap((fault) => (fault === struck ? usedOnce(fault) : [fault]));
+      record({ kind: "fault", fault: struck.kind, ...occasion });
+      return struck;
+    },
+  };
+}
+
+function matches({ match }: Fault, { verb, paymentId }: Occasion): boolean {
+  if (match.verb !== undefined && match.verb !== verb) return false;
+  return match.paymentId === undefined || match.paymentId === paymentId;
+}
+
+function usedOnce(fault: Fault): Fault[] {
+  return fault.count > 1 ? [{ ...fault, count: fault.count - 1 }] : [];
+}

@@ -1,0 +1,23 @@
+/** The result of an action on the wallet: an HTTP status, and a JSON response. */
+export interface Outcome {
+  readonly status: number;
+  readonly answer: object;
+}
+
+export function done(answer: object): Outcome {
+  return { status: 200, answer };
+}
+
+/** The request is invalid. */
+export function wrong(problem: string): Outcome {
+  return { status: 400, answer: { problem } };
+}
+
+export function missing(problem: string): Outcome {
+  return { status: 404, answer: { problem } };
+}
+
+/** The request is valid, but not possible in the current state. */
+export function notNow(problem: string, more: object = {}): Outcome {
+  return { status: 409, answer: { problem, ...more } };
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import type { Amount } from "./amount.ts";
+import { newBook, type Book } from "./book.ts";
+import type { Effect, Line, StateChanged } from "./effect.ts";
+import { newFaults, type Faults } from "./faults.ts";
+import { openJournal, type Journal } from "./journal.ts";
+import type { Order, PageUrl } from "./order.ts";
+import { newPlans, type Plans } from "./plans.ts";
+
+/** The wallet's complete state. Every change goes through `record`. */
+export interface Wallet {
+  readonly book: Book;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  /** Scheduled changes that a test has requested. */
+  readonly plans: Plans;
+  /** Emits `opened:<paymentId>`, `refund:<refundReference>` and `authorization:<authState>` on arrival. */
+  readonly events: EventEmitter;
+  /** The fault inquiry-lag (stale reads): until when inquiries find nothing, by verb and reference. */
+  readonly hiddenUntilMs: Map<string, number>;
+  readonly now: () => number;
+  readonly pageUrl: PageUrl;
+  /** The address of the page on which a buyer consents. */
+  readonly consentUrl: (token: string) => string;
+  readonly secretFor: (name: string) => string;
+  /** Appends to the journal and applies the effect. Callers may report it when the journal is durable. */
+  record(effect: Effect): void;
+  /** The number of the newest line, with which pages detect changes. */
+  lineCount(): number;
+}
+
+export interface ProviderOptions {
+  readonly journalFile: string;
+  readonly now: () => number;
+  readonly pageUrl: PageUrl;
+  readonly consentUrl: (token: string) => string;
+  readonly secretFor: (name: string) => string;
+  readonly onFault: (cause: unknown) => void;
+  /** Called for every line after the book has applied it, also for lines that are replayed at the start. */
+  readonly onLine: (line: Line, book: Book) => void;
+}
+
+export async function openWallet({ now, pageUrl, ...options }: ProviderOptions): Promise<Wallet> {
+  const book = newBook();
+  const events = new EventEmitter().setMaxListeners(0);
+  let lineCount = 0;
+  const apply = (line: Line): void => {
+    lineCount = line.n;
+    book.apply(line);
+    options.onLine(line, book);
+  };
+  const journal = await openJournal({ file: options.journalFile, each: apply, onFault: options.onFault });
+  const record = (effect: Effect): void => {
+    apply(journal.append(effect, now()));
+    if (effect.kind === "submit" && effect.order) events.emit(`opened:${effect.paymentId}`);
+    if (effect.kind === "refund" && effect.refund) events.emit(`refund:${effect.refundReference}`);
+    if (effect.kind === "authorize" && effect.authorization) {
+      events.emit(`authorization:${effect.reference}`);
+      events.emit(`authorization:${effect.authorization.authState}`);
+    }
+  };
+  const { consentUrl, secretFor } = options;
+  const faults = newFaults(record);
+  const state = { book, journal, faults, plans: newPlans(now), events, hiddenUntilMs: new Map() };
+  return { ...state, now, pageUrl, consentUrl, secretFor, record, lineCount: () => lineCount };
+}
+
+/** Changes an order's state, and returns the new order. The caller checks whether the change is allowed. */
+export function changeState(wallet: Wallet, order: Order, change: Change): Order {
+  const { reference, paymentId, walletOrderId, amount } = order;
+  const named = { reference, paymentId, walletOrderId, sequence: order.sequence + 1 };
+  wallet.record({ ...change, ...named, amount });
+  const changed = wallet.book.orderById(walletOrderId);
+  assert(changed, "an order that changes is in the book");
+  return changed;
+}
+
+export interface Change {
+  readonly kind: StateChanged["kind"];
+  readonly by: StateChanged["by"];
+  readonly paidAmount?: Amount;
+  readonly resultCode?: string;
+}
+
+/** A random id, which can not be guessed and is unique across processes. */
+export function newName(prefix: string): string {
+  return `${prefix}${randomBytes(18).toString("base64url")}`;
+}

@@ -1,0 +1,130 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { contentProblem, fileOf, type Archive } from "./archive.ts";
+import { sha256 } from "../core/digest.ts";
+import type { Environment } from "../postgres/migrate.ts";
+
+const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+
+/** The facts of an archive file that do not follow from its content. */
+type About = Omit<Archive, "file" | "sha256" | "byteCount">;
+
+/**
+ * `writeArchive` writes the text as a file of the archive. When it returns, the file is durable on disk under its name;
+ * after a crash before that, no file with this name exists.
+ */
+export async function writeArchive(
+  folder: string,
+  environment: Environment,
+  about: About,
+  text: string,
+): Promise<Archive> {
+  const bytes = await pack(text);
+  const hash = sha256(bytes).toString("hex");
+  const file = fileOf({ ...about, sha256: hash });
+  const archive = { ...about, file, sha256: hash, byteCount: bytes.length };
+  await writeDurably(join(folder, file), bytes);
+  await writeManifest(folder, environment, archive);
+  return archive;
+}
+
+/**
+ * `writeManifest` writes the record of the file next to it, for readers who have only the folder. The checksum is also
+ * in the audit log, whose head is signed.
+ */
+async function writeManifest(folder: string, environment: Environment, archive: Archive): Promise<void> {
+  const manifest = { format: "tollgate archive 1", environment, ...archive };
+  await writeDurably(
+    join(folder, manifestOf(archive.file)),
+    Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
+  );
+}
+
+function manifestOf(file: string): string {
+  return file.replace(/\.ndjson\.gz$/, ".json");
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const parent = dirname(path);
+  await mkdir(parent, { recursive: true });
+  const unfinished = `${path}.unfinished`;
+  const handle = await open(unfinished, "w", 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, path);
+  // A file name is durable after its folder is synced, and a new folder after its parent folder is.
+  for (const each of [parent, dirname(parent)]) await syncFolder(each);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** `readArchive` reads a file from disk again and compares it with its record. It returns its text, or the problem. */
+export async function readArchive(
+  folder: string,
+  archive: Archive,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const bytes = await readFile(join(folder, archive.file)).catch(unlessMissing);
+  if (!bytes) return { problem: "is missing" };
+  if (bytes.length !== archive.byteCount)
+    return { problem: `has ${bytes.length} bytes instead of ${archive.byteCount}` };
+  if (sha256(bytes).toString("hex") !== archive.sha256)
+    return { problem: "has another checksum than recorded" };
+  const text = await unpack(bytes).then(
+    (whole) => whole.toString("utf8"),
+    () => undefined,
+  );
+  const problem = text === undefined ? "cannot be unpacked" : contentProblem(text, archive);
+  return problem === undefined ? { text: text ?? "" } : { problem };
+}
+
+/**
+ * `listUnrecorded` lists files in the folder that no record names: left by a crash, by an interrupted erasure, or by
+ * another installation.
+ */
+export async function listUnrecorded(
+  folder: string,
+  archives: readonly Archive[],
+): Promise<readonly string[]> {
+  const recorded = new Set(archives.flatMap(({ file }) => [file, manifestOf(file)]));
+  const months = (await readdir(folder, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && /^\d{4}-\d\d$/.test(entry.name),
+  );
+  const found = await Promise.all(
+    months.map(async ({ name }) => (await readdir(join(folder, name))).map((file) => `${name}/${file}`)),
+  );
+  return found
+    .flat()
+    .filter((file) => /^\d{8}-[0-9a-f]{16}\./.test(basename(file)) && !recorded.has(file))
+    .sort();
+}
+
+/**
+ * `isFolder` only checks the folder and never creates it: if a disk is not mounted, a new folder would be on another
+ * disk.
+ */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(unlessMissing))?.isDirectory() ?? false;
+}
+
+export async function removeArchive(folder: string, file: string): Promise<void> {
+  for (const each of [file, manifestOf(file)]) await rm(join(folder, each), { force: true });
+  await syncFolder(dirname(join(folder, file)));
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+  return undefined;
+}

@@ -1,0 +1,140 @@
+import { readLine, type Archive } from "./archive.ts";
+import { findArchiveOf, listArchives, lockArchiveOf, updateArchiveErased } from "./archive.sql.ts";
+import type { ClientKey } from "../core/client-key.ts";
+import { addressOf } from "../core/id.ts";
+import { findPaymentOf } from "../payments/timeline.sql.ts";
+import { columnsOfPeople } from "../postgres/column-classes.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { listUnrecorded, readArchive, writeArchive } from "./archive-file.workflow.ts";
+import { asOwner, type Operator } from "../operator-session/as-owner.ts";
+import { CommandFailed } from "../core/command-errors.ts";
+
+export interface VerifiedArchive {
+  readonly fileCount: number;
+  readonly paymentCount: number;
+  readonly byteCount: number;
+  /** One sentence for each damaged file. */
+  readonly problems: readonly string[];
+  /** Files without a record. */
+  readonly unrecorded: readonly string[];
+}
+
+/**
+ * `verifyArchive` reads every recorded file, and compares it with the record that was written when its rows were
+ * deleted.
+ */
+export async function verifyArchive(
+  { url, environment }: Operator,
+  folder: string,
+): Promise<VerifiedArchive> {
+  const archives = await asOwner(url, environment, systemScope, listArchives);
+  const problems: string[] = [];
+  for (const archive of archives) {
+    const read = await readArchive(folder, archive);
+    if ("problem" in read) problems.push(`${archive.file} ${read.problem}.`);
+  }
+  return {
+    fileCount: archives.length,
+    paymentCount: sumOf(archives, ({ paymentCount }) => paymentCount),
+    byteCount: sumOf(archives, ({ byteCount }) => byteCount),
+    problems,
+    unrecorded: await listUnrecorded(folder, archives),
+  };
+}
+
+function sumOf(archives: readonly Archive[], of: (archive: Archive) => number): number {
+  return archives.reduce((sum, archive) => sum + of(archive), 0);
+}
+
+export function verifiedText({ fileCount, paymentCount, byteCount, ...found }: VerifiedArchive): string {
+  const { problems, unrecorded } = found;
+  const whole = `${fileCount} files of ${paymentCount} payments, ${byteCount} bytes`;
+  return [
+    ...problems,
+    ...unrecorded.map(
+      (file) =>
+        `${file} is not recorded here: an interrupted run has left it, or it belongs to another installation.`,
+    ),
+    problems.length === 0
+      ? `${whole}: all files are unchanged.`
+      : `${whole}: ${problems.length} files are damaged.`,
+  ].join("\n");
+}
+
+/** `findArchivedRows` returns the rows of an archived payment, as lines of JSON. */
+export async function findArchivedRows(
+  { url, environment }: Operator,
+  folder: string,
+  paymentId: string,
+): Promise<readonly string[]> {
+  const bucket = addressOf(paymentId)?.bucket ?? 0;
+  const owned = await asOwner(url, environment, systemScope, (tx) =>
+    findPaymentOf(tx, { bucket, id: paymentId }),
+  );
+  const clientId = owned?.clientId ?? "";
+  const archive = await asOwner(url, environment, [clientId], (tx) =>
+    findArchiveOf(tx, { bucket, clientId }, paymentId),
+  );
+  if (!archive) throw new CommandFailed(`Payment ${paymentId} is not in the archive.`);
+  return linesOf(await textOf(folder, archive), paymentId);
+}
+
+async function textOf(folder: string, archive: Archive): Promise<string> {
+  const read = await readArchive(folder, archive);
+  if ("problem" in read) throw new CommandFailed(`${archive.file} in ${folder} ${read.problem}.`);
+  return read.text;
+}
+
+function linesOf(text: string, paymentId: string): readonly string[] {
+  return text.split("\n").filter((line) => readLine(line)?.paymentId === paymentId);
+}
+
+/**
+ * `eraseArchived` removes the buyer's personal data of a payment from its archive file: it writes a new file, which
+ * replaces the old one when the transaction commits. It returns the old file, which can then be deleted; undefined if
+ * the payment is not in the archive.
+ */
+export async function eraseArchived(
+  tx: Tx,
+  environment: Environment,
+  folder: string | undefined,
+  { key, paymentId }: { readonly key: ClientKey; readonly paymentId: string },
+): Promise<string | undefined> {
+  const archive = await lockArchiveOf(tx, key, paymentId);
+  if (!archive) return undefined;
+  if (folder === undefined)
+    throw new CommandFailed(
+      `A part of the payment is archived in ${archive.file}. Give the archive's folder with --archive ` +
+        "DIR, to erase it there, too.",
+    );
+  const text = await textOf(folder, archive);
+  const slim = text
+    .split("\n")
+    .map((line) => (readLine(line)?.paymentId === paymentId ? withoutPersonalData(line) : line))
+    .join("\n");
+  const erased = await writeArchive(folder, environment, archive, slim);
+  const again = await readArchive(folder, erased);
+  if ("problem" in again || again.text !== slim)
+    throw new CommandFailed(
+      `${erased.file} was not written correctly, so nothing was erased. Check the disk.`,
+    );
+  await updateArchiveErased(tx, erased);
+  // A repeated erasure produces the same file.
+  return archive.file === erased.file ? undefined : archive.file;
+}
+
+/** `withoutPersonalData` clears the personal columns of the line, by the same list as in the database. */
+function withoutPersonalData(line: string): string {
+  const { paymentId, table, row } = JSON.parse(line) as {
+    paymentId: string;
+    table: string;
+    row: Record<string, unknown>;
+  };
+  const personal = columnsOfPeople().find((each) => each.table === table && each.class === "personal");
+  const empty = Object.fromEntries(
+    (personal?.columns ?? []).filter((name) => name in row).map((name) => [name, null]),
+  );
+  return JSON.stringify({ paymentId, table, row: { ...row, ...empty } });
+}

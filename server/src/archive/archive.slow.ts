@@ -1,0 +1,369 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { newOperatorProcess } from "../../test/start/operator-process.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { call, pathOf, type ReceivedAnswer } from "../../test/start/test-gateway.ts";
+import { askConsole, consoleVariables, personToken } from "../../test/start/test-people.ts";
+import { eventually, lineOf, startTestProcess } from "../../test/start/test-process.ts";
+import { startTestShop } from "../../test/start/test-shop.ts";
+import { payRequest, startTestStack } from "../../test/start/test-stack.ts";
+import { archivedTables, type ArchivedTable } from "./archive.ts";
+import { findArchivedRows, verifyArchive } from "./archive-read.workflow.ts";
+import { archivePayments, type Archiving } from "./archive.workflow.ts";
+import { findAudit } from "../operators/audit/audit.ts";
+import { eraseBuyer } from "../operators/merchants/buyer.ts";
+import { match } from "../reconciliation/reconcile.workflow.ts";
+import { findPaymentHistory, historyText } from "../operators/payments/payment.ts";
+import { rebuildAllSearch } from "../operators/payments/search.ts";
+import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
+
+/**
+ * Payments of a whole gateway, archived as if years had passed; all later requests must get the same responses as
+ * before.
+ */
+const stack = await startTestStack();
+const { database, merchant, provider } = stack;
+const { clientId } = merchant;
+const { url } = await stack.serve({ isPublic: true, variables: consoleVariables });
+await stack.work();
+const shop = await startTestShop();
+const folder = mkdtempSync(join(tmpdir(), "tollgate-archive-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const operator = { url: database.ownerUrl, environment: "sandbox", by: { reason: "a test" } } as const;
+const now = new Date(Date.now() + 800 * 24 * 3600 * 1000);
+const before = now.toISOString().slice(0, 7);
+const archiving: Archiving = { before, folder, batchSize: 2, now };
+
+function ask(path: string, request: object): Promise<ReceivedAnswer> {
+  return call(url, merchant, { path: pathOf("sandbox", path), body: JSON.stringify(request) });
+}
+
+const all = <Row extends object>(text: string): Promise<readonly Row[]> =>
+  asSuperuser<Row>(text, [], database.superuserUrl);
+
+const told = { paymentNotifyUrl: shop.notifyUrl, metadata: "a word about the buyer" };
+
+async function paid(name: string): Promise<string> {
+  const { json } = await ask("payments/pay", payRequest(name, told));
+  const paymentId = String(json["paymentId"]);
+  await eventually(
+    15_000,
+    () => provider.control(paymentId, "approve"),
+    ({ status }) => status === 200,
+  );
+  await untilStatus(paymentId, "SUCCESS");
+  return paymentId;
+}
+
+const untilStatus = (paymentId: string, status: string): Promise<unknown> =>
+  eventually(
+    15_000,
+    () => ask("payments/inquiryPayment", { paymentId }),
+    ({ json }) => json["paymentStatus"] === status,
+  );
+
+const refund = (paymentId: string, name: string): object => ({
+  refundRequestId: name,
+  paymentId,
+  refundAmount: { currency: "EUR", value: "250" },
+  refundNotifyUrl: shop.notifyUrl,
+});
+
+/** Rows of all archived tables, as the file must contain them. */
+async function wholeRows(): Promise<ReadonlyMap<ArchivedTable, readonly string[]>> {
+  const rows = new Map<ArchivedTable, readonly string[]>();
+  for (const table of archivedTables) {
+    const selected =
+      table === "payments"
+        ? "bucket, payment_id, client_id, notify_url, metadata, order_shown, provider_url, provider_code"
+        : "*";
+    const found = await all<{ row: string }>(
+      `select row_to_json(r)::text as row from (select ${selected} from ${table}
+         where ${table === "payments" ? "archive_id is null" : "true"}) as r, set_config('timezone', 'UTC', false)`,
+    );
+    rows.set(table, found.map(({ row }) => row).sort());
+  }
+  return rows;
+}
+
+function inFiles(): ReadonlyMap<string, readonly string[]> {
+  const rows = new Map<string, string[]>(archivedTables.map((table) => [table, []]));
+  for (const month of readdirSync(folder))
+    for (const name of readdirSync(join(folder, month)).filter((each) => each.endsWith(".gz")))
+      for (const line of gunzipSync(readFileSync(join(folder, month, name)))
+        .toString("utf8")
+        .trimEnd()
+        .split("\n")) {
+        const [, table = "", row = ""] =
+          /^\{"paymentId":"\d+","table":"(\w+)","row":(.*)\}$/.exec(line) ?? [];
+        // PostgreSQL formats a built object with spaces, and a row without.
+        rows.get(table)?.push(JSON.stringify(JSON.parse(row)));
+      }
+  return new Map([...rows].map(([table, found]) => [table, found.sort()]));
+}
+
+const asJson = (rows: readonly string[]): readonly string[] =>
+  rows.map((row) => JSON.stringify(JSON.parse(row))).sort();
+
+const plainId = await paid("plain");
+const refundedId = await paid("refunded");
+await ask("payments/refund", refund(refundedId, "a-refund"));
+const otherId = await paid("other");
+const declined = await ask("payments/pay", payRequest("declined", told));
+const declinedId = String(declined.json["paymentId"]);
+await eventually(
+  15_000,
+  () => provider.control(declinedId, "decline"),
+  ({ status }) => status === 200,
+);
+await untilStatus(declinedId, "FAIL");
+await ask("payments/cancel", { paymentRequestId: "never-asked-for" });
+const openId = String((await ask("payments/pay", payRequest("open", told))).json["paymentId"]);
+await eventually(
+  15_000,
+  () =>
+    all<{ waiting: number }>(
+      `select (select count(*) from notifications where status = 'WAITING' or position is null)::int
+         + (select count(*) from changed_payments_queue)::int
+         + (select count(*) from jobs where subject_id <> '${openId}')::int as waiting`,
+    ),
+  ([row]) => row?.waiting === 0,
+);
+
+/** All requests of merchants, people and operators about the payments. */
+async function answers(): Promise<Readonly<Record<string, string>>> {
+  const asked: Record<string, string> = {};
+  const note = async (name: string, path: string, request: object): Promise<void> => {
+    asked[name] = (await ask(path, request)).text;
+  };
+  for (const paymentId of [plainId, refundedId, declinedId])
+    await note(paymentId, "payments/inquiryPayment", { paymentId });
+  for (const name of ["plain", "refunded", "declined", "never-asked-for"]) {
+    await note(`inquiry ${name}`, "payments/inquiryPayment", { paymentRequestId: name });
+    await note(`pay ${name}`, "payments/pay", payRequest(name, told));
+    const amount = { currency: "EUR", value: "1" };
+    await note(`other ${name}`, "payments/pay", payRequest(name, { ...told, paymentAmount: amount }));
+    await note(`cancel ${name}`, "payments/inquiryPayment", { paymentRequestId: name });
+  }
+  await note("refund", "payments/inquiryRefund", { refundRequestId: "a-refund" });
+  await note("refund again", "payments/refund", refund(refundedId, "a-refund"));
+  const token = personToken({ clientIds: [clientId], sub: "per_anna" });
+  const page = await askConsole(url, "views/payments", { token, body: {} });
+  const { searchAge: _, ...list } = page.json;
+  asked["list"] = JSON.stringify(list["payments"]);
+  return asked;
+}
+
+const counts = (): Promise<readonly object[]> =>
+  all(`select span, starts_at, status, result_code, payment_count, amount_minor, final_count, final_seconds
+    from payment_counts where payment_count <> 0 order by 1, 2, 3, 4`);
+
+const rowsBefore = await wholeRows();
+const answersBefore = await answers();
+const countsBefore = await counts();
+
+test("payments that are open or refundable stay, and a dry run only counts", async () => {
+  const counted = { ...archiving, folder: undefined };
+  assert.partialDeepStrictEqual(await archivePayments(operator, { ...counted, now: new Date() }), [
+    { paymentCount: 0, openCount: 1, recentCount: 5 },
+  ]);
+  assert.partialDeepStrictEqual(await archivePayments(operator, counted), [
+    { paymentCount: 5, openCount: 1, recentCount: 0, fileCount: 0 },
+  ]);
+  assert.deepEqual(await wholeRows(), rowsBefore);
+});
+
+test("if a file on disk differs from the written one, nothing is deleted", async () => {
+  const flipped = (_: string, file: string): void => {
+    const bytes = readFileSync(join(folder, file));
+    bytes[20]! ^= 1;
+    writeFileSync(join(folder, file), bytes);
+  };
+  await assert.rejects(
+    archivePayments(operator, { ...archiving, at: flipped }),
+    /has another checksum than recorded: its payments stay in the database/,
+  );
+  assert.deepEqual(await wholeRows(), rowsBefore);
+});
+
+async function crash(stopAt: string, stopOn: number): Promise<void> {
+  const victim = startTestProcess(["server/test/crash/crashing-archive.ts"], {
+    OWNER_URL: database.ownerUrl,
+    FOLDER: folder,
+    BEFORE: before,
+    NOW: now.toISOString(),
+    STOP_AT: stopAt,
+    STOP_ON: String(stopOn),
+  });
+  await lineOf(victim, /^Stands still/);
+  const { child } = victim;
+  child.kill("SIGKILL");
+  await eventually(
+    20_000,
+    async () => child.signalCode ?? child.exitCode,
+    (ended) => ended === "SIGKILL",
+  );
+}
+
+test("after a crash between file and delete, or between batches, no row is lost or duplicated", async () => {
+  for (const crashAt of ["file written", "before commit"]) {
+    await crash(crashAt, 1);
+    assert.deepEqual(await wholeRows(), rowsBefore);
+    assert.equal((await verifyArchive(operator, folder)).unrecorded.length, 2, "the file and its manifest");
+  }
+  await crash("after commit", 1);
+  await crash("file written", 2);
+  assert.partialDeepStrictEqual(await verifyArchive(operator, folder), {
+    fileCount: 2,
+    paymentCount: 4,
+    problems: [],
+  });
+  const [month] = await archivePayments(operator, archiving);
+  assert.partialDeepStrictEqual(month, { paymentCount: 1, openCount: 1, recentCount: 0, fileCount: 1 });
+  assert.deepEqual(await archivePayments(operator, archiving), [
+    { ...month, paymentCount: 0, fileCount: 0, rowCount: 0, byteCount: 0 },
+  ]);
+
+  const verified = await verifyArchive(operator, folder);
+  assert.partialDeepStrictEqual(verified, { fileCount: 3, paymentCount: 5, problems: [], unrecorded: [] });
+  const [left, moved] = [await wholeRows(), inFiles()];
+  for (const table of archivedTables) {
+    const both = [...(left.get(table) ?? []), ...(moved.get(table) ?? [])];
+    assert.deepEqual(asJson(both), asJson(rowsBefore.get(table) ?? []), table);
+    assert.ok((moved.get(table) ?? []).length > 0, table);
+  }
+  const [audited] = await findAudit(operator, { act: "archive" }, 1);
+  assert.match(audited?.subject ?? "", /^\d{4}-\d\d\/00000003-[0-9a-f]{16}\.ndjson\.gz$/);
+  assert.partialDeepStrictEqual(audited, { act: "archive", reason: "a test" });
+});
+
+test("every response is the same as before, byte by byte, and so are lists and charts", async () => {
+  assert.deepEqual(await answers(), answersBefore);
+  assert.match(answersBefore["other plain"] ?? "", /REPEAT_REQ_INCONSISTENT/);
+  await rebuildAllSearch(operator);
+  assert.deepEqual(await counts(), countsBefore);
+  const token = personToken({ clientIds: [clientId], sub: "per_anna" });
+  const page = await askConsole(url, "views/payment", { token, body: { id: "plain" } });
+  assert.partialDeepStrictEqual(page.json, { payment: { paymentId: plainId, paymentStatus: "SUCCESS" } });
+});
+
+test("a reader reads to the end of the event feed, although all earlier events are archived", async () => {
+  const [head] = await all<{ position: string }>("select position from feed_heads");
+  assert.ok(Number(head?.position) >= 5);
+  const { json } = await ask("tollgate/inquiryEvents", { cursor: "1" });
+  assert.partialDeepStrictEqual(json, { events: [], nextCursor: head?.position, hasMore: false });
+});
+
+test("ledger and provider still agree", async () => {
+  const file = join(folder, "settlement.csv");
+  writeFileSync(file, await provider.settlement());
+  await importSettlement(operator, { connector: "test-provider", file });
+  const day = new Date().toISOString().slice(0, 10);
+  for (const asked of [{}, { day }]) {
+    const matched = await match(operator, {
+      connector: undefined,
+      until: undefined,
+      day: undefined,
+      ...asked,
+    });
+    assert.deepEqual(matched.breaks, []);
+    assert.ok(matched.totals.some(({ matchedCount }) => matchedCount >= 3));
+  }
+});
+
+test("a refund, and a dispute years later, are still possible", async () => {
+  await ask("payments/refund", refund(otherId, "late-refund"));
+  await eventually(
+    15_000,
+    () => ask("payments/inquiryRefund", { refundRequestId: "late-refund" }),
+    ({ json }) => json["refundStatus"] === "SUCCESS",
+  );
+  assert.equal((await provider.control(plainId, "dispute")).status, 200);
+  await eventually(
+    15_000,
+    () => all("select from disputes"),
+    (rows) => rows.length === 1,
+  );
+});
+
+test("an operator sees which file has the archived rows, and can read them", async () => {
+  const history = await findPaymentHistory(operator, refundedId, undefined);
+  assert.match(historyText(history), /are archived in \d{4}-\d\d\/0000000\d-[0-9a-f]{16}\.ndjson\.gz/);
+  const lines = await findArchivedRows(operator, folder, refundedId);
+  const tables = lines.map((line) => (JSON.parse(line) as { table: string }).table);
+  assert.deepEqual([...new Set(tables)], archivedTables);
+  assert.equal(
+    tables.filter((table) => table === "notifications").length,
+    2,
+    "of the payment and of its refund",
+  );
+  await assert.rejects(findArchivedRows(operator, folder, openId), /Payment \d+ is not in the archive/);
+});
+
+test("a buyer is erased from the archive as well, and the command shows the file", async () => {
+  const erase = { clientId, kind: "payment", id: refundedId } as const;
+  await assert.rejects(eraseBuyer(operator, erase), /is archived in .*--archive DIR/);
+  assert.partialDeepStrictEqual(await eraseBuyer(operator, { ...erase, folder }), { archives: 1 });
+  const lines = await findArchivedRows(operator, folder, refundedId);
+  assert.doesNotMatch(lines.join("\n"), /a word about|\\\\x/);
+  const verified = await verifyArchive(operator, folder);
+  assert.partialDeepStrictEqual(verified, { fileCount: 3, problems: [], unrecorded: [] });
+  // Other payments in the file keep their personal data.
+  const others = await findArchivedRows(operator, folder, plainId);
+  assert.match(others.join("\n"), /a word about/);
+});
+
+test("concurrent erasures of two buyers in one file both take effect", async () => {
+  const ids = [otherId, declinedId];
+  const files = await all(
+    `select distinct archive_id from payments where payment_id = any ('{${ids.join()}}')`,
+  );
+  assert.equal(files.length, 1);
+  await Promise.all(ids.map((id) => eraseBuyer(operator, { clientId, kind: "payment", id, folder })));
+  for (const id of ids)
+    assert.doesNotMatch((await findArchivedRows(operator, folder, id)).join("\n"), /a word about|\\\\x/);
+  assert.partialDeepStrictEqual(await verifyArchive(operator, folder), { problems: [], unrecorded: [] });
+});
+
+test("a changed or missing file is detected", async () => {
+  const [month = ""] = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
+  const [first = "", second = ""] = readdirSync(join(folder, month)).filter((name) => name.endsWith(".gz"));
+  const path = join(folder, month, first);
+  const bytes = readFileSync(path);
+  bytes[bytes.length - 9]! ^= 1;
+  writeFileSync(path, bytes);
+  rmSync(join(folder, month, second));
+  const { problems } = await verifyArchive(operator, folder);
+  assert.deepEqual(problems, [
+    `${month}/${first} has another checksum than recorded.`,
+    `${month}/${second} is missing.`,
+  ]);
+});
+
+test("operators archive with the commands", async () => {
+  const variables = { ...stack.variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
+  const { folder: empty, run, printedBy } = newOperatorProcess(variables);
+  assert.match(
+    await printedBy("archive", "--before", before, "--dry-run"),
+    /^month +can be archived +open +too recent/,
+  );
+  assert.equal(
+    await printedBy("archive", "--before", "2026-01", "--to", empty),
+    "No payments to archive in these months.\n",
+  );
+  for (const wrong of [
+    ["--before", "2026-13", "--dry-run"],
+    ["--before", "2026-01"],
+  ])
+    assert.equal((await run("archive", ...wrong)).code, 2);
+  const { code, printed } = await run("archive verify", empty);
+  assert.equal(code, 1);
+  assert.match(printed, /3 files of 5 payments, \d+ bytes: 3 files are damaged\.\n$/);
+  const asked = ["--payment-id", plainId, "--archive", empty];
+  assert.match((await run("archive show", ...asked)).said, /ndjson\.gz in .* is missing\.\n$/);
+});

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { fragment, sql, type Tx } from "../postgres/sql.ts";
+import { auditJson, type Act } from "./audit.ts";
+import { readRowChanges, type RowChange } from "./row-change.ts";
+
+/** An approval request and its approval, if there is one. */
+export interface ApprovalRequest extends Act {
+  readonly askedId: number;
+  /** The only row changes that a commit may make with the approval. */
+  readonly changes: readonly RowChange[];
+  readonly reason: string | undefined;
+  readonly askedBy: string;
+  readonly askedLogin: string;
+  readonly askedAt: Date;
+  readonly approvedBy: string | undefined;
+}
+
+/**
+ * The content of a request. `before` and `after` are the requester's description, for acts without recorded changes
+ * only.
+ */
+export interface ToApprove extends Act {
+  /** JSON as `findChangesToApprove` returns it. */
+  readonly changes: string;
+}
+
+export interface NewApprovalRequest extends ToApprove {
+  readonly reason: string | undefined;
+  readonly askedBy: string;
+}
+
+/** Lifetime of a request, and then of its approval. */
+const asksFor = fragment`interval '1 day'`;
+const columns = fragment`asked_id, act, subject, about_client, changes::text as changes, before, after, reason, asked_by, asked_login, asked_at,
+  approved_by, approved_login`;
+const holdsFor = fragment`interval '1 hour'`;
+
+/** Returns this transaction's recorded row changes that need an approval in live. */
+export async function findChangesToApprove(tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ changes: string }>(sql`select changes_to_approve()::text as changes`);
+  return row?.changes ?? "[]";
+}
+
+/**
+ * Returns the digest of the content that the approver reads. PostgreSQL computes it, as it does when a request is
+ * stored.
+ */
+async function computeDigest(tx: Tx, { act, subject, changes, before, after }: ToApprove): Promise<Buffer> {
+  const [row] = await tx.query<{ digest: Buffer }>(sql`
+    select approval_digest(${act}, ${subject}, ${changes}::jsonb, ${before && auditJson(before)}::jsonb,
+      ${after && auditJson(after)}::jsonb) as digest
+  `);
+  assert(row, "A function returns a value.");
+  return row.digest;
+}
+
+/**
+ * Inserts a request and returns its number; returns the existing number if this login already made the same request.
+ */
+export async function insertApprovalRequest(
+  tx: Tx,
+  asked: NewApprovalRequest,
+): Promise<{ readonly askedId: number; readonly isNew: boolean }> {
+  const { act, subject, clientId, changes, before, after, reason, askedBy } = asked;
+  const digest = await computeDigest(tx, asked);
+  const [row] = await tx.query<{ asked_id: string; is_new: boolean }>(sql`
+    with waiting as (
+      select asked_id from approval_requests
+      where digest = ${digest} and asked_login = session_user and approved_at is null
+        and asked_at > clock_timestamp() - ${asksFor}
+      order by asked_id desc limit 1
+    ), added as (
+      insert into approval_requests (act, subject, about_client, changes, before, after, reason, asked_by)
+      select ${act}, ${subject}, ${clientId}, ${changes}::jsonb, ${before && auditJson(before)}::json,
+        ${after && auditJson(after)}::json, ${reason}, ${askedBy}
+      where not exists (select from waiting)
+      returning asked_id
+    )
+    select asked_id, true as is_new from added union all select asked_id, false from waiting
+  `);
+  return { askedId: Number(row?.asked_id), isNew: row?.is_new === true };
+}
+
+/**
+ * Marks an approval of this login's request as used; returns the approver, if there is one. PostgreSQL checks it at
+ * the commit.
+ */
+export async function updateApprovalUsed(tx: Tx, asked: ToApprove): Promise<string | undefined> {
+  const digest = await computeDigest(tx, asked);
+  const [row] = await tx.query<{ approved_by: string; approved_login: string }>(sql`
+    update approval_requests set used_at = clock_timestamp()
+    where asked_id = (
+      select asked_id from approval_requests
+      where digest = ${digest} and asked_login = session_user and used_at is null
+        and approved_at > clock_timestamp() - ${holdsFor}
+      order by asked_id limit 1)
+    returning approved_by, approved_login
+  `);
+  return row && nameOf(row.approved_by, row.approved_login);
+}
+
+interface ConsoleApproval {
+  readonly act: string;
+  readonly subject: string;
+  readonly requestedBy: string;
+  readonly approvedBy: string;
+}
+
+/** Inserts an approval of the operator console. Only the console's login may do that. */
+export async function insertConsoleApproval(
+  tx: Tx,
+  { act, subject, requestedBy, approvedBy }: ConsoleApproval,
+): Promise<void> {
+  await tx.query(sql`
+    insert into console_approvals (act, subject, requested_by, approved_by)
+    values (${act}, ${subject}, ${requestedBy}, ${approvedBy})
+  `);
+}
+
+/**
+ * Approves a request; undefined if there is no open request with this number. PostgreSQL rejects the requester's
+ * login.
+ */
+export async function updateApproved(
+  tx: Tx,
+  askedId: number,
+  by: string,
+): Promise<ApprovalRequest | undefined> {
+  const [row] = await tx.query<AskedRow>(sql`
+    update approval_requests set approved_by = ${by}
+    where asked_id = ${askedId} and approved_at is null and asked_at > clock_timestamp() - ${asksFor}
+    returning ${columns}
+  `);
+  return row && askedOf(row);
+}
+
+/** Lists pending requests and unused approvals, oldest first. */
+export async function listApprovalRequests(tx: Tx): Promise<readonly ApprovalRequest[]> {
+  const rows = await tx.query<AskedRow>(sql`
+    select ${columns}
+    from approval_requests
+    where used_at is null and case when approved_at is null then asked_at > clock_timestamp() - ${asksFor}
+      else approved_at > clock_timestamp() - ${holdsFor} end
+    order by asked_id
+  `);
+  return rows.map(askedOf);
+}
+
+interface AskedRow {
+  readonly asked_id: string;
+  readonly act: string;
+  readonly subject: string;
+  readonly about_client: string | null;
+  readonly changes: string;
+  readonly before: object | null;
+  readonly after: object | null;
+  readonly reason: string | null;
+  readonly asked_by: string;
+  readonly asked_login: string;
+  readonly asked_at: Date;
+  readonly approved_by: string | null;
+  readonly approved_login: string | null;
+}
+
+function askedOf(row: AskedRow): ApprovalRequest {
+  return {
+    askedId: Number(row.asked_id),
+    act: row.act,
+    subject: row.subject,
+    clientId: row.about_client ?? undefined,
+    changes: readRowChanges(row.changes),
+    before: row.before ?? undefined,
+    after: row.after ?? undefined,
+    reason: row.reason ?? undefined,
+    askedBy: row.asked_by,
+    askedLogin: row.asked_login,
+    askedAt: row.asked_at,
+    approvedBy:
+      row.approved_by === null ? undefined : nameOf(row.approved_by, row.approved_login ?? row.approved_by),
+  };
+}
+
+/** Combines the given name with the login, which is authenticated. */
+function nameOf(name: string, login: string): string {
+  return name === login ? name : `${name} (${login})`;
+}

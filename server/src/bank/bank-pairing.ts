@@ -1,0 +1,134 @@
+import type { Money } from "../core/money.ts";
+
+/** A posting to clearing: money in transit to our bank or from it. */
+export interface Expected {
+  /** The paying provider's connector; absent for our own payouts. */
+  readonly connector: string | undefined;
+  /** The provider's reference of its payout, or our payout's end-to-end id. */
+  readonly reference: string;
+  /** Positive for incoming money. */
+  readonly amount: Money;
+  readonly at: Date;
+}
+
+/** An entry that the bank booked. */
+export interface BankLine {
+  readonly bank: string;
+  readonly entryReference: string;
+  /** Positive for incoming money. */
+  readonly amount: Money;
+  readonly at: Date;
+  readonly endToEndId: string | undefined;
+  readonly reference: string;
+}
+
+export interface Pair {
+  readonly expected: Expected;
+  readonly line: BankLine;
+}
+
+export interface Paired {
+  readonly pairs: readonly Pair[];
+  readonly expected: readonly Expected[];
+  readonly lines: readonly BankLine[];
+}
+
+const dayMs = 24 * 3600 * 1000;
+/** Maximum days in transit: a weekend, a holiday, and a day at each end. */
+export const daysOnTheWay = 5;
+/** A provider's day and a bank's day begin at different hours, so the bank entry may seem to be earlier. */
+const daysEarly = 1;
+
+/**
+ * `pairWithBank` pairs postings to clearing with bank entries, one to one: by reference first, whatever the amount.
+ * For providers without references it pairs by amount and currency, oldest with oldest, within the days in transit.
+ * Entries that cancel each other are left out: a reversed debit, a refunded charge.
+ */
+export function pairWithBank(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
+  const byReference = pairByReference(expected, lines);
+  const byAmount = pairByAmount(
+    byReference.expected.filter(({ connector }) => connector !== undefined),
+    withoutCancelled(byReference.lines),
+  );
+  const ours = byReference.expected.filter(({ connector }) => connector === undefined);
+  return {
+    pairs: [...byReference.pairs, ...byAmount.pairs],
+    expected: [...ours, ...byAmount.expected],
+    lines: byAmount.lines,
+  };
+}
+
+function pairByReference(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
+  const open = Map.groupBy(inOrder(expected), ({ reference, amount }) => keyOf(reference, amount));
+  const pairs: Pair[] = [];
+  const unpaired: BankLine[] = [];
+  for (const line of inOrder(lines)) {
+    const known = namesIn(line)
+      .map((name) => open.get(keyOf(name, line.amount)))
+      .find((some) => some !== undefined && some.length > 0);
+    const found = known?.shift();
+    if (found) pairs.push({ expected: found, line });
+    else unpaired.push(line);
+  }
+  return { pairs, expected: inOrder([...open.values()].flat()), lines: unpaired };
+}
+
+/** The key has the direction and not the amount, because another amount with the right name must be shown to people. */
+function keyOf(reference: string, { currency, minor }: Money): string {
+  return `${currency} ${minor < 0n ? "-" : "+"} ${reference}`;
+}
+
+/** Returns all possible names of an entry: the end-to-end id, the text, and each word of it. */
+export function namesIn({ endToEndId, reference }: BankLine): readonly string[] {
+  return [...(endToEndId === undefined ? [] : [endToEndId]), reference, ...reference.split(/[\s,;:/?]+/)];
+}
+
+function pairByAmount(expected: readonly Expected[], lines: readonly BankLine[]): Paired {
+  const open = Map.groupBy(inOrder(lines), ({ amount }) => sumOf(amount));
+  const pairs: Pair[] = [];
+  const unpaired: Expected[] = [];
+  for (const each of inOrder(expected)) {
+    const some = open.get(sumOf(each.amount)) ?? [];
+    const index = some.findIndex(({ at }) => isOnTheWay(each.at, at));
+    const [line] = index < 0 ? [] : some.splice(index, 1);
+    if (line) pairs.push({ expected: each, line });
+    else unpaired.push(each);
+  }
+  return { pairs, expected: unpaired, lines: inOrder([...open.values()].flat()) };
+}
+
+/** Leaves out pairs of entries with one end-to-end id and the same amount in opposite directions. */
+function withoutCancelled(lines: readonly BankLine[]): readonly BankLine[] {
+  const open = new Map<string, BankLine[]>();
+  const cancelled = new Set<BankLine>();
+  for (const line of lines) {
+    const { endToEndId, amount } = line;
+    if (endToEndId === undefined) continue;
+    const opposite = open.get(`${endToEndId} ${sumOf({ ...amount, minor: -amount.minor })}`)?.shift();
+    if (opposite) cancelled.add(line).add(opposite);
+    else getOrInsert(open, `${endToEndId} ${sumOf(amount)}`).push(line);
+  }
+  return lines.filter((line) => !cancelled.has(line));
+}
+
+function getOrInsert<Value>(lists: Map<string, Value[]>, key: string): Value[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+const sumOf = ({ currency, minor }: Money): string => `${currency} ${minor}`;
+
+function isOnTheWay(from: Date, to: Date): boolean {
+  const days = (to.getTime() - from.getTime()) / dayMs;
+  return days >= -daysEarly && days <= daysOnTheWay;
+}
+
+function inOrder<Timed extends { readonly at: Date }>(all: readonly Timed[]): readonly Timed[] {
+  return all.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Returns whether a movement must be in the files by now, if files reach up to `until`. */
+export function isOverdue(at: Date, until: Date | undefined, days: number): boolean {
+  return until !== undefined && at.getTime() + days * dayMs < until.getTime();
+}

@@ -1,0 +1,69 @@
+import { type Database, systemScope } from "../postgres/database.ts";
+import { listedIn, type Directory } from "./directory.ts";
+import { routeRequest, type Answerer, type Held } from "./home.ts";
+import { findHome } from "./home.sql.ts";
+
+/** Cache of clients' home cells in this process. */
+export interface HomeCache {
+  /** Returns which cell answers a request of a client. */
+  routeRequest(clientId: string, isForwarded: boolean): Promise<Answerer>;
+}
+
+/** The directory of clients whose home is this cell. */
+interface Clients {
+  /** From the cache, less than a second old. */
+  remembered(clientId: string): object | "unknown-client" | undefined;
+  lookUp(clientId: string): Promise<object | "unknown-client" | "too many wait">;
+}
+
+export interface HomeCacheOptions {
+  readonly cell: string;
+  readonly database: Database;
+  readonly clients: Clients;
+  /** The newest directory that this process has. */
+  readonly directory: () => Directory | undefined;
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Time to live of a home, equal to that of a client. A stale home is stopped by the fence, or adds a forwarding hop.
+ */
+const trustedForMs = 900;
+const homesMax = 10_000;
+
+/**
+ * `openHomeCache` serves a merchant with recent requests without a query: only unauthenticated and moved clients are
+ * looked up.
+ */
+export function openHomeCache({
+  cell,
+  database,
+  clients,
+  directory,
+  monotonicMs,
+}: HomeCacheOptions): HomeCache {
+  const homes = new Map<string, { readonly held: Held; readonly atMs: number }>();
+
+  async function look(clientId: string): Promise<Held | "later"> {
+    const known = homes.get(clientId);
+    const nowMs = monotonicMs();
+    if (known && nowMs - known.atMs < trustedForMs) return known.held;
+    const home = await findHome(database.reader(systemScope), clientId);
+    const isFenced = home.holding !== undefined && home.holding.state !== "here";
+    // Behind the fence the client's rows are not visible.
+    const client = isFenced ? "unknown-client" : await clients.lookUp(clientId);
+    if (client === "too many wait") return "later";
+    const held = { ...home, hasClient: client !== "unknown-client" };
+    if (homes.size >= homesMax) homes.clear();
+    homes.set(clientId, { held, atMs: nowMs });
+    return held;
+  }
+
+  return {
+    async routeRequest(clientId, isForwarded) {
+      if (typeof clients.remembered(clientId) === "object") return "serve";
+      const held = await look(clientId);
+      return held === "later" ? held : routeRequest(cell, held, listedIn(directory(), clientId), isForwarded);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { BeforeSend } from "../core/before-send.ts";
+import type { At } from "../core/crash-point.ts";
+import type { Clock } from "../core/clock.ts";
+import type { FaultWatch } from "../resilience/fault-watch.ts";
+import type { JobName } from "../core/job-name.ts";
+import type { Meter } from "../telemetry/meter.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import type { Trace, Traces } from "../telemetry/trace.ts";
+import type { Together } from "../postgres/batcher.ts";
+import type { Turns } from "../postgres/merchant-queue.ts";
+import type { Sent } from "../providers/message.ts";
+
+/** The key of one job of one record. */
+export interface JobKey {
+  readonly bucket: number;
+  readonly clientId: string;
+  readonly subjectId: string;
+  readonly job: JobName;
+  /** Bulkhead: jobs of one delivery queue wait for each other, but never for another queue. */
+  readonly lane?: string;
+}
+
+/** A job whose lease this process holds, until another process takes it over and increments the epoch. */
+export interface LeasedJob extends JobKey, Sent {
+  /** Fencing token: writes with an older epoch change nothing. */
+  readonly epoch: number;
+  /** Number of attempts since the job last made progress. */
+  readonly attempts: number;
+  /** The provider that the job needs, if its row names one. */
+  readonly connector?: string;
+  /** How far the merchant's clock is ahead of the database's; zero outside the sandbox. */
+  readonly aheadMs: number;
+  /** The record, if the caller has just written it; otherwise `read` fetches it. */
+  readonly record?: object;
+  /** The trace of the request that caused it, if this process received it. */
+  readonly trace?: Trace | undefined;
+}
+
+/** A leased job whose external call was made. */
+export interface AskedJob extends LeasedJob {
+  /** When the call started. A response may describe the state at that moment, not now. */
+  readonly askedAt: Date;
+}
+
+/** The next step for a job after a run. */
+export type Next =
+  | { readonly next: "done" }
+  /**
+   * Run it again. `attempts` starts again from zero if the run made progress. `lastWord` is stored until the next one
+   * replaces it.
+   */
+  | {
+      readonly next: "again";
+      readonly at: Date;
+      readonly gotNowhere?: boolean;
+      readonly lastWord?: string | undefined;
+    };
+
+export const done: Next = { next: "done" };
+
+/** A worker's loops, each with its own slots (a bulkhead): silent providers do not delay webhooks, nor the reverse. */
+export type JobLoop = "providers" | "notifications";
+
+/**
+ * A workflow step with an external call, executed at least once. It has three parts: an external call must not run
+ * inside a transaction, and its outcome must be written in one.
+ */
+export interface Job<Record extends object = object, Outcome = unknown> {
+  readonly loop: JobLoop;
+  /** Undefined if nothing is left to do. */
+  read(tx: Tx, leased: LeasedJob): Promise<Record | undefined>;
+  /**
+   * Makes the external call, without a transaction. Throws if the outcome is unknown. A message that may act is sent
+   * only after `beforeSend`.
+   */
+  call(record: Record, leased: LeasedJob, signal: AbortSignal, beforeSend: BeforeSend): Promise<Outcome>;
+  /**
+   * For a record that other transactions change as well: reads it again under a row lock. Lock order: records before
+   * their jobs, to avoid deadlocks.
+   */
+  lock?(tx: Tx, leased: LeasedJob, record: Record): Promise<Record | undefined>;
+  /** One transaction, fenced by the epoch: a process that lost the lease does not get here. */
+  write(tx: Tx, record: Record, outcome: Outcome, leased: AskedJob): Promise<Next>;
+  /** The usual outcome, if it can be written in a batch with those of other jobs. */
+  readonly together?: WrittenInBatch<Record, Outcome>;
+  /** When to retry after `call` threw. */
+  retryAt(leased: LeasedJob, now: Date): Date;
+}
+
+/** Batch form of `write`, for an outcome that needs no read of the record: one statement for many jobs. */
+export interface WrittenInBatch<Record extends object, Outcome, Item extends object = object> {
+  /** The item to write, or undefined if this outcome needs `write`. */
+  item(record: Record, outcome: Outcome, leased: LeasedJob): Item | undefined;
+  /** Writes each item under its epoch, and returns for each whether it was written. `write` handles the others. */
+  write(tx: Tx, items: readonly Item[]): Promise<readonly boolean[]>;
+}
+
+/** Runs jobs in the process that caused them, while their delivery queues have free slots. Workers run the rest. */
+export interface OwnDeliveries {
+  /** The number of further jobs of this delivery queue that this process would run now. */
+  room(lane: string): number;
+  /** Runs a job whose lease this process took at `sinceMs`, now or when its delivery queue has a free slot. */
+  run(leased: LeasedJob, sinceMs: number): void;
+}
+
+/** The dependencies of `runJob`. */
+export interface JobRunner {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly monotonicMs: () => number;
+  readonly at: At;
+  readonly jobs: ReadonlyMap<JobName, Job>;
+  /** Batch writers of usual outcomes, by job. */
+  readonly together: ReadonlyMap<JobName, Together<object>>;
+  /** Limits a merchant's concurrent transactions, before they take a connection. */
+  readonly turns: Turns;
+  /** Notifies workers that a job may have become due. */
+  readonly wake: () => void;
+  /** Whether the merchant is an isolated test merchant that was closed: then no job runs for it. */
+  readonly isClosed: (clientId: string) => Promise<boolean>;
+  /** Called without a job if the poll for due jobs failed. */
+  readonly onFault: (cause: unknown, leased?: LeasedJob) => void;
+  readonly traces: Traces;
+  readonly newUuid: () => string;
+  readonly meter: Meter;
+  /** Detects jobs whose outcomes can no longer be written. */
+  readonly faults: FaultWatch;
+}

@@ -1,0 +1,266 @@
+import type { Static, TSchema } from "typebox";
+import type { ClientKey } from "../core/client-key.ts";
+import type { IdKind } from "../core/id.ts";
+import type { Need } from "../core/conditional-required.ts";
+import type { Refusal, ResultCode } from "../core/result.ts";
+import type { JsonValue } from "../core/strict-json.ts";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { LeasedJob, JobKey } from "./job.ts";
+import type { Tx } from "../postgres/sql.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
+import type { Warning } from "./unknown-fields.ts";
+
+export type Area = "payments" | "authorizations" | "merchants" | "tollgate";
+
+/** The fields of a payment that fee rules use. */
+export interface FeeQuery {
+  readonly paymentMethodType: string | undefined;
+  readonly currency: string;
+  /** When the payment was created. */
+  readonly at: Date;
+}
+
+/** The input of every operation. The signature, the time and the schema are already validated. */
+export interface Call {
+  readonly tx: Tx;
+  readonly environment: string;
+  readonly clientId: string;
+  readonly bucket: number;
+  /** On the merchant's test clock: the database's time, plus `aheadMs` in the sandbox. */
+  readonly now: Date;
+  readonly aheadMs: number;
+  /** True in the sandbox on the path without `sandbox`, which is for in-store payments only. */
+  readonly inStoreOnly: boolean;
+  readonly newId: (kind: IdKind) => string;
+  /** The request fingerprint: a hash of the fields that a repeat must not change (idempotency). */
+  readonly fingerprint: (request: object, fields: readonly string[]) => Buffer;
+  /** The provider that serves a payment method, or undefined. */
+  readonly connectorFor: (paymentMethodType: string) => string | undefined;
+  /** All methods that providers serve; `*` if one provider serves every method that no other names. */
+  readonly servedMethods: () => readonly string[];
+  /** False while the provider's circuit breaker is open: then no new payment is accepted for it. */
+  readonly isReachable: (connector: string) => boolean;
+  /** The rules of a provider, such as limits. */
+  readonly termsOf: (connector: string) => ConnectorTerms;
+  /** Encrypts secrets for the provider or the merchant while they are stored. */
+  readonly secrets: SecretKeeper;
+  /** URL schemes of the merchant's own apps, to which buyers may return. */
+  readonly linkSchemes: readonly string[];
+  /** The fee for a payment without a matching fee rule. */
+  readonly feeBasisPoints: number;
+  /**
+   * The terms of the fee rule for a payment, in the form that the payment stores; undefined without a matching rule.
+   */
+  readonly feeTermsFor: (asked: FeeQuery) => string | undefined;
+  /** The organisation of the person who acts; undefined if a merchant's system calls. */
+  readonly organisation: string | undefined;
+  /** The URL of the checkout page. */
+  readonly checkoutUrl: (paymentId: string) => string;
+}
+
+/** The response of an operation about its record: a result, and the response's fields. */
+export type Answer<ResponseSchema extends TSchema, Code extends ResultCode> = {
+  readonly code: Code;
+} & Partial<Static<ResponseSchema>>;
+
+/** An example request and its response. */
+export interface Example<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  Code extends ResultCode,
+> {
+  /** The situation in a few words; omitted for the usual one. */
+  readonly title?: string;
+  readonly request: Static<RequestSchema>;
+  readonly response: Partial<Static<ResponseSchema>>;
+  /** The result code (default SUCCESS). */
+  readonly code?: Code;
+}
+
+type Scene<RequestSchema extends TSchema, ResponseSchema extends TSchema, Code extends ResultCode> = Example<
+  RequestSchema,
+  ResponseSchema,
+  Code
+> & { readonly title: string };
+
+/** The declarations that all operations share. */
+interface Declared<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  Code extends ResultCode,
+  RecordShape,
+> {
+  /** Below `/ams/api/v1/`, or `/ams/sandbox/api/v1/`. */
+  readonly path: `${Area}/${string}`;
+  readonly summary: string;
+  readonly description?: string;
+  readonly request: RequestSchema;
+  /** The conditions under which optional fields are required. Used for rejections, OpenAPI and the reference. */
+  readonly needs?: readonly Need[];
+  readonly response: ResponseSchema;
+  /** Every code of this operation; the codes of the request validation are added. */
+  readonly results: readonly Code[];
+  /** Accepted values that are probably a mistake; the sandbox warns of them. The body may be malformed. */
+  readonly warns?: (json: JsonValue) => readonly Warning[];
+  /** A higher body limit than usual; longer bodies are rejected before the operation runs. */
+  readonly bodyBytesMax?: number;
+  /** Whether in-store payments use it: only then does the sandbox serve it on the path without `sandbox`. */
+  readonly inStore: boolean;
+  readonly example: Example<RequestSchema, ResponseSchema, NoInfer<Code>>;
+  /** More examples, one for each situation that a merchant would search for. */
+  readonly scenes?: readonly Scene<RequestSchema, ResponseSchema, NoInfer<Code>>[];
+  /** Pure: the same record gives the same response, in every process. */
+  answer(record: RecordShape): Answer<ResponseSchema, NoInfer<Code>>;
+}
+
+/** An operation that only reads. */
+export interface Inquiry<
+  RequestSchema extends TSchema = TSchema,
+  ResponseSchema extends TSchema = TSchema,
+  Code extends ResultCode = ResultCode,
+  RecordShape extends object = object,
+> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
+  /** Finds the record that the request names, or returns the rejection. */
+  find(call: Call, request: Static<RequestSchema>): Promise<RecordShape | Refusal<NoInfer<Code>>>;
+  /**
+   * Optional fast path: the records of many callers in one statement. Undefined for a record that `find` has to read
+   * alone.
+   */
+  findTogether?(
+    tx: Tx,
+    asked: readonly Asked<Static<RequestSchema>>[],
+  ): Promise<readonly (RecordShape | undefined)[]>;
+  /** For an inquiry that can also be read as an event stream. */
+  readonly stream?: Stream<RequestSchema>;
+}
+
+/** The inquiry of one of many callers. */
+export interface Asked<Request> extends ClientKey {
+  readonly request: Request;
+}
+
+/** A merchant's events, at monotonically growing positions. */
+export interface Stream<RequestSchema extends TSchema = TSchema> {
+  /** Whether a caller requests a stream. Decided by the signed request, because headers are not signed. */
+  isAsked(request: Static<RequestSchema>): boolean;
+  /** The path for which each event is signed, if it is not the operation's own. */
+  signedPath(request: Static<RequestSchema>): string | undefined;
+  /** The position to resume after. */
+  start(call: Call, request: Static<RequestSchema>): Promise<bigint | Refusal<"PARAM_ILLEGAL">>;
+  /** The newest position of each of these merchants, in one query. A merchant without events is absent. */
+  heads(
+    tx: Tx,
+    clients: readonly { readonly bucket: number; readonly clientId: string }[],
+  ): Promise<ReadonlyMap<string, bigint>>;
+  /** The next few events after a position. */
+  read(call: Call, after: bigint): Promise<readonly StreamedEvent[]>;
+}
+
+export interface StreamedEvent {
+  readonly position: bigint;
+  readonly name: string;
+  readonly body: Uint8Array;
+}
+
+/** An idempotent operation: it takes effect once, however often it is requested. */
+export interface Action<
+  RequestSchema extends TSchema = TSchema,
+  ResponseSchema extends TSchema = TSchema,
+  Code extends ResultCode = ResultCode,
+  RecordShape extends object = object,
+> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
+  /** Idempotency: the field that is the key, and the fields that a repeat must not change. */
+  readonly once: { readonly id: string; readonly same: readonly string[] };
+  /** Whether the caller waits for the provider before it gets a response. */
+  readonly waits: boolean | ((request: Static<RequestSchema>) => boolean);
+  /** Optional fast path for new requests: batched, no reads. Repeats and special cases use `claim`. */
+  readonly first?: First<RequestSchema, NoInfer<Code>, RecordShape>;
+  /** One transaction without external calls: rejects before the first write, or records the intent. */
+  claim(call: Call, request: Static<RequestSchema>): Promise<Claimed<RecordShape> | Refusal<NoInfer<Code>>>;
+  /** Reads the record again after its job has run. */
+  read(call: Call, record: RecordShape): Promise<RecordShape>;
+}
+
+/**
+ * An operation that sets a value, so a repeat changes nothing. It has no request id (idempotency key). Against replay,
+ * a request whose signed time is before that of the last change is rejected. A request without any field sets nothing.
+ */
+export interface Change<
+  RequestSchema extends TSchema = TSchema,
+  ResponseSchema extends TSchema = TSchema,
+  Code extends ResultCode = ResultCode,
+  RecordShape extends object = object,
+> extends Declared<RequestSchema, ResponseSchema, Code, RecordShape> {
+  /**
+   * One transaction without external calls. It is retried if the commit's outcome is unknown. `isAgain`: this exact
+   * request was the last one applied.
+   */
+  change(
+    call: Call,
+    request: Static<RequestSchema>,
+    isAgain: boolean,
+  ): Promise<RecordShape | Refusal<NoInfer<Code>>>;
+  /** For acts of people: the changes for the audit log; undefined if nothing changed. */
+  changed?(record: RecordShape): object | undefined;
+}
+
+/** The fast path: records are inserted in one statement (batch) with those of other callers. */
+export interface First<RequestSchema extends TSchema, Code extends ResultCode, RecordShape> {
+  /** The claim of a new request. A rejection is not final: the request may be a repeat that has a response. */
+  make(call: Call, request: Static<RequestSchema>): Claimed<RecordShape> | Refusal<Code>;
+  /** Inserts new records, and returns for each whether it was new. */
+  insert(tx: Tx, made: readonly RecordShape[]): Promise<readonly boolean[]>;
+}
+
+/** A new record whose job this process may run, or an existing record. */
+export interface Claimed<RecordShape> {
+  readonly record: RecordShape;
+  /** The job that calls the provider. This process holds its lease from the commit on. */
+  readonly leased?: LeasedJob;
+  /** Fields of a repeat with another value than in the first request, which stays. The sandbox warns of them. */
+  readonly unchanged?: readonly string[];
+  /** A job that another process has leased. The caller waits for its outcome, and does not take over the lease. */
+  readonly awaited?: JobKey;
+}
+
+/**
+ * One operation of the API. Router, validation, OpenAPI, reference page and client libraries are all derived from this
+ * value.
+ */
+export type Operation = Inquiry | Action | Change;
+
+/** Checks the types of an inquiry: an undeclared code does not compile. */
+export function inquiry<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  const Code extends ResultCode,
+  RecordShape extends object,
+>(
+  declared: Inquiry<RequestSchema, ResponseSchema, Code, RecordShape>,
+): Inquiry<RequestSchema, ResponseSchema, Code, RecordShape> {
+  return declared;
+}
+
+/** Checks an action likewise. */
+export function action<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  const Code extends ResultCode,
+  RecordShape extends object,
+>(
+  declared: Action<RequestSchema, ResponseSchema, Code, RecordShape>,
+): Action<RequestSchema, ResponseSchema, Code, RecordShape> {
+  return declared;
+}
+
+/** Checks a change likewise. */
+export function change<
+  RequestSchema extends TSchema,
+  ResponseSchema extends TSchema,
+  const Code extends ResultCode,
+  RecordShape extends object,
+>(
+  declared: Change<RequestSchema, ResponseSchema, Code, RecordShape>,
+): Change<RequestSchema, ResponseSchema, Code, RecordShape> {
+  return declared;
+}

@@ -1,0 +1,59 @@
+import { Type, type TStringOptions } from "typebox";
+import type { PageWindow } from "../core/page.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { refuse, type Refusal } from "../core/result.ts";
+import { described, Time } from "./schemas.ts";
+
+export const pageLimitUsual = 50;
+
+export const PageLimit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description: `Maximum number of items (default ${pageLimitUsual}).`,
+});
+
+/** The cursor of a page, from the previous page. */
+export const CursorOf = (pattern: string, options: TStringOptions = {}) =>
+  Type.Optional(
+    Type.String({ pattern, description: "Cursor of the next page: `nextCursor` of this page.", ...options }),
+  );
+
+/** Keyset pagination by id, newest first, within a window of time. */
+export const PageRequest = {
+  createdFrom: Type.Optional(described(Time, "Only items created at or after this time.")),
+  createdUntil: Type.Optional(described(Time, "Only items created before this time.")),
+  cursor: CursorOf("^[0-9]{35}$"),
+  limit: Type.Optional(PageLimit),
+};
+
+export const NextCursor = Type.Optional(
+  Type.String({ maxLength: 128, description: "Cursor of the next page; absent on the last page." }),
+);
+
+interface PageAsked {
+  readonly createdFrom?: string;
+  readonly createdUntil?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/**
+ * Ids begin with their creation time. So a time window, and everything older than a page, is a range of the primary
+ * key. No page is slower for being the thousandth, and no table needs an index by time.
+ */
+export function windowOf(asked: PageAsked): PageWindow | Refusal<"PARAM_ILLEGAL"> {
+  const { createdFrom, createdUntil, cursor = beyondAll, limit = pageLimitUsual } = asked;
+  const idFrom = createdFrom === undefined ? "0" : idAt(createdFrom);
+  if (idFrom === undefined) return refuse("PARAM_ILLEGAL", { field: "createdFrom", detail: noTime });
+  const idUntil = createdUntil === undefined ? beyondAll : idAt(createdUntil);
+  if (idUntil === undefined) return refuse("PARAM_ILLEGAL", { field: "createdUntil", detail: noTime });
+  return { idFrom, idBefore: cursor < idUntil ? cursor : idUntil, limit };
+}
+
+const noTime = "There is no such day or hour.";
+const beyondAll = "9".repeat(35);
+
+function idAt(time: string): string | undefined {
+  const ms = parseRequestTime(time);
+  return ms === undefined ? undefined : new Date(ms).toISOString().replaceAll(/\D/g, "");
+}

@@ -1,0 +1,26 @@
+import type { RandomBelow } from "../core/id.ts";
+import type { SecretKeeper } from "../core/secret-keeper.ts";
+import type { ConnectorTerms } from "../providers/connector.ts";
+import type { Provider } from "../providers/provider.ts";
+
+/** External inputs of recording a provider's report. */
+export interface RecordingContext {
+  readonly environment: string;
+  /** On the merchant's test clock, which is `aheadMs` ahead of the database's clock. */
+  readonly now: Date;
+  readonly aheadMs: number;
+  readonly randomBelow: RandomBelow;
+  readonly secrets: SecretKeeper;
+}
+
+/** The dependencies of every job that calls a provider. */
+export interface ProviderDriver {
+  readonly providerOf: (connector: string) => Promise<Provider>;
+  /** The rules of a provider, such as limits and idempotency. */
+  readonly termsOf: (connector: string) => ConnectorTerms;
+  readonly context: (merchant: { readonly aheadMs: number }) => RecordingContext;
+  readonly merchantName: (clientId: string) => Promise<string>;
+  readonly secrets: SecretKeeper;
+  /** Alerts the operator to a contradiction that no program should settle. */
+  readonly alert: (what: string, payment: { readonly clientId: string; readonly paymentId: string }) => void;
+}

@@ -1,0 +1,10 @@
+/** Thrown before anything was sent. It does not count as an attempt, and a retry a moment later is safe. */
+export class RetryLaterError extends Error {
+  override readonly name: string = "RetryLaterError";
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,23 @@
+/** A line of CSV (RFC 4180): a cell is quoted if it needs to be. For programs, so negative sums are not escaped. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(",")}\r\n`;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * A formula sign (`= + - @`, also in its full-width and small forms), alone or after characters that a spreadsheet
+ * trims or does not show: spaces, controls, zero-width and other default-ignorable characters. A leading tab or line
+ * break counts by itself.
+ */
+const beginsFormula = /^(?:[\t\r\n]|[\s\p{Z}\p{C}\p{DI}\u2800]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
+
+/**
+ * Escapes text of a buyer or a merchant's system for a cell (CSV injection). A cell that begins like a formula gets a
+ * leading apostrophe; otherwise a spreadsheet would run it with the privileges of the person who opens the file.
+ */
+export function csvText(text: string): string {
+  return beginsFormula.test(text) ? `'${text}` : text;
+}

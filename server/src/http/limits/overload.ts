@@ -1,0 +1,233 @@
+/**
+ * Limit of requests in flight, waiting ones included. Beyond it load is shed, because a long queue only adds latency.
+ */
+export const inFlightMax = 1_000;
+/**
+ * Event-loop lag in milliseconds that means overload if two samples in a row exceed it. A single sample has to exceed
+ * `stallMaxMs`.
+ */
+const loopDelayMaxMs = 250;
+export const stallMaxMs = 1_000;
+const sampleEveryMs = 50;
+
+/**
+ * Bulkhead: unauthenticated clients have their own slots and take none from merchants. One network, which may stand for
+ * many callers, gets only a part of them.
+ */
+const unauthenticatedMax = 200;
+export const unauthenticatedPerNetworkMax = 50;
+
+/**
+ * Bulkhead: users of the console have their own slots and take none from merchants' systems. Their latency does not
+ * count, because a slow list says nothing about payments.
+ */
+export const peopleMax = 16;
+
+/**
+ * Bulkheads. "New work" starts something, such as a payment. "Old work" completes something: inquiries, cancels,
+ * refunds, providers' callbacks. Each kind has slots that the other cannot take, so that started payments can complete
+ * while no new ones are admitted.
+ */
+export type RequestLane = MerchantLane | "unauthenticated" | "people";
+type MerchantLane = "new work" | "old work";
+const laneShare = 0.75;
+
+/** Bounds of the concurrency limit. Requests that wait for a provider, or for a caller's bytes, do not count. */
+export const concurrencyMax = 64;
+export const concurrencyMin = 32;
+/**
+ * Burst: requests above the limit are admitted for `burstMs`, and again after `burstRestMs` below the limit. A lasting
+ * queue is overload.
+ */
+export const burstMost = 256;
+export const burstMs = 500;
+export const burstRestMs = 1_000;
+/** Target latency in milliseconds, without time spent waiting. Above it the concurrency limit is lowered. */
+export const targetLatencyMs = 200;
+const looksAtTimesEveryMs = 500;
+
+export interface OverloadGuard {
+  /** Starts sampling event-loop lag. Not before startup is complete, because startup keeps the process busy. */
+  start(): void;
+  /** Whether the event loop lags too far behind. */
+  overloaded(): boolean;
+  /** Whether this bulkhead has a free slot. */
+  hasRoom(lane: MerchantLane): boolean;
+  /** Rejects all requests while the function returns true. */
+  closeWhile(isClosed: () => boolean): void;
+  /** Registers an arriving request, which has no slot yet. */
+  arrive(network: string): Visit;
+  stop(): void;
+}
+
+/** A request on its way through the process. */
+export interface Visit {
+  /** Takes a slot of this bulkhead and returns any other. Returns false if there is none; then it has no slot. */
+  take(lane: RequestLane): boolean;
+  /** Waits without a slot, for example for a caller's bytes or a provider. The wait does not count as latency. */
+  idle<Value>(waiting: Promise<Value>): Promise<Value>;
+  /** Returns its slot. */
+  leave(): void;
+}
+
+/** Overload detection by requests in flight, their latency, and event-loop lag. */
+export function watchOverload(monotonicMs: () => number): OverloadGuard {
+  const places = adaptPlaces(monotonicMs);
+  const lanes = countLanes(places.max, monotonicMs);
+  const lateness = watchLateness(monotonicMs);
+  let isClosed = (): boolean => false;
+
+  function arrive(network: string): Visit {
+    const arrivedAtMs = monotonicMs();
+    let idleMs = 0;
+    let occupied: RequestLane | undefined;
+    let isUnderWay = false;
+    let hasLeft = false;
+
+    function giveBack(): void {
+      if (occupied) lanes.count(occupied, network, -1);
+      occupied = undefined;
+    }
+
+    function end(): void {
+      if (isUnderWay) lanes.countUnderWay(-1);
+      isUnderWay = false;
+      giveBack();
+    }
+
+    return {
+      take(lane) {
+        end();
+        if (lanes.isFull(lane, network)) return false;
+        occupied = lane;
+        lanes.count(lane, network, 1);
+        isUnderWay = lane !== "unauthenticated" && lane !== "people";
+        if (isUnderWay) lanes.countUnderWay(1);
+        return true;
+      },
+      async idle(waiting) {
+        const lane = occupied;
+        const sinceMs = monotonicMs();
+        giveBack();
+        try {
+          return await waiting;
+        } finally {
+          idleMs += monotonicMs() - sinceMs;
+          // Takes a slot even above the limit: an admitted request is not shed halfway. A request whose deadline has
+          // passed has left, and would leak a slot.
+          if (lane && !hasLeft) {
+            occupied = lane;
+            lanes.count(lane, network, 1);
+          }
+        }
+      },
+      leave() {
+        // An idle request has no slot, and its latency is not complete yet.
+        if (isUnderWay && occupied) places.took(monotonicMs() - arrivedAtMs - idleMs);
+        hasLeft = true;
+        end();
+      },
+    };
+  }
+
+  return {
+    start: lateness.start,
+    overloaded: lateness.isTooMuch,
+    hasRoom: (lane) => !isClosed() && !lateness.isTooMuch() && !lanes.isFull(lane, ""),
+    closeWhile: (is) => void (isClosed = is),
+    arrive,
+    stop: lateness.stop,
+  };
+}
+
+interface Lanes {
+  isFull(lane: RequestLane, network: string): boolean;
+  count(lane: RequestLane, network: string, change: 1 | -1): void;
+  /** Admitted requests, idle ones included. */
+  countUnderWay(change: 1 | -1): void;
+}
+
+function countLanes(placesMax: () => number, monotonicMs: () => number): Lanes {
+  const counts = { unauthenticated: 0, people: 0, "new work": 0, "old work": 0 };
+  let burstAtMs = -Infinity;
+  let aboveAtMs = -Infinity;
+  const unauthenticatedByNetwork = new Map<string, number>();
+  let underWay = 0;
+  return {
+    isFull(lane, network) {
+      if (lane === "unauthenticated") {
+        const ofNetwork = unauthenticatedByNetwork.get(network) ?? 0;
+        return counts.unauthenticated >= unauthenticatedMax || ofNetwork >= unauthenticatedPerNetworkMax;
+      }
+      if (lane === "people") return counts.people >= peopleMax;
+      const taken = counts["new work"] + counts["old work"];
+      const isAbove = (max: number): boolean => taken >= max || counts[lane] >= max * laneShare;
+      if (underWay >= inFlightMax) return true;
+      if (!isAbove(placesMax())) return false;
+      const nowMs = monotonicMs();
+      if (nowMs - aboveAtMs >= burstRestMs) burstAtMs = nowMs;
+      aboveAtMs = nowMs;
+      return nowMs - burstAtMs >= burstMs || isAbove(burstMost);
+    },
+    count(lane, network, change) {
+      counts[lane] += change;
+      if (lane !== "unauthenticated") return;
+      const left = (unauthenticatedByNetwork.get(network) ?? 0) + change;
+      if (left > 0) unauthenticatedByNetwork.set(network, left);
+      else unauthenticatedByNetwork.delete(network);
+    },
+    countUnderWay: (change) => void (underWay += change),
+  };
+}
+
+interface Lateness {
+  start(): void;
+  isTooMuch(): boolean;
+  stop(): void;
+}
+
+function watchLateness(monotonicMs: () => number): Lateness {
+  let lateMs = 0;
+  let lateBeforeMs = 0;
+  let dueAtMs = Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start() {
+      dueAtMs = monotonicMs() + sampleEveryMs;
+      timer = setInterval(() => {
+        const nowMs = monotonicMs();
+        lateBeforeMs = lateMs;
+        lateMs = nowMs - dueAtMs;
+        dueAtMs = nowMs + sampleEveryMs;
+      }, sampleEveryMs).unref();
+    },
+    // An overdue timer counts too; otherwise a stall would be noticed only after it.
+    isTooMuch: () =>
+      Math.min(lateMs, lateBeforeMs) > loopDelayMaxMs ||
+      Math.max(lateMs, monotonicMs() - dueAtMs) > stallMaxMs,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/**
+ * Adaptive concurrency limit (AIMD). Too many concurrent requests slow down each one, and delay rejections. So the
+ * limit falls by a factor when the median latency is above the target, and rises step by step when it is below half of
+ * it.
+ */
+function adaptPlaces(monotonicMs: () => number): { max(): number; took(ownMs: number): void } {
+  let max = concurrencyMax;
+  let times: number[] = [];
+  let sinceMs = monotonicMs();
+  return {
+    max: () => max,
+    took(ownMs) {
+      times.push(ownMs);
+      if (monotonicMs() - sinceMs < looksAtTimesEveryMs) return;
+      const median = times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
+      times = [];
+      sinceMs = monotonicMs();
+      if (median > targetLatencyMs) max = Math.max(concurrencyMin, Math.floor(max * 0.7));
+      else if (median < targetLatencyMs / 2) max = Math.min(concurrencyMax, max + concurrencyMin);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Clock } from "../../core/clock.ts";
+import type { FaultWatch } from "../../resilience/fault-watch.ts";
+import type { Signer } from "../../signing/gateway-keys.ts";
+
+/** The clock is synchronised with the database. If the last sample is older than this, the database is down. */
+const clockAgeMaxMs = 5_000;
+
+/** The running release, to compare an incident with a deployment. */
+export interface Release {
+  readonly version: string;
+  readonly commit: string;
+  /** The newest migration of the database. */
+  readonly migration: string;
+}
+
+/** Inputs of the health checks. */
+export interface Health {
+  /** Liveness: restart the process if it fails. */
+  live(): Told;
+  /** Readiness: send no traffic to the process while it fails, and investigate. */
+  ready(): Told;
+}
+
+/** `isWell` decides the HTTP status, 200 or 503; the other fields are reported. */
+export interface Told {
+  readonly isWell: boolean;
+}
+
+export interface HealthOptions {
+  readonly environment: string;
+  readonly release: () => Release;
+  readonly clock: Clock;
+  readonly faults: FaultWatch;
+  readonly signer: Pick<Signer, "isWell">;
+  /** Whether the process is shutting down. */
+  readonly isDraining: () => boolean;
+  /** Further reasons to be unready, by name, and further facts to report. */
+  readonly more: () => { readonly problems: Readonly<Record<string, boolean>>; readonly facts?: object };
+  /** Loops that have been stalled so long that only a restart helps. */
+  readonly stalled?: () => readonly string[];
+}
+
+export function healthOf(options: HealthOptions): Health {
+  const { environment, release, clock, faults, signer, isDraining, more, stalled = () => [] } = options;
+  return {
+    live() {
+      const standing = stalled();
+      const alive = standing.length === 0;
+      return { isWell: alive, alive, ...(!alive && { stalled: standing }), ...release() };
+    },
+    ready() {
+      const clockAgeMs = Math.round(clock.sampleAgeMs());
+      const databaseAnswers = clockAgeMs <= clockAgeMaxMs;
+      const signerAnswers = signer.isWell();
+      const failing = faults.failing();
+      const draining = isDraining();
+      const { problems, facts } = more();
+      const ready =
+        databaseAnswers &&
+        signerAnswers &&
+        failing.length === 0 &&
+        !draining &&
+        !Object.values(problems).includes(true);
+      return {
+        isWell: ready,
+        ready,
+        environment,
+        databaseAnswers,
+        clockAgeMs,
+        signerAnswers,
+        ...problems,
+        failing,
+        draining,
+        ...facts,
+        ...release(),
+      };
+    },
+  };
+}
+
+/**
+ * `/livez` and `/readyz` on the merchants' port, for load balancers. In live they report only yes or no; version and
+ * problems are for the operator. The sandbox also reports why it is unready.
+ */
+export function serveHealth(app: FastifyInstance, health: Health, environment: string): void {
+  const answer = (reply: FastifyReply, isWell: boolean, told: object): object => {
+    void reply.code(isWell ? 200 : 503);
+    return told;
+  };
+  app.get("/livez", (_request, reply) => {
+    const { isWell } = health.live();
+    return answer(reply, isWell, { alive: isWell });
+  });
+  app.get("/readyz", (_request, reply) => {
+    const { isWell, ...all } = health.ready();
+    return answer(reply, isWell, environment === "live" ? { ready: isWell } : all);
+  });
+}

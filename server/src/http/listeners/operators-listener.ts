@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Meter } from "../../telemetry/meter.ts";
+import type { Health, Told } from "./health.ts";
+import { isThisMachine } from "./this-machine.ts";
+
+export interface OperatorsListener {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface OperatorsListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly meter: Meter;
+  readonly health: Health;
+}
+
+/**
+ * Metrics and health on a separate port for the operator. A process that rejects merchants under overload still has to
+ * report its state there. On loopback, a Host header that names another machine is rejected: a web page could otherwise
+ * read the port through its own host name (DNS rebinding). On other addresses Prometheus may use any name.
+ */
+export async function listenForOperators(options: OperatorsListenerOptions): Promise<OperatorsListener> {
+  const { host, port, meter, health } = options;
+  const pages: Readonly<Record<string, () => Page>> = {
+    "/metrics": () => ({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: meter.text() }),
+    "/livez": () => pageOf(health.live()),
+    "/readyz": () => pageOf(health.ready()),
+  };
+  const isOnLoopback = isThisMachine(host);
+  const server = createServer((request, response) => {
+    if (isOnLoopback && !isThisMachine(hostIn(request.headers.host))) {
+      response.writeHead(421, { "content-type": "text/plain" });
+      response.end("On loopback this port accepts only the Host names of this machine.\n");
+      return;
+    }
+    const page = pages[request.url?.split("?")[0] ?? ""];
+    const { status, type, body } = page?.() ?? { status: 404, type: "text/plain", body: "No such page.\n" };
+    response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
+    response.end(body);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `http://${shownHost}:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The host name of a Host header, without port. */
+function hostIn(header = ""): string {
+  return header.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+}
+
+interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+function pageOf({ isWell, ...told }: Told): Page {
+  return {
+    status: isWell ? 200 : 503,
+    type: "application/json; charset=utf-8",
+    body: `${JSON.stringify(told)}\n`,
+  };
+}

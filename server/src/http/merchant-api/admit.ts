@@ -1,0 +1,351 @@
+import { cardDataIn } from "../../core/card-data.ts";
+import { parseRequestTime } from "../../core/request-time.ts";
+import { isForStores } from "../../core/regional-host.ts";
+import { isRefusal, refuse, type RequestValidationCode, type Refusal } from "../../core/result.ts";
+import { parseStrictJson, positionIn, type JsonValue } from "../../core/strict-json.ts";
+import { isUniverseId } from "../../core/universe-id.ts";
+import { isWellFormedClientId } from "../../merchants/client.ts";
+import { readSignatureHeader, type SignatureHeader } from "../../signing/signature-header.ts";
+import type { SignedParts } from "../../signing/signed-text.ts";
+import { signatureProblem, timeProblem } from "../../signing/verify.ts";
+import type { Tx } from "../../postgres/sql.ts";
+import { inAnswerTime, type Arrival } from "./arrival.ts";
+import type { UnreadBody } from "./body-reader.ts";
+import type { KnownClient } from "../../merchants/client-directory.ts";
+import { requestQueueOf, type Gateway, type Route } from "./gateway.ts";
+import type { Visit } from "../limits/overload.ts";
+import { examineSignature } from "./signature-hint.ts";
+import { pathHint, sandboxPathOf } from "./path-hint.ts";
+
+/** A request of an authenticated caller, for an operation that it may call. */
+export interface Admission {
+  readonly client: KnownClient;
+  readonly keyVersion: number;
+  readonly route: Route;
+  readonly request: object;
+  readonly inStoreOnly: boolean;
+  readonly body: Buffer;
+  readonly json: JsonValue;
+  /** The request time that the caller signed. */
+  readonly requestedAt: Date;
+  /** Waits without a slot of the concurrency limit. */
+  readonly idle: Visit["idle"];
+  /** Present for a console user, instead of a merchant's system. `audit` writes the audit row of the act. */
+  readonly person?: {
+    readonly organisation: string;
+    readonly audit: (tx: Tx, done: object) => Promise<void>;
+  };
+}
+
+/** Facts that are certain after the signature is verified. */
+export type Proven = Pick<Admission, "client" | "keyVersion" | "route" | "body">;
+
+/** A request in the name of a client with an invalid signature. Only if the signature diagnosis ran. */
+export interface Unproven {
+  readonly client: KnownClient;
+  /** The key version in the header. */
+  readonly keyVersion: number;
+  readonly route: Route;
+  readonly parts: SignedParts;
+  /** The result of the signature diagnosis. */
+  readonly verdict: string | undefined;
+}
+
+/** A rejection by the request validation, with what was known of the caller by then. */
+export interface RejectedRequest extends Refusal<RequestValidationCode> {
+  readonly client?: KnownClient;
+  readonly proven?: Proven;
+  readonly unproven?: Unproven;
+  /** The body for the request log, if it was JSON without card data. */
+  readonly json?: JsonValue;
+  readonly retryAfterSeconds?: number;
+}
+
+export const headersMax = 64;
+export const bodyBytesMax = 256 * 1024;
+
+/** Headers that may occur only once: with duplicates two parsers could read different messages (request smuggling). */
+const singleHeaders = ["signature", "client-id", "request-time", "host", "content-length"] as const;
+
+/**
+ * `admit` runs authentication, rate limits and validation. The order of checks is documented
+ * (docs/reference/request-validation.md). Cheap checks come before costly ones, and a client's rate limit is charged only after
+ * its signature is verified.
+ */
+export async function admit(gateway: Gateway, arrival: Arrival): Promise<Admission | RejectedRequest> {
+  const { target } = arrival;
+  const route = gateway.routes.get(target.operationPath ?? "");
+  // A live process rejects sandbox paths.
+  if (!route || (target.sandbox && gateway.environment === "live")) {
+    const hint = gateway.environment === "sandbox" ? { hint: pathHint(target.path) } : {};
+    return away(refuse("NO_INTERFACE_DEF", hint));
+  }
+  if (arrival.method !== "POST") return away(refuse("METHOD_NOT_SUPPORTED", { hint: postOnly }));
+
+  const malformed = mediaProblem(arrival) ?? headerProblem(arrival, gateway.docsUrl);
+  if (malformed) return away(malformed);
+  const header = signatureOf(arrival, gateway.docsUrl);
+  if (isRefusal(header)) return away(header);
+  // Load shedding: rejected before its body is read and its signature verified, so a traffic spike costs other
+  // merchants least.
+  if (route.takesTurns && gateway.runner.turns.isFull(oneOf(arrival, "client-id"))) return later;
+  const bytesMax = route.operation.bodyBytesMax ?? bodyBytesMax;
+  // A body above the usual limit is read only for an existing client and key version.
+  const isLarge = arrival.announcedBytes > bodyBytesMax && bytesMax > bodyBytesMax;
+  if (isLarge) {
+    const claimed = await claimedClient(gateway, arrival, header);
+    if (isRefusal(claimed)) return claimed;
+    if (!claimed.keys.has(header.keyVersion)) return away(noSuchKey(header), { client: claimed });
+  }
+  const body = await arrival.readBody(bytesMax);
+  if (typeof body === "string") return bodyProblem(body, bytesMax);
+
+  const client = await claimedClient(gateway, arrival, header);
+  if (isRefusal(client)) return client;
+  const forged = forgery(gateway, arrival, header, { client, route, body });
+  if (forged) return forged;
+
+  // Load shedding checked this on arrival, but the last slot may have been taken while the body was read.
+  if (!arrival.visit.take(requestQueueOf(target.operationPath))) return later;
+  return admitKnown(gateway, arrival, { client, keyVersion: header.keyVersion, route, body });
+}
+
+const later: RejectedRequest = { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
+
+export function bodyProblem(problem: UnreadBody, bytesMax: number): RejectedRequest {
+  if (problem === "no room") return later;
+  const inTinyChunks = "The body comes in too many small pieces.";
+  const detail = problem === "in tiny chunks" ? inTinyChunks : `The body is longer than ${bytesMax} bytes.`;
+  return refuse("PARAM_ILLEGAL", { detail });
+}
+
+/** The client that the caller claims to be. On a cache miss the look-up takes a slot for unauthenticated clients. */
+async function claimedClient(
+  { clients }: Gateway,
+  arrival: Arrival,
+  { keyVersion }: SignatureHeader,
+): Promise<KnownClient | RejectedRequest> {
+  const clientId = oneOf(arrival, "client-id");
+  const remembered = clients.remembered(clientId, keyVersion);
+  if (!remembered && !arrival.visit.take("unauthenticated")) return later;
+  // While the database hangs, look-ups queue up.
+  const client = remembered ?? (await inAnswerTime(arrival, clients.lookUp(clientId, keyVersion)));
+  if (client === "too many wait") return later;
+  return client === "unknown-client" ? refuse("UNKNOWN_CLIENT", { ...clientHint(clientId) }) : client;
+}
+
+/**
+ * The caller is authenticated. Its rejected requests count against its rate limit, and the rejection gives the full
+ * reason.
+ */
+function admitKnown(gateway: Gateway, arrival: Arrival, proven: Proven): Admission | RejectedRequest {
+  const { client, route, body } = proven;
+  const known = { client, proven };
+  const retryAfterSeconds = overRate(gateway, proven);
+  if (retryAfterSeconds > 0)
+    return away(refuse("REQUEST_TRAFFIC_EXCEED_LIMIT"), { ...known, retryAfterSeconds });
+
+  const requestTime = oneOf(arrival, "request-time");
+  const late = lateness(requestTime, gateway.clock.now().getTime(), client);
+  if (late) return away(late, known);
+  const parsed = parseStrictJson(body);
+  if ("problem" in parsed) return away(notJson(body, parsed), known);
+  const card = cardDataIn(parsed.value, route.operation.request);
+  if (card) return away(refuse("PARAM_ILLEGAL", { field: card, detail: cardRefused }), known);
+  const readable = { ...known, json: parsed.value };
+  const read = route.readRequest(parsed.value);
+  if (!("request" in read)) return away(read, readable);
+
+  if (client.status === "CLOSED")
+    return away(refuse("INVALID_CLIENT_STATUS", { hint: closedHint }), readable);
+  if (client.status !== "ACTIVE") return away(refuse("INVALID_CLIENT_STATUS"), readable);
+  const forStores = isForStores(gateway.hosts, arrival.headers.get("host")?.[0] ?? "");
+  const inStoreOnly = forStores || (gateway.environment === "sandbox" && !arrival.target.sandbox);
+  if (inStoreOnly && !route.operation.inStore) {
+    const detail = forStores ? storesOnly : sandboxPath;
+    return away(refuse("ACCESS_DENIED", { detail, hint: onlineHint(forStores, route) }), readable);
+  }
+  const requestedAt = new Date(parseRequestTime(requestTime) ?? 0);
+  const { idle } = arrival.visit;
+  return { ...proven, request: read.request, inStoreOnly, json: parsed.value, requestedAt, idle };
+}
+
+/** The client's overall rate limit, as a multiple of the limit of one operation. */
+export const fullOperations = 5;
+/** A body costs one token of the rate limit for each of these bytes, because parsing time grows with length. */
+export const bytesPerCall = 4 * 1024;
+
+/** Seconds until both token buckets, the operation's and the client's, allow the call; zero when they do. */
+function overRate({ limiter }: Gateway, { client, route, body }: Proven): number {
+  const { clientId, ratePerSecond, rateBurst: burst } = client;
+  const wait = limiter.take(`${clientId} ${route.operation.path}`, { ratePerSecond, burst });
+  if (wait > 0) return wait;
+  const all = { ratePerSecond: ratePerSecond * fullOperations, burst: burst * fullOperations };
+  return limiter.take(`${clientId} *`, all, Math.max(1, Math.ceil(body.length / bytesPerCall)));
+}
+
+export const cardRefused = "Card data is not taken here: let the buyer enter it on the payment page.";
+const storesOnly = "This host serves payments in stores only.";
+const sandboxPath = "In the sandbox this operation is under /ams/sandbox/api/.";
+const postOnly = "Send it with POST. Browsers and forwarded redirects send GET.";
+
+/** The right address for an operation that in-store payments do not use. */
+export function onlineHint(isHostForStores: boolean, { operation }: Pick<Route, "operation">): string {
+  if (isHostForStores)
+    return "Call the host of your region that serves online payments; GET /service lists them.";
+  return `Send it to ${sandboxPathOf(operation.path)}: in the sandbox, the path without "sandbox" is for payments in stores.`;
+}
+
+/** Only the sandbox sends hints, so the text names its client ids. */
+function clientHint(clientId: string): { readonly hint?: string } {
+  if (isUniverseId(clientId)) return { hint: sweptHint };
+  if (clientId.startsWith(sandboxIds)) return {};
+  const isCase = clientId.toUpperCase().startsWith(sandboxIds);
+  const what = isCase ? "Client ids are written in capital letters" : "This is the sandbox";
+  return {
+    hint: `${what}: its client ids begin with ${sandboxIds}, and this one does not. Live ids and keys are for live.`,
+  };
+}
+
+const sandboxIds = "SANDBOX_";
+const closedHint =
+  "This isolated test merchant is closed permanently. Open another one with `POST /sandbox/universes`.";
+const sweptHint =
+  "This isolated test merchant no longer exists. Open another one with `POST /sandbox/universes`.";
+
+export function notJson(
+  body: Buffer,
+  { problem, at }: { readonly problem: string; readonly at: number },
+): Refusal<"PARAM_ILLEGAL"> {
+  const { line, column } = positionIn(body, at);
+  return refuse("PARAM_ILLEGAL", {
+    detail: problem,
+    hint: `Look at line ${line}, column ${column} of the body.`,
+  });
+}
+
+function away(
+  refusal: Refusal<RequestValidationCode>,
+  known: Omit<RejectedRequest, keyof Refusal> = {},
+): RejectedRequest {
+  return { ...refusal, ...known };
+}
+
+export function mediaProblem(arrival: Arrival): Refusal<"MEDIA_TYPE_NOT_ACCEPTABLE"> | undefined {
+  // One published library sends the header twice, with and without the charset. Both values mean JSON.
+  const types = arrival.headers.get("content-type") ?? [];
+  const json = types.every((type) =>
+    /^application\/json\s*(?:;\s*charset="?utf-?8"?\s*)?;?$/i.test(type.trim()),
+  );
+  const [encoding = "identity"] = arrival.headers.get("content-encoding") ?? [];
+  if (!json) return refuse("MEDIA_TYPE_NOT_ACCEPTABLE", { field: "content-type", hint: mediaHint(types) });
+  if (encoding === "identity") return undefined;
+  return refuse("MEDIA_TYPE_NOT_ACCEPTABLE", { field: "content-encoding", hint: notCompressed });
+}
+
+function mediaHint(types: readonly string[]): string {
+  const given = types.join(", ");
+  // Responses are logged, so a value is repeated only if it has the form of a media type.
+  const shown = /^[\w./+-]{1,60}(?:; ?charset=[\w-]{1,20})?$/.test(given) ? `"${given}"` : "another one";
+  return `The header Content-Type is ${shown}: send "application/json; charset=UTF-8".`;
+}
+
+const notCompressed = "Send the body without Content-Encoding: it must not be compressed.";
+
+function headerProblem(arrival: Arrival, docsUrl: string): Refusal<"PARAM_ILLEGAL"> | undefined {
+  if (arrival.headerCount > headersMax) {
+    return refuse("PARAM_ILLEGAL", { detail: `There are more than ${headersMax} headers.` });
+  }
+  for (const name of singleHeaders) {
+    if ((arrival.headers.get(name)?.length ?? 0) > 1) {
+      return refuse("PARAM_ILLEGAL", { field: name, detail: `The header ${name} stands twice.` });
+    }
+  }
+  for (const name of ["client-id", "request-time"]) {
+    if (oneOf(arrival, name) === "") {
+      const hint = missingHint(arrival, docsUrl);
+      return refuse("PARAM_ILLEGAL", { field: name, detail: `The header ${name} is missing.`, hint });
+    }
+  }
+  if (!isWellFormedClientId(oneOf(arrival, "client-id"))) {
+    return refuse("PARAM_ILLEGAL", { field: "client-id", detail: "The client id is malformed." });
+  }
+  return undefined;
+}
+
+/** Explains how to sign a request, for a developer who sends an unsigned one. */
+function missingHint({ headers }: Arrival, docsUrl: string): string {
+  const noTokens = headers.has("authorization")
+    ? "There are no bearer tokens or API keys: the header authorization is not read. "
+    : "";
+  return (
+    `${noTokens}Send client-id, request-time and signature with every request. ` +
+    "The last one has the form signature: algorithm=RSA256,keyVersion=1,signature=<base64, URL-encoded>. " +
+    `Code to copy is on ${docsUrl}/signing.`
+  );
+}
+
+function signatureOf(arrival: Arrival, docsUrl: string): SignatureHeader | Refusal<"PARAM_ILLEGAL"> {
+  const header = readSignatureHeader(arrival.headers.get("signature") ?? []);
+  if (typeof header !== "string") return header;
+  const detail = {
+    MISSING_SIGNATURE: "The header signature is missing.",
+    MALFORMED_SIGNATURE: "The header signature has to read algorithm=RSA256,keyVersion=1,signature=….",
+    UNSUPPORTED_ALGORITHM: "The algorithm has to be RSA256.",
+  }[header];
+  return refuse("PARAM_ILLEGAL", { field: "signature", detail, hint: missingHint(arrival, docsUrl) });
+}
+
+function forgery(
+  gateway: Gateway,
+  arrival: Arrival,
+  header: SignatureHeader,
+  { client, route, body }: Pick<Proven, "client" | "route" | "body">,
+): RejectedRequest | undefined {
+  const parts = {
+    method: arrival.method,
+    path: arrival.target.signedPath,
+    clientId: client.clientId,
+    time: oneOf(arrival, "request-time"),
+    body,
+  };
+  const problem = signatureProblem(header, client.keys, parts);
+  if (!problem) return undefined;
+  const { hint, isExamined, verdict } = examineSignature(gateway, arrival, {
+    header,
+    client,
+    parts,
+    problem,
+  });
+  const { keyVersion } = header;
+  const known = { client, ...(isExamined && { unproven: { client, keyVersion, route, parts, verdict } }) };
+  if (problem === "UNKNOWN_KEY_VERSION") return away(noSuchKey(header, hint), known);
+  return away(refuse("INVALID_SIGNATURE", { field: "signature", ...(hint && { hint }) }), known);
+}
+
+function noSuchKey({ keyVersion }: SignatureHeader, hint?: string): Refusal<"KEY_NOT_FOUND"> {
+  const detail = `This client has no key of version ${keyVersion}.`;
+  return refuse("KEY_NOT_FOUND", { field: "signature", detail, ...(hint && { hint }) });
+}
+
+function lateness(text: string, nowMs: number, client: KnownClient): Refusal<"PARAM_ILLEGAL"> | undefined {
+  const { timeToleranceSeconds } = client;
+  const problem = timeProblem(text, nowMs, timeToleranceSeconds);
+  if (!problem) return undefined;
+  const field = "request-time";
+  if (problem === "BAD_TIME") {
+    const detail = "The request time has to be milliseconds since 1970, or ISO 8601 with an offset.";
+    const hint = /^\d{10}$/.test(text) ? `${text} is in seconds: write ${text}000.` : undefined;
+    return refuse("PARAM_ILLEGAL", { field, detail, ...(hint !== undefined && { hint }) });
+  }
+  const aheadMs = (parseRequestTime(text) ?? 0) - nowMs;
+  const by = `${Math.round(Math.abs(aheadMs) / 1000)} seconds ${aheadMs > 0 ? "ahead of" : "behind"}`;
+  const detail = `The request time is ${by} our clock; up to ${timeToleranceSeconds} seconds are allowed.`;
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
+  const hint = `It is off by ${seconds} s, where ${timeToleranceSeconds} s are allowed: set your clock, and sign when you send.`;
+  return refuse("PARAM_ILLEGAL", { field, detail, hint });
+}
+
+function oneOf(arrival: Arrival, name: string): string {
+  return arrival.headers.get(name)?.[0] ?? "";
+}

@@ -1,0 +1,206 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Stream, StreamedEvent } from "../../contract/operation.ts";
+import { wireTime } from "../../core/request-time.ts";
+import { refuse } from "../../core/result.ts";
+import type { Origin } from "../../postgres/origin.ts";
+import { writeSignatureHeader } from "../../signing/signature-header.ts";
+import type { Admission, RejectedRequest } from "./admit.ts";
+import type { Arrival } from "./arrival.ts";
+import type { KnownClient } from "../../merchants/client-directory.ts";
+import { reserveForStream } from "../limits/connections.ts";
+import type { Follower } from "./event-streams.ts";
+import type { Gateway } from "./gateway.ts";
+import { callFor, readerFor } from "./run-operation.ts";
+
+/** Heartbeat: proxies close a connection that is idle for a minute. */
+const beatEveryMs = 15_000;
+/** Maximum length of a stream. The caller then reconnects, perhaps to another process, and is authenticated again. */
+const streamLengthMs = 15 * 60_000;
+/**
+ * Replay window, shorter than for other requests: a replayed stream request would reveal later events, not only one
+ * response.
+ */
+const askedWithinMs = 30_000;
+/** Write timeout: a caller that reads nothing for this time is disconnected. */
+const unreadMs = 30_000;
+/** Rate limit of a client's streamed events in this process, because each event is signed separately. */
+const signedEvents = { ratePerSecond: 500, burst: 1_000 };
+
+/** A response as a stream of server-sent events, with the number of events sent. */
+export interface Streaming {
+  readonly code: "SUCCESS";
+  readonly isProven: true;
+  readonly follow: (response: ServerResponse) => Promise<StreamEnd>;
+}
+
+export interface StreamEnd {
+  readonly events: number;
+  /** The position of the last event that was written. */
+  readonly lastEventId: string;
+}
+
+/** The operation's stream, if it has one and the request accepts it. */
+export function streamAskedFor({ route, request }: Admission): Stream | undefined {
+  const stream = "stream" in route.operation ? route.operation.stream : undefined;
+  return stream?.isAsked(request) ? stream : undefined;
+}
+
+/** Finds the position to resume after, and reserves a place among the streams. */
+export async function openStream(
+  gateway: Gateway,
+  arrival: Arrival,
+  admission: Admission,
+  stream: Stream,
+): Promise<Streaming | RejectedRequest> {
+  const ageMs = gateway.clock.now().getTime() - admission.requestedAt.getTime();
+  if (Math.abs(ageMs) > askedWithinMs)
+    return refuse("PARAM_ILLEGAL", { field: "request-time", detail: notFresh(ageMs) });
+  const call = callFor(gateway, admission, readerFor(gateway, admission));
+  const start = await stream.start(call, admission.request);
+  if (typeof start !== "bigint") return start;
+  const follower = admission.route.followers?.join(admission.client);
+  if (!follower) return { ...refuse("REQUEST_TRAFFIC_EXCEED_LIMIT", { detail: tooMany }), retryAfterSeconds };
+  return {
+    code: "SUCCESS",
+    isProven: true,
+    follow: (response) => follow({ gateway, arrival, admission, stream, follower }, response, start),
+  };
+}
+
+function notFresh(ageMs: number): string {
+  const by = `${Math.round(Math.abs(ageMs) / 1000)} seconds ${ageMs > 0 ? "behind" : "ahead of"} our clock`;
+  return `The request time is ${by}; for a stream up to ${askedWithinMs / 1000} seconds are allowed.`;
+}
+
+const tooMany = "There are too many streams already.";
+const retryAfterSeconds = 5;
+
+interface Followed {
+  readonly gateway: Gateway;
+  readonly arrival: Arrival;
+  readonly admission: Admission;
+  readonly stream: Stream;
+  readonly follower: Follower;
+}
+
+async function follow(followed: Followed, response: ServerResponse, start: bigint): Promise<StreamEnd> {
+  const { gateway, arrival, follower } = followed;
+  const written = { events: 0, position: start };
+  // A caller that disconnects frees its place at once.
+  response.once("close", () => follower.leave());
+  try {
+    // Other requests pipelined on the connection would wait until the stream ends.
+    if (reserveForStream(response.req.socket)) {
+      writeHead(response, arrival.requestId);
+      await writeEvents(followed, response, written);
+    }
+  } catch (error) {
+    // The caller reconnects and resumes after its last event.
+    gateway.log.error({ err: error, requestId: arrival.requestId }, "An event stream was interrupted.");
+  } finally {
+    follower.leave();
+    response.end();
+  }
+  return { events: written.events, lastEventId: String(written.position) };
+}
+
+function writeHead(response: ServerResponse, requestId: string): void {
+  response.writeHead(200, {
+    "request-id": requestId,
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    connection: "close",
+  });
+  response.write("retry: 1000\n\n");
+}
+
+/** Writes page by page with back-pressure: reads no page before the caller has received the previous one. */
+async function writeEvents(
+  followed: Followed,
+  response: ServerResponse,
+  written: { events: number; position: bigint },
+): Promise<void> {
+  const { gateway, admission, stream, follower } = followed;
+  const { monotonicMs } = gateway.runner;
+  const endsAtMs = monotonicMs() + streamLengthMs;
+  let beatAtMs = monotonicMs() + beatEveryMs;
+
+  while (!response.destroyed && !follower.isToLeave() && monotonicMs() < endsAtMs) {
+    const client = await stillAdmitted(gateway, admission);
+    if (!client) return;
+    const origins = new Set<Origin>();
+    const call = callFor(gateway, admission, readerFor(gateway, admission, origins));
+    const events = await stream.read(call, written.position);
+    await gateway.database.confirmed(origins);
+    for (const event of events) {
+      await inTurn(gateway, client);
+      if (!(await write(response, await signedEvent(followed, client, event)))) return;
+      written.position = event.position;
+      written.events += 1;
+    }
+    if (events.length > 0) continue;
+    await follower.somethingAfter(written.position, Math.min(beatAtMs, endsAtMs) - monotonicMs());
+    if (monotonicMs() < beatAtMs) continue;
+    if (!(await write(response, ":\n\n"))) return;
+    beatAtMs = monotonicMs() + beatEveryMs;
+  }
+}
+
+/** The client's current state; undefined once it is suspended, or the key of the request is revoked. */
+async function stillAdmitted(gateway: Gateway, admission: Admission): Promise<KnownClient | undefined> {
+  const client = await gateway.clients.find(admission.client.clientId);
+  return client?.status === "ACTIVE" && client.keys.has(admission.keyVersion) ? client : undefined;
+}
+
+async function inTurn({ limiter }: Gateway, { clientId }: KnownClient): Promise<void> {
+  for (;;) {
+    const waitSeconds = limiter.take(`${clientId} streamed events`, signedEvents);
+    if (waitSeconds === 0) return;
+    await delay(waitSeconds * 1000);
+  }
+}
+
+/**
+ * Signs an event like a webhook to this path, or to the address to which the merchant relays events, so that the same
+ * code verifies both. Merchants choose the path of webhooks, so this signs nothing that they could not obtain anyway.
+ */
+async function signedEvent(
+  { gateway, arrival, admission, stream }: Followed,
+  { clientId, gatewayKeyVersion }: KnownClient,
+  { position, name, body }: StreamedEvent,
+): Promise<string> {
+  const at = gateway.clock.now();
+  const time = wireTime(at.getTime());
+  gateway.keyUses.add({ clientId, signed: "NOTIFICATION", version: gatewayKeyVersion, at });
+  const path = stream.signedPath(admission.request) ?? arrival.target.signedPath;
+  const parts = { method: "POST", path, clientId, time, body };
+  const signed = await gateway.signer.sign({ kind: "notification", keyVersion: gatewayKeyVersion, parts });
+  const signature = writeSignatureHeader(gatewayKeyVersion, signed);
+  const event = { requestTime: time, signature, body: Buffer.from(body).toString("utf8") };
+  return `id: ${position}\nevent: ${name}\ndata: ${oneLine(event)}\n\n`;
+}
+
+/** Escapes the Unicode line separators, at which some languages' line readers split lines. */
+function oneLine(json: object): string {
+  return JSON.stringify(json).replaceAll(
+    /[\u0085\u2028\u2029]/g,
+    (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Back-pressure: waits for `drain`. False when the caller has disconnected. */
+async function write(response: ServerResponse, text: string): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (response.write(text)) return true;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), unreadMs);
+    const taken = (): void => {
+      clearTimeout(timer);
+      response.off("drain", taken).off("close", taken);
+      resolve(!response.destroyed);
+    };
+    response.on("drain", taken).on("close", taken);
+  });
+}

@@ -1,0 +1,121 @@
+import type { InvalidSignatureLimiter } from "../limits/invalid-signature-limiter.ts";
+import type { FastifyBaseLogger } from "fastify";
+import { hidesSomething, maskBy, type Masked } from "../../contract/mask.ts";
+import type { Asked, Operation } from "../../contract/operation.ts";
+import { requestReader, type ReadRequest } from "../../contract/read-request.ts";
+import { explainerFor, type Teacher } from "../../contract/explain-rejection.ts";
+import type { FaultWatch } from "../../resilience/fault-watch.ts";
+import type { Meter } from "../../telemetry/meter.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { RegionalHost } from "../../core/regional-host.ts";
+import type { ProviderDriver } from "../../contract/provider-driver.ts";
+import type { Database } from "../../postgres/database.ts";
+import type { Environment } from "../../postgres/migrate.ts";
+import { batchReads, batchWrites, type Finder, type Together } from "../../postgres/batcher.ts";
+import type { JobRunner, OwnDeliveries } from "../../contract/job.ts";
+import type { PaidCallback } from "../../payments/settle-paid-batch.tx.ts";
+import type { Secrets } from "../../signing/secrets.ts";
+import type { ConnectorDirectory } from "../../providers/connector-directory.ts";
+import type { Signer } from "../../signing/gateway-keys.ts";
+import type { RequestReader } from "./arrival.ts";
+import type { RecentCallCache } from "../../merchants/recent-call-cache.ts";
+import type { ClientDirectory } from "../../merchants/client-directory.ts";
+import { openEventStreams, type Followers } from "./event-streams.ts";
+import type { KeyUseCache } from "../../keys/key-use-cache.ts";
+import type { Limiter } from "../../resilience/limits.ts";
+import type { OpenPages } from "../pages/open-pages.ts";
+import type { RequestLog } from "./request-log.ts";
+import type { LogUnauthenticated } from "./unauthenticated-log.ts";
+
+/** An operation with values that are derived from it once, at startup. */
+export interface Route {
+  readonly operation: Operation;
+  readonly readRequest: ReadRequest;
+  /** Explains rejected requests; only in the sandbox. */
+  readonly teacher: Teacher | undefined;
+  /** Masks a request for the request log. */
+  readonly maskRequest: Masked;
+  /** Masks a response likewise; undefined if it has no secrets. */
+  readonly maskAnswer: Masked | undefined;
+  /** Whether it waits in the merchant's queue for a transaction. Inquiries and batched writes do not. */
+  readonly takesTurns: boolean;
+  /** Batch writer for the fast path of an action (`first`). */
+  readonly first: Together<object> | undefined;
+  /** Batch reader for the fast path of an inquiry (`findTogether`). */
+  readonly finder: Finder<Asked<object>, object> | undefined;
+  /** Open event streams of this inquiry. */
+  readonly followers: Followers | undefined;
+}
+
+export const beginners: ReadonlySet<string> = new Set([
+  "payments/consult",
+  "payments/pay",
+  "payments/createPaymentSession",
+  "authorizations/consult",
+  "merchants/registration",
+]);
+
+/** The bulkhead of an operation: new payments can wait while started ones are completed. */
+export function requestQueueOf(operationPath: string | undefined): "new work" | "old work" {
+  return beginners.has(operationPath ?? "") ? "new work" : "old work";
+}
+
+export function routeTo(operation: Operation, database: Database, environment: Environment): Route {
+  const readRequest = requestReader(operation.request);
+  const insert = "first" in operation ? operation.first?.insert : undefined;
+  const findTogether = "findTogether" in operation ? operation.findTogether : undefined;
+  const stream = "stream" in operation ? operation.stream : undefined;
+  return {
+    operation,
+    readRequest,
+    teacher: environment === "sandbox" ? explainerFor(operation) : undefined,
+    maskRequest: maskBy(operation.request),
+    maskAnswer: hidesSomething(operation.response) ? maskBy(operation.response) : undefined,
+    takesTurns: !("find" in operation) && insert === undefined,
+    first: insert && batchWrites(database, insert),
+    finder: findTogether && batchReads(database, findTogether),
+    followers: stream && openEventStreams(database, stream),
+  };
+}
+
+/** All dependencies of the HTTP layer, built in processes/serve.ts. */
+export interface Gateway extends RequestReader {
+  readonly environment: Environment;
+  readonly database: Database;
+  readonly meter: Meter;
+  /** Detects that callbacks can no longer be recorded. */
+  readonly faults: FaultWatch;
+  readonly clock: Clock;
+  readonly signer: Signer;
+  readonly clients: ClientDirectory;
+  /** Rate limits of authenticated merchants. */
+  readonly limiter: Limiter;
+  /** Rate limits of networks and links. Separate, so that made-up addresses cannot evict a merchant's token bucket. */
+  readonly unauthenticatedLimiter: Limiter;
+  readonly forgers: InvalidSignatureLimiter;
+  readonly linkLimiter: Limiter;
+  readonly pages: OpenPages;
+  /** Host names under which merchants call the gateway; empty if none are configured. */
+  readonly hosts: readonly RegionalHost[];
+  /** Origins of pages that may call operations from a browser; empty in live. */
+  readonly pageOrigins: readonly string[];
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly requestLog: RequestLog;
+  /** Recent API requests for developers; only in the sandbox. */
+  readonly recentCalls: RecentCallCache | undefined;
+  readonly keyUses: KeyUseCache;
+  readonly log: FastifyBaseLogger;
+  readonly logStranger: LogUnauthenticated;
+  readonly connectors: ConnectorDirectory;
+  readonly secrets: Secrets;
+  readonly runner: JobRunner;
+  readonly driver: ProviderDriver;
+  /** Batch writer for the most frequent callback: a payment is paid. */
+  readonly paid: Together<PaidCallback>;
+  /** Webhooks that this process sends itself. */
+  readonly deliveries: OwnDeliveries;
+  /** The URL of a payment's checkout page. */
+  readonly checkoutUrl: (clientId: string, paymentId: string) => string;
+  /** The URL of the API reference, for links in the sandbox's responses. */
+  readonly docsUrl: string;
+}

@@ -1,0 +1,103 @@
+import { hash } from "node:crypto";
+import { cardDataIn } from "../../core/card-data.ts";
+import { parseStrictJson, type JsonValue } from "../../core/strict-json.ts";
+import { recordHashOf } from "../../merchants/request-record.ts";
+import { signedText, type SignedParts } from "../../signing/signed-text.ts";
+import type { Proven, Unproven } from "./admit.ts";
+import type { Arrival } from "./arrival.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Reply } from "./reply.ts";
+
+type Answered = Pick<Reply, "code" | "body">;
+
+/** Records an authenticated request in the request log, and in the sandbox also in the list of recent API requests. */
+export function recordCall(
+  gateway: Gateway,
+  arrival: Arrival,
+  proven: Proven,
+  json: JsonValue | undefined,
+  answered: Answered,
+): void {
+  const { client, keyVersion, route, body } = proven;
+  const masked = json === undefined ? undefined : route.maskRequest(json);
+  const noted = {
+    ...outcomeOf(gateway, arrival, answered),
+    keyVersion,
+    requestBody: masked === undefined ? "" : JSON.stringify(masked),
+    answerBody: answered.body.toString("utf8"),
+  };
+  gateway.requestLog.add({
+    ...noted,
+    bucket: client.bucket,
+    clientId: client.clientId,
+    recordHash: masked === undefined ? undefined : recordHashOf(masked),
+    // No hash of card data is stored either: card numbers are few enough for a brute-force search.
+    requestSha256: json === undefined ? Buffer.alloc(0) : hash("sha256", body, "buffer"),
+  });
+  gateway.recentCalls?.add(client.clientId, {
+    ...noted,
+    ...signedIn(arrival, { ...partsOf(arrival, client.clientId), body }, json !== undefined),
+    requestBody: shortened(noted.requestBody),
+    answerBody: shortened(noted.answerBody),
+    isProven: true,
+    verdict: undefined,
+  });
+}
+
+/**
+ * Records a request with an invalid signature for the developers of the client that it names: in memory only, never in
+ * the database (docs/decisions/0064). It was diagnosed within the rate limits for unauthenticated clients.
+ */
+export function recordUnauthenticatedCall(
+  gateway: Gateway,
+  arrival: Arrival,
+  { client, keyVersion, route, parts, verdict }: Unproven,
+  answered: Answered,
+): void {
+  if (!gateway.recentCalls) return;
+  const parsed = parseStrictJson(Buffer.from(parts.body));
+  const isReadable =
+    !("problem" in parsed) && cardDataIn(parsed.value, route.operation.request) === undefined;
+  gateway.recentCalls.add(client.clientId, {
+    ...outcomeOf(gateway, arrival, answered),
+    ...signedIn(arrival, parts, isReadable),
+    keyVersion,
+    requestBody: isReadable ? shortened(JSON.stringify(route.maskRequest(parsed.value))) : "",
+    // The response contains the hash of the verified text and the signed text.
+    answerBody: isReadable ? shortened(answered.body.toString("utf8")) : "",
+    isProven: false,
+    verdict: isReadable ? verdict : undefined,
+  });
+}
+
+function outcomeOf({ clock }: Gateway, { requestId, target, arrivedAtMs }: Arrival, { code }: Answered) {
+  return {
+    at: clock.now(),
+    requestId,
+    path: target.path,
+    resultCode: code,
+    durationUs: Math.round((performance.now() - arrivedAtMs) * 1000),
+  };
+}
+
+function partsOf({ method, target, headers }: Arrival, clientId: string): Omit<SignedParts, "body"> {
+  return { method, path: target.signedPath, clientId, time: headers.get("request-time")?.[0] ?? "" };
+}
+
+/** The query may contain a secret, so it is not shown. The hash covers it. */
+function signedIn({ network, target }: Arrival, parts: SignedParts, isReadable: boolean) {
+  const text = signedText(parts);
+  const query = parts.path === target.path ? "" : "?…";
+  return {
+    network,
+    signedHead: `${parts.method} ${target.path}${query}\n${parts.clientId}.${parts.time.slice(0, 64)}.`,
+    signedBytes: text.length,
+    signedSha256: isReadable ? hash("sha256", text, "hex") : undefined,
+  };
+}
+
+const shownMax = 16_000;
+
+function shortened(text: string): string {
+  return text.length <= shownMax ? text : `${text.slice(0, shownMax)}… (cut: ${text.length} characters)`;
+}

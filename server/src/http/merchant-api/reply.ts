@@ -1,0 +1,109 @@
+import type { Problem } from "../../contract/problems.ts";
+import type { Warning } from "../../contract/unknown-fields.ts";
+import type { JsonValue } from "../../core/strict-json.ts";
+import { results, type Refusal, type ResultCode, type Said } from "../../core/result.ts";
+import { wireTime } from "../../core/request-time.ts";
+import type { Algorithm } from "../../signing/algorithm.ts";
+import { writeSignatureHeader } from "../../signing/signature-header.ts";
+import type { Arrival } from "./arrival.ts";
+import type { Gateway, Route } from "./gateway.ts";
+
+/** The response. Its HTTP status is always 200; the result object gives the outcome. */
+export interface Reply {
+  readonly code: ResultCode;
+  /** Whether the caller is authenticated. */
+  readonly isProven: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Builds the body of every response: first the result, then the operation's fields. The sandbox adds hints; live
+ * returns only the three strings of the interface.
+ */
+export function answerBody(
+  gateway: Pick<Gateway, "environment" | "docsUrl">,
+  { code, detail, field, hint }: Said,
+  fields: object,
+  lesson: Lesson = {},
+): Buffer {
+  const { status, message, advice } = results[code];
+  const result: { [key: string]: JsonValue } = {
+    resultCode: code,
+    resultStatus: status,
+    resultMessage: (detail ?? message).slice(0, 256),
+  };
+  if (gateway.environment === "sandbox" && status !== "S") {
+    if (field) result["resultField"] = field;
+    result["resultHint"] = hint ?? hintOf(lesson, field) ?? advice;
+    result["docUrl"] = `${gateway.docsUrl}/results#${code}`;
+  }
+  return Buffer.from(JSON.stringify({ result, ...lesson, ...fields }), "utf8");
+}
+
+/** The sandbox's additions to the result, whose own fields are strings. Each is absent if it does not apply. */
+export interface Lesson {
+  readonly problems?: readonly Problem[];
+  readonly warnings?: readonly Warning[];
+}
+
+/** The mistakes in a request, as far as its body can be parsed. Empty in live, which has no teacher. */
+export function explainMistakes(
+  { teacher }: Pick<Route, "teacher">,
+  json: JsonValue | undefined,
+  { refusal, unchanged = [] }: { readonly refusal?: Refusal; readonly unchanged?: readonly string[] } = {},
+): Lesson {
+  if (!teacher || json === undefined) return {};
+  const kept = unchanged.map((field) => ({ field, warning: keptAsFirst }));
+  const warnings = [...teacher.warnings(json), ...kept];
+  const problems = refusal && isMalformed(refusal) ? teacher.problems(json, refusal) : [];
+  return { ...(problems.length > 0 && { problems }), ...(warnings.length > 0 && { warnings }) };
+}
+
+const keptAsFirst =
+  "not changed: the value of the first request with this id is kept. Use a new request id to change it.";
+
+/** Whether the request itself is invalid. A repeat with other fields is well-formed. */
+function isMalformed({ refused }: Refusal): boolean {
+  return refused === "PARAM_ILLEGAL" || refused === "CURRENCY_NOT_SUPPORT" || refused === "INVALID_CODE";
+}
+
+/** The result names the first problem; the hint explains it. */
+function hintOf(
+  { problems: [first, ...others] = [] }: Lesson,
+  field: string | undefined,
+): string | undefined {
+  if (!first) return undefined;
+  const more = others.length === 0 ? "" : ` See problems for ${others.length} more.`;
+  return `${first.field === field ? "" : `In ${first.field}: `}${first.problem}${more}`;
+}
+
+/** The receiver of a response, and the key that signs it. */
+export interface Addressee {
+  /** Empty if the caller gave no well-formed client id. */
+  readonly clientId: string;
+  readonly keyVersion: number;
+  /** The algorithm of a provider's key; merchants use RSA256. */
+  readonly algorithm?: Algorithm;
+}
+
+/**
+ * Signs a response. Header names are in lower case, and no other header may contain the words `signature` or
+ * `response-time`: published libraries search for them case-sensitively.
+ */
+export async function signedReplyHeaders(
+  gateway: Gateway,
+  { method, target }: Arrival,
+  { clientId, keyVersion, algorithm = "RSA256" }: Addressee,
+  body: Buffer,
+): Promise<Readonly<Record<string, string>>> {
+  // Real time, never the merchant's test clock: receivers compare it with their own clocks.
+  const time = wireTime(gateway.clock.now().getTime());
+  const parts = { method, path: target.signedPath, clientId, time, body };
+  const signature = await gateway.signer.sign({ kind: "answer", keyVersion, algorithm, parts });
+  return {
+    ...(clientId && { "client-id": clientId }),
+    "response-time": time,
+    signature: writeSignatureHeader(keyVersion, signature, algorithm),
+  };
+}

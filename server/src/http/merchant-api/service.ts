@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import { operations } from "../../catalog/operations.ts";
+import type { RegionalHost } from "../../core/regional-host.ts";
+import { attemptsMax } from "../../notifications/notification.ts";
+import { answersOwedBeforeProofMax, unansweredRequestsMax } from "../limits/connections.ts";
+import { bodyBytesMax, headersMax } from "./admit.ts";
+import type { OverloadGuard } from "../limits/overload.ts";
+import { serveText } from "../pages/serve-text.ts";
+
+interface Service {
+  readonly environment: string;
+  readonly hosts: readonly RegionalHost[];
+  readonly guard: Pick<OverloadGuard, "overloaded">;
+}
+
+const versionPolicy =
+  "The version is part of the path. Compatible additions to v1 need no new version: new operations, new fields in responses, new " +
+  "result codes. An incompatible change gets a new version; the old one stays available for at least two years.";
+
+/** Discovery document for a caller before its first request: host names, version, limits, changes. */
+export function serveService(app: FastifyInstance, { environment, hosts, guard }: Service): void {
+  const about = {
+    environment,
+    versions: [{ version: "v1", standing: "CURRENT" }],
+    versionPolicy,
+    hosts,
+    limits: {
+      bodyBytes: bodyBytesMax,
+      bodyBytesByOperation: Object.fromEntries(
+        operations.flatMap((each) => (each.bodyBytesMax ? [[each.path, each.bodyBytesMax]] : [])),
+      ),
+      headerLines: headersMax,
+      answersOwedPerConnection: unansweredRequestsMax,
+      answersOwedBeforeProof: answersOwedBeforeProofMax,
+      answerSeconds: 10,
+      requestTimeToleranceSeconds: 600,
+      notificationAttempts: attemptsMax,
+    },
+    changesPath: "/changes",
+    referencePath: "/docs",
+  };
+  const headers = { "access-control-allow-origin": "*" };
+  const text = `${JSON.stringify(about, undefined, 2)}\n`;
+  const { overloaded } = guard;
+  serveText(app, { path: "/service", type: "application/json", text, headers, overloaded });
+  const changes = readFileSync(new URL("../../../../CHANGELOG.md", import.meta.url), "utf8");
+  serveText(app, { path: "/changes", type: "text/markdown", text: changes, headers, overloaded });
+}

@@ -1,0 +1,27 @@
+/** The parsed request target. */
+export interface Target {
+  /** Path and query as received, which the signature covers. Scheme and host of an absolute form are not part of it. */
+  readonly signedPath: string;
+  /** Without the query, which has no meaning here and may contain secrets. Safe to log. */
+  readonly path: string;
+  /** For example `payments/inquiryPayment`; undefined if the path does not have an operation's form. */
+  readonly operationPath: string | undefined;
+  readonly sandbox: boolean;
+}
+
+const absoluteForm = /^https?:\/\/[^/?#]*/i;
+/** One published library sends, and signs, a doubled slash before the version. */
+const operationForm = /^\/ams\/(sandbox\/)?api\/{1,2}v1\/([A-Za-z]+\/[A-Za-z/]+)$/;
+
+export function readTarget(url: string): Target {
+  const signedPath = url.replace(absoluteForm, "");
+  const question = signedPath.indexOf("?");
+  const path = question === -1 ? signedPath : signedPath.slice(0, question);
+  const match = operationForm.exec(path);
+  return { signedPath, path, operationPath: match?.[2], sandbox: match?.[1] !== undefined };
+}
+
+/** Whether a target belongs to the API. All other targets are pages. */
+export function isOperationTarget(url: string): boolean {
+  return /^(?:https?:\/\/[^/?#]*)?\/+ams(?:[/?#]|$)/i.test(url);
+}

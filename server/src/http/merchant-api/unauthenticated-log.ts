@@ -1,0 +1,25 @@
+import type { FastifyBaseLogger } from "fastify";
+import { newLimiter } from "../../resilience/limits.ts";
+
+/** Logs a line about an unauthenticated caller. */
+export type LogUnauthenticated = (line: Readonly<Record<string, unknown>>) => void;
+
+/** Rate limit of log lines: enough to see a developer's mistake, but a flood must not cost much logging. */
+const unauthenticatedLines = { ratePerSecond: 50, burst: 200 };
+
+/** Writes lines up to the rate limit; the next line written says how many were dropped. */
+export function openUnauthenticatedLog(
+  log: FastifyBaseLogger,
+  monotonicMs: () => number,
+): LogUnauthenticated {
+  const limiter = newLimiter(monotonicMs);
+  let unwritten = 0;
+  return (line) => {
+    if (limiter.take("lines", unauthenticatedLines) > 0) {
+      unwritten += 1;
+      return;
+    }
+    log.info(unwritten > 0 ? { ...line, unwritten } : line);
+    unwritten = 0;
+  };
+}

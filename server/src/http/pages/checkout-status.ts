@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { statusOf } from "../../checkout/checkout.ts";
+import { findLogo } from "../../merchants/brand.sql.ts";
+import { isSettled, type Payment } from "../../payments/payment.ts";
+import {
+  faultAnswer,
+  headers,
+  nowOf,
+  secretHeaders,
+  sendNothing,
+  type ByToken,
+} from "./checkout-response.ts";
+import { reserveForStream } from "../limits/connections.ts";
+import type { Gateway } from "../merchant-api/gateway.ts";
+import { serveText } from "./serve-text.ts";
+
+export type FindPayment = (request: FastifyRequest<ByToken>) => Promise<Payment | undefined | "later">;
+
+/**
+ * Serves the requests of an open checkout page: style sheets, script, payment status, and the event stream of changes.
+ */
+export function serveCheckoutStatus(app: FastifyInstance, gateway: Gateway, paymentOf: FindPayment): void {
+  serveLooks(app, gateway, paymentOf);
+  const { overloaded } = gateway.guard;
+  const onFault = faultAnswer(gateway, sendNothing);
+  app.get<ByToken>("/checkout/:token/status", { errorHandler: onFault }, async (request, reply) => {
+    // Load shedding: the page polls again later; payments need the time now.
+    if (overloaded()) return sendNothing(reply.code(503));
+    const payment = await paymentOf(request);
+    if (payment === "later") return sendNothing(reply.code(503));
+    if (!payment) return sendNothing(reply.code(404));
+    const now = nowOf(gateway, await gateway.clients.find(payment.clientId));
+    return reply.headers(secretHeaders).send(statusOf({ payment, now }));
+  });
+
+  app.get<ByToken>("/checkout/:token/changes", { errorHandler: onFault }, async (request, reply) => {
+    const payment = overloaded() ? "later" : await paymentOf(request);
+    if (payment === undefined) return sendNothing(reply.code(404));
+    // A browser does not reconnect an event stream after a 204: then the page polls.
+    if (payment === "later" || isSettled(payment) || !beginStream(request.raw, reply, payment))
+      return reply.headers(secretHeaders).code(204).send();
+    return reply;
+  });
+
+  /** False if this process has reached its limit of streams. */
+  function beginStream({ socket }: IncomingMessage, reply: FastifyReply, payment: Payment): boolean {
+    if (!gateway.pages.join(payment, reply.raw)) return false;
+    reply.hijack();
+    // Other requests pipelined on the connection would wait until the stream ends.
+    if (!reserveForStream(socket)) return true;
+    reply.raw.writeHead(200, { ...secretHeaders, ...streamHeaders });
+    reply.raw.write("retry: 2000\n\n");
+    return true;
+  }
+}
+
+function serveLooks(app: FastifyInstance, gateway: Gateway, paymentOf: FindPayment): void {
+  const { overloaded } = gateway.guard;
+  const style = styleSheets.map(besidePage).join("\n");
+  serveText(app, { path: "/checkout/style.css", type: "text/css", text: style, headers, overloaded });
+  const script = besidePage("script.js");
+  serveText(app, { path: "/checkout/script.js", type: "text/javascript", text: script, headers, overloaded });
+
+  const onFault = faultAnswer(gateway, sendNothing);
+  app.get<ByToken>("/checkout/:token/logo", { errorHandler: onFault }, async (request, reply) => {
+    const payment = overloaded() ? "later" : await paymentOf(request);
+    const logo =
+      typeof payment === "object"
+        ? await findLogo(gateway.database.reader([payment.clientId]), payment)
+        : undefined;
+    if (!logo) return sendNothing(reply.code(404));
+    return reply.headers(secretHeaders).type(logo.type).send(logo.bytes);
+  });
+
+  // The content security policy forbids inline styles, so a colour is a style sheet of its own.
+  app.get<{ Params: { readonly colour: string } }>(
+    "/checkout/colour-:colour(^[0-9a-f]{6}$).css",
+    async ({ params: { colour } }, reply) =>
+      reply
+        .headers({ ...headers, "cache-control": "public, max-age=31536000, immutable" })
+        .type("text/css")
+        .send(colourSheet(`#${colour}`)),
+  );
+}
+
+/** `connection`: no other request is answered on this connection. */
+const streamHeaders = {
+  "content-type": "text/event-stream",
+  "x-accel-buffering": "no",
+  connection: "close",
+};
+
+/** Dark pages keep their accents; only buttons, whose text is white, take the merchant's colour there. */
+function colourSheet(colour: string): string {
+  return `:root { --button: ${colour}; --button-strong: color-mix(in srgb, ${colour} 82%, black) }
+@media (prefers-color-scheme: light) { :root { --accent: ${colour} } }
+`;
+}
+
+const styleSheets = ["style.css", "style-states.css", "style-wide.css"];
+
+function besidePage(name: string): string {
+  return readFileSync(new URL(`../../checkout/${name}`, import.meta.url), "utf8");
+}

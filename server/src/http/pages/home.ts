@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { homePage, notFoundPage, type Home } from "../../home/page.ts";
+import type { Gateway } from "../merchant-api/gateway.ts";
+import { pathHint } from "../merchant-api/path-hint.ts";
+import { answerBody } from "../merchant-api/reply.ts";
+import { readTarget } from "../merchant-api/target.ts";
+
+const style = ["site.css", "style.css"]
+  .map((name) => readFileSync(new URL(`../../home/${name}`, import.meta.url), "utf8"))
+  .join("\n");
+
+/** Content security policy: the page's inline style is allowed by its hash, and nothing is loaded. */
+const headers = {
+  "content-security-policy":
+    `default-src 'none'; style-src 'sha256-${hashOf(style)}'; img-src data:; ` +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cache-control": "no-cache",
+  vary: "accept",
+};
+
+/**
+ * Serves the page at `/` and all unknown paths. Browsers get a page, programs a JSON response. In the sandbox that has
+ * the format of operations' responses, but is never signed: a signature for a path outside of /ams could pass for a
+ * webhook's (see `mayNotify`). In live it is Fastify's own 404.
+ */
+export function serveHome(
+  app: FastifyInstance,
+  gateway: Pick<Gateway, "environment" | "docsUrl" | "guard">,
+  seenFrom: Pick<Home, "publicUrl" | "provider" | "shop" | "till" | "portal">,
+): void {
+  const { environment, guard } = gateway;
+  const home = { environment, style, ...seenFrom };
+  const [front, nowhere] = [homePage(home), notFoundPage(home)];
+  const sendPage = (reply: FastifyReply, page: string): FastifyReply => {
+    // Load shedding: pages can wait while payments need the time.
+    if (guard.overloaded())
+      return reply
+        .headers({ ...headers, "retry-after": "5" })
+        .code(503)
+        .send();
+    return reply.headers(headers).type("text/html; charset=utf-8").send(page);
+  };
+  app.get("/", (request, reply) => {
+    if (isBrowser(request)) return sendPage(reply, front);
+    reply.callNotFound();
+    return reply;
+  });
+  const { till } = seenFrom;
+  // A short redirect to the point of sale, whose own address has a different port on each machine.
+  if (environment === "sandbox" && till !== undefined)
+    app.get("/till", (_, reply) => reply.header("cache-control", "no-cache").redirect(till, 302));
+  app.setNotFoundHandler((request, reply) => {
+    void reply.code(404);
+    if (isBrowser(request)) return sendPage(reply, nowhere);
+    if (environment === "live") return reply.send(fastifysOwn(request));
+    const hint = pathHint(readTarget(request.originalUrl).path);
+    void reply.type("application/json; charset=UTF-8");
+    return reply.send(answerBody(gateway, { code: "NO_INTERFACE_DEF", hint }, {}));
+  });
+}
+
+/** Browsers accept text/html when a user opens an address; client libraries and curl do not. */
+function isBrowser({ method, headers: { accept = "" } }: FastifyRequest): boolean {
+  return (method === "GET" || method === "HEAD") && accept.includes("text/html");
+}
+
+/** Fastify's response for an unknown path; live keeps it unchanged. */
+function fastifysOwn({ method, originalUrl }: FastifyRequest): object {
+  return { message: `Route ${method}:${originalUrl} not found`, error: "Not Found", statusCode: 404 };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}

@@ -1,0 +1,111 @@
+import type { ServerResponse } from "node:http";
+import { listChanged, type PaymentKey } from "../../payments/payment-version.sql.ts";
+import type { Database } from "../../postgres/database.ts";
+
+/** Limit of streams in this process: each holds a connection, which merchants need, too. Above it a page polls. */
+const pagesMax = 5_000;
+/** Poll interval: one query for some of the open pages, in turns, and none without open pages. */
+const pollIntervalMs = 200;
+/** Batch size of a poll. Up to 400 pages are polled each time; with 5,000 each is polled every 2.5 s. */
+const lookedAtOnce = 400;
+/** Heartbeat: proxies close a connection that is idle for a minute. */
+const beatEveryMs = 25_000;
+/** Maximum length of a stream; the browser reconnects, perhaps to another process. */
+const streamLengthMs = 15 * 60_000;
+/**
+ * Back-pressure: a browser that reads nothing accumulates more unread bytes than one heartbeat, and is disconnected.
+ */
+const unreadBytesMax = 1_024;
+
+/**
+ * The open checkout pages of this process. Each receives an event when its payment has changed, and then fetches its
+ * content again.
+ */
+export interface OpenPages {
+  /** Begins a stream of server-sent events; false at the limit, and when this process is shutting down. */
+  join(payment: PaymentKey, response: ServerResponse): boolean;
+  /** Ends all streams and accepts no more (graceful shutdown). */
+  stop(): void;
+}
+
+interface OpenPage {
+  readonly payment: PaymentKey;
+  readonly response: ServerResponse;
+  readonly openedMs: number;
+  /**
+   * The version at the last poll. Undefined at first, because the payment may have changed since the page was rendered.
+   */
+  version: string | undefined;
+}
+
+export function gatherPages(database: Database): OpenPages {
+  const pages = new Set<OpenPage>();
+  let timers: readonly NodeJS.Timeout[] = [];
+  let looking = false;
+  let stopped = false;
+
+  async function look(): Promise<void> {
+    if (looking) return;
+    looking = true;
+    try {
+      const turn = nextTurn(pages);
+      const clients = [...new Set(turn.map(({ payment }) => payment.clientId))];
+      const changed = await listChanged(database.reader(clients), turn);
+      for (const page of turn) tell(page, changed.get(page.payment.paymentId));
+    } catch {
+      // Ignores the error: a page also polls by itself, and gets the error there.
+    } finally {
+      looking = false;
+    }
+  }
+
+  function beat(): void {
+    for (const page of pages) {
+      const isOver = performance.now() - page.openedMs > streamLengthMs;
+      if (isOver || page.response.writableLength > unreadBytesMax) page.response.destroy();
+      else page.response.write(":\n\n");
+    }
+  }
+
+  function leave(page: OpenPage): void {
+    pages.delete(page);
+    if (pages.size > 0) return;
+    for (const timer of timers) clearInterval(timer);
+    timers = [];
+  }
+
+  return {
+    join(payment, response) {
+      if (stopped || pages.size >= pagesMax) return false;
+      const page: OpenPage = { payment, response, openedMs: performance.now(), version: undefined };
+      response.once("close", () => leave(page));
+      pages.add(page);
+      if (timers.length === 0)
+        timers = [
+          setInterval(() => void look(), pollIntervalMs).unref(),
+          setInterval(beat, beatEveryMs).unref(),
+        ];
+      return true;
+    },
+    stop() {
+      stopped = true;
+      for (const { response } of pages) response.end();
+    },
+  };
+}
+
+/** The pages with the oldest poll; they move to the end of the queue. */
+function nextTurn(pages: Set<OpenPage>): readonly OpenPage[] {
+  const turn = pages.values().take(lookedAtOnce).toArray();
+  for (const page of turn) {
+    pages.delete(page);
+    pages.add(page);
+  }
+  return turn;
+}
+
+function tell(page: OpenPage, version: string | undefined): void {
+  if (version === undefined) return;
+  page.version = version;
+  page.response.write("event: change\ndata: look\n\n");
+}

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+
+export interface ServedText {
+  readonly path: string;
+  readonly type: string;
+  /** A function is called once, at the first request for the text. */
+  readonly text: string | (() => string);
+  readonly headers: Readonly<Record<string, string>>;
+  /** Load shedding: pages can wait while payments need the time. */
+  readonly overloaded: () => boolean;
+}
+
+/**
+ * Serves a text that is constant for the life of the process. Browsers revalidate it by ETag. Rendering, encoding and
+ * compression are done once and cached, because they take longer than the rest of the response.
+ */
+export function serveText(app: FastifyInstance, served: ServedText): void {
+  const { path, type, headers, overloaded } = served;
+  let encoded: Encoded | undefined;
+  app.get(path, async (request, reply) => {
+    if (overloaded())
+      return reply
+        .headers({ ...headers, "retry-after": "5" })
+        .code(503)
+        .send();
+    encoded ??= encode(typeof served.text === "string" ? served.text : served.text());
+    const { bytes, etag } = encoded;
+    const shared = { ...headers, "cache-control": "no-cache", vary: "accept-encoding", etag };
+    void reply.headers({ ...shared, "content-type": `${type}; charset=utf-8` });
+    if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
+    if (!/\bgzip\b/.test(request.headers["accept-encoding"] ?? "")) return reply.send(bytes);
+    encoded.compressed ??= promisify(gzip)(bytes, { level: 9 });
+    return reply.header("content-encoding", "gzip").send(await encoded.compressed);
+  });
+}
+
+interface Encoded {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  compressed?: Promise<Buffer>;
+}
+
+function encode(text: string): Encoded {
+  const bytes = Buffer.from(text, "utf8");
+  return { bytes, etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
+}

@@ -1,0 +1,171 @@
+import { cardDataIn } from "../../core/card-data.ts";
+import type { Refusal } from "../../core/result.ts";
+import { parseStrictJson, type JsonObject, type JsonValue } from "../../core/strict-json.ts";
+import { turnDown, type ConsoleRefusal } from "../../people/console-result.ts";
+import {
+  isTokenProblem,
+  readPersonToken,
+  type PersonToken,
+  type TokenProblem,
+} from "../../people/person-token.ts";
+import { decideRight, type PersonKind, type Right } from "../../people/role.ts";
+import { isConfirmed, type ApprovalRequest } from "../../people/approval-rules.ts";
+import { bodyProblem, cardRefused, headersMax, mediaProblem, notJson } from "../merchant-api/admit.ts";
+import type { Arrival } from "../merchant-api/arrival.ts";
+import type { PeopleEndpoint, PersonRoute } from "./people-endpoint.ts";
+
+/** A person with a valid token, whose role has the permission for the route. The body is not read yet. */
+export interface Identified<Route> {
+  readonly person: PersonToken;
+  readonly route: Route;
+}
+
+/** A request body that is valid for its route. */
+export interface ReadBody {
+  readonly request: object;
+  readonly json: JsonObject;
+  readonly body: Buffer;
+}
+
+/** A refusal, with the person if the token was valid. */
+export type RefusedPerson = ConsoleRefusal & { readonly person?: PersonToken };
+
+/** Rate limit of one person, over all open pages. */
+const personRate = { ratePerSecond: 20, burst: 100 };
+
+const later: ConsoleRefusal = { ...turnDown("REQUEST_TRAFFIC_EXCEED_LIMIT"), retryAfterSeconds: 1 };
+
+/**
+ * `identifyPerson` checks origin, token and permission, in this order, by headers alone. Cheap checks come before
+ * costly ones, and no byte of the body is read before the token is verified.
+ */
+export function identifyPerson<Route extends PersonRoute>(
+  door: PeopleEndpoint<Route>,
+  arrival: Arrival,
+): Identified<Route> | RefusedPerson {
+  const route = door.routes.get(arrival.target.path.replace(/^\/console\//, ""));
+  if (!route) return turnDown("NO_INTERFACE_DEF", "This view or act does not exist.");
+  if (arrival.method !== "POST")
+    return turnDown("METHOD_NOT_SUPPORTED", "Views and acts are called with POST.");
+  if (!door.origins.includes(originOf(arrival)))
+    return { ...turnDown("ORIGIN_NOT_ALLOWED"), hint: originHints[door.kind] };
+  if (arrival.headerCount > headersMax) return turnDown("PARAM_ILLEGAL", "There are too many headers.");
+  const media = mediaProblem(arrival);
+  if (media) return fromApi(media);
+  // Load shedding: people's requests are rejected first, payments last.
+  if (door.gateway.guard.overloaded() || !arrival.visit.take("people")) return later;
+
+  const person = tokenOf(door, arrival);
+  if ("refused" in person) return person;
+  if (person.kind !== door.kind) return { ...wrongKind[person.kind], person };
+  const retryAfterSeconds = door.limiter.take(person.sub, personRate);
+  if (retryAfterSeconds > 0) return { ...later, retryAfterSeconds, person };
+  const missing = rightMissing(door, person, route.right);
+  return missing ? { ...missing, person } : { person, route };
+}
+
+/** Browsers send the origin with every POST. A request without it does not come from our pages. */
+function originOf({ headers }: Arrival): string {
+  const [origin = "", ...others] = headers.get("origin") ?? [];
+  return others.length === 0 ? origin : "";
+}
+
+/** The setting that lists the origins of the pages, by the kind of person that they serve. */
+const originHints: Readonly<Record<PersonKind, string>> = {
+  staff: "If the page is the operator console, add its origin to TOLLGATE_STAFF_ORIGINS.",
+  merchant: "If the page is the portal, add its origin to TOLLGATE_CONSOLE_ORIGINS.",
+};
+
+/** The refusal of a valid token at the other API: origins are not the cause. */
+const wrongKind: Readonly<Record<PersonKind, ConsoleRefusal>> = {
+  staff: {
+    ...turnDown("ORIGIN_NOT_ALLOWED", "The token of staff is not accepted by the API of the portal."),
+    hint: "Use the pages of the operator console instead.",
+  },
+  merchant: {
+    ...turnDown(
+      "ORIGIN_NOT_ALLOWED",
+      "The token of a merchant's person is not accepted by the API of staff.",
+    ),
+    hint: "Use the pages of the portal instead.",
+  },
+};
+
+/** The person in a valid token. Invalid tokens are counted by network, like invalid signatures. */
+function tokenOf(
+  door: PeopleEndpoint<PersonRoute>,
+  { headers, network }: Arrival,
+): PersonToken | ConsoleRefusal {
+  const { forgers, audience, keys, gateway } = door;
+  if (!forgers.mayTry(network)) return later;
+  const [authorization = "", ...others] = headers.get("authorization") ?? [];
+  const text = /^Bearer (\S+)$/.exec(authorization)?.[1];
+  if (text === undefined || others.length > 0)
+    return turnDown("TOKEN_INVALID", "Send the token of accounts: Authorization: Bearer …");
+  const nowMs = gateway.clock.now().getTime();
+  const token = readPersonToken(text, { audience, keys: keys(), nowMs });
+  if (!isTokenProblem(token)) return token;
+  if (token !== "expired") forgers.failed(network);
+  return turnDown("TOKEN_INVALID", tokenProblems[token]);
+}
+
+const tokenProblems: Readonly<Record<TokenProblem, string>> = {
+  malformed: "The token is malformed.",
+  "unknown key": "The token is signed with a key that is not configured here.",
+  forged: "The token's signature is invalid.",
+  "other audience": "The token is for another environment.",
+  "too long-lived": "The token is valid for longer than a minute.",
+  expired: "The token has expired.",
+};
+
+function rightMissing(
+  { gateway: { environment, clock } }: PeopleEndpoint<PersonRoute>,
+  person: PersonToken,
+  right: Right,
+): ConsoleRefusal | undefined {
+  const verdict = decideRight(person, right, { environment, nowMs: clock.now().getTime() });
+  if (verdict === "allowed") return undefined;
+  return turnDown(verdict === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
+}
+
+/**
+ * `withApprovalOf` returns the person with the approval in its token, if the approval covers this act with this
+ * content. Otherwise it returns the person without the approval.
+ */
+export function withApprovalOf(person: PersonToken, right: Right, asked: ApprovalRequest): PersonToken {
+  if (isConfirmed(person, right, asked)) return person;
+  const { confirmed: _unused, ...others } = person;
+  return others;
+}
+
+/** `readBody` reads a body of at most `bytesMax` bytes, and checks it against the schema of the route. */
+export async function readBody(
+  arrival: Arrival,
+  route: PersonRoute,
+  bytesMax: number,
+): Promise<ReadBody | ConsoleRefusal> {
+  const body = await arrival.readBody(bytesMax);
+  if (typeof body === "string") return fromApi(bodyProblem(body, bytesMax));
+  const parsed = parseStrictJson(body);
+  if ("problem" in parsed) return fromApi(notJson(body, parsed));
+  const card = cardDataIn(parsed.value, route.request);
+  if (card) return { ...turnDown("PARAM_ILLEGAL", cardRefused), field: card };
+  const read = route.readRequest(parsed.value);
+  if (!("request" in read)) return fromApi(read);
+  return { request: read.request, json: asObject(parsed.value), body };
+}
+
+/** A value that is valid for an object schema is an object. */
+function asObject(value: JsonValue): JsonObject {
+  return value as JsonObject;
+}
+
+/** Converts a rejection that the merchants' API returns as well. */
+function fromApi(refusal: Refusal & { readonly retryAfterSeconds?: number }): ConsoleRefusal {
+  const { refused, detail, field, retryAfterSeconds } = refusal;
+  return {
+    ...turnDown(refused, detail),
+    ...(field !== undefined && { field }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { KeyObject } from "node:crypto";
+import type { TSchema } from "typebox";
+import type { ReadRequest } from "../../contract/read-request.ts";
+import { newLimiter, type Limiter } from "../../resilience/limits.ts";
+import type { ConsoleCode, ConsoleRefusal } from "../../people/console-result.ts";
+import type { PersonKind, Right } from "../../people/role.ts";
+import type { ApprovalRules } from "../../people/approval-rules.ts";
+import {
+  newInvalidSignatureLimiter,
+  type InvalidSignatureLimiter,
+} from "../limits/invalid-signature-limiter.ts";
+import type { Gateway } from "../merchant-api/gateway.ts";
+import { rememberSpentTokens, type SpentTokens } from "./spent-tokens.ts";
+
+/** Dependencies of the API for people on its process, `serve` or `serve-staff`. */
+export type PeopleEdge = Pick<
+  Gateway,
+  "bodies" | "proxies" | "guard" | "environment" | "clock" | "log" | "logStranger"
+>;
+
+export interface PeopleOptions {
+  readonly audience: string;
+  /** Origins of the pages that may send requests. */
+  readonly origins: readonly string[];
+  /** The public keys of accounts, by `kid`; they may change while the process runs. */
+  readonly keys: () => ReadonlyMap<string, KeyObject>;
+  /** The acts that need approval (four-eyes principle) in this process. */
+  readonly secondPerson: ApprovalRules;
+}
+
+/** A route for people, with values that are derived from it once, at startup. */
+export interface PersonRoute {
+  readonly path: string;
+  readonly right: Right;
+  readonly request: TSchema;
+  readonly readRequest: ReadRequest;
+}
+
+/** The outcome of a request: the response's fields with their code, or a rejection. */
+export type PersonRan = { readonly answered: object & { readonly code: ConsoleCode } } | ConsoleRefusal;
+
+/** Dependencies of admitting a person. It accepts tokens of one kind of person. */
+export interface PeopleEndpoint<Route extends PersonRoute> extends PeopleOptions {
+  readonly kind: PersonKind;
+  readonly gateway: PeopleEdge;
+  /** Routes by the part of the path after `/console/`. */
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly limiter: Limiter;
+  readonly forgers: InvalidSignatureLimiter;
+  readonly spent: SpentTokens;
+}
+
+export function openPeopleEndpoint<Route extends PersonRoute>(
+  gateway: PeopleEdge,
+  kind: PersonKind,
+  { audience, origins, keys, secondPerson }: PeopleOptions,
+  routes: readonly Route[],
+): PeopleEndpoint<Route> {
+  const monotonicMs = (): number => performance.now();
+  return {
+    audience,
+    origins,
+    keys,
+    secondPerson,
+    kind,
+    gateway,
+    routes: new Map(routes.map((route) => [route.path, route])),
+    limiter: newLimiter(monotonicMs),
+    forgers: newInvalidSignatureLimiter(monotonicMs),
+    spent: rememberSpentTokens(() => gateway.clock.now().getTime()),
+  };
+}

@@ -1,0 +1,26 @@
+/** Remembers which tokens were used for an act, until they expire (replay protection). */
+export interface SpentTokens {
+  /** False if the token was used before, or if the memory of used tokens is full. */
+  spend(token: { readonly jti: string; readonly exp: number }): boolean;
+}
+
+const kept = 10_000;
+
+/** Kept in the memory of one process. With several processes an act still takes effect once, by its request id. */
+export function rememberSpentTokens(nowMs: () => number, most = kept): SpentTokens {
+  /** Nonce → when the token expires, in seconds since 1970. */
+  const spent = new Map<string, number>();
+  return {
+    spend({ jti, exp }) {
+      if (spent.has(jti)) return false;
+      if (spent.size >= most) forgetExpired(spent, nowMs() / 1000);
+      if (spent.size >= most) return false;
+      spent.set(jti, exp);
+      return true;
+    },
+  };
+}
+
+function forgetExpired(spent: Map<string, number>, nowSeconds: number): void {
+  for (const [jti, exp] of spent) if (exp <= nowSeconds) spent.delete(jti);
+}

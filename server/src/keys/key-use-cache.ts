@@ -1,0 +1,77 @@
+import type { CountedKeyUse, KeyUse } from "./key-use.ts";
+import { addKeyUses } from "./key-use.sql.ts";
+import { WrongCellError } from "../core/wrong-cell-error.ts";
+import type { Database, Outcome } from "../postgres/database.ts";
+
+/** Counts the uses of keys, so that a merchant can see whether an old one is still in use. */
+export interface KeyUseCache {
+  /** Counts in memory; never waits and never fails. */
+  add(use: KeyUse): void;
+  /** Writes the counts to the database. */
+  flush(): Promise<void>;
+}
+
+const batchMax = 500;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Mutable, because it is incremented twice for every request. */
+type Counter = { -readonly [Key in keyof CountedKeyUse]: CountedKeyUse[Key] };
+
+export function openKeyUseCache(database: Database, onFault: (cause: unknown) => void): KeyUseCache {
+  // By merchant, key and day; bounded by the number of merchants with a request since the last flush.
+  const counted = new Map<string, Counter>();
+  let flushing: Promise<void> | undefined;
+
+  function count({ clientId, signed, version, at }: KeyUse, times: number): void {
+    const id = `${clientId} ${signed} ${version} ${Math.floor(at.getTime() / dayMs)}`;
+    const counter = counted.get(id);
+    if (!counter) {
+      const day = at.toISOString().slice(0, 10);
+      counted.set(id, { clientId, signed, version, day, times, firstAt: at, lastAt: at });
+      return;
+    }
+    counter.times += times;
+    if (at < counter.firstAt) counter.firstAt = at;
+    if (at > counter.lastAt) counter.lastAt = at;
+  }
+
+  function countAgain({ firstAt, lastAt, times, ...use }: CountedKeyUse): void {
+    count({ ...use, at: firstAt }, times);
+    count({ ...use, at: lastAt }, 0);
+  }
+
+  async function write(batch: readonly CountedKeyUse[]): Promise<Outcome<void>> {
+    const clientIds = [...new Set(batch.map(({ clientId }) => clientId))];
+    const written = await database.transaction(clientIds, (tx) => addKeyUses(tx, batch));
+    if (written.outcome === "committed" || !(written.cause instanceof WrongCellError)) return written;
+    // A merchant was moved to another cell a moment ago. Its counts in this batch are dropped; later uses are
+    // counted in its new home cell.
+    const here = await database.clientsInThisCell(clientIds);
+    const rest = batch.filter(({ clientId }) => here.has(clientId));
+    return rest.length === 0 ? { outcome: "committed", value: undefined } : write(rest);
+  }
+
+  async function writeAll(): Promise<void> {
+    while (counted.size > 0) {
+      const taken = [...counted.entries().take(batchMax)];
+      for (const [id] of taken) counted.delete(id);
+      const batch = taken.map(([, counter]) => counter);
+      const written = await write(batch);
+      if (written.outcome === "committed") continue;
+      // Also if the commit's outcome is unknown (at least once): a use counted twice does no harm, but a lost one could
+      // lead to the revocation of a key in use.
+      batch.forEach(countAgain);
+      return onFault(written.cause);
+    }
+  }
+
+  return {
+    add: (use) => count(use, 1),
+    flush() {
+      flushing ??= writeAll().finally(() => {
+        flushing = undefined;
+      });
+      return flushing;
+    },
+  };
+}

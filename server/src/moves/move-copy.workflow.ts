@@ -1,0 +1,226 @@
+import { acceptsWrites, mayCopy, type Held } from "../cells/home.ts";
+import { findCopied, findHome, lockHome, updateCopied, updateHome, type Copied } from "../cells/home.sql.ts";
+import { tablesCopiedLast } from "../cells/moved-tables.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { findOpenPayout } from "../settlement/payouts/open-payout.sql.ts";
+import { CommandFailed } from "../core/command-errors.ts";
+import { asTx, inTransaction, type MoveEnd } from "./move-end.workflow.ts";
+import {
+  clearRows,
+  copyRows,
+  countRows,
+  findChanged,
+  removeStrays,
+  sumRows,
+  waitForOpenTransactions,
+  writeRows,
+  type Changed,
+  type MovedTable,
+  type Sum,
+} from "./move-rows.workflow.ts";
+
+/** One attempt of one run of the mover to copy a merchant's rows from one database to another. */
+export interface Copying {
+  readonly source: MoveEnd;
+  /** More connections to the source, which read tables in parallel while the merchant waits. */
+  readonly readers: readonly MoveEnd[];
+  readonly target: MoveEnd;
+  readonly tables: readonly MovedTable[];
+  readonly epoch: number;
+  readonly turn: number;
+  /** Called with the number of copied rows, and with the pass. */
+  readonly onRows: (pass: number, rowCount: number) => void;
+}
+
+/**
+ * How long to wait for transactions from before the fence, in milliseconds; meanwhile the merchant's requests are
+ * answered with U.
+ */
+const waitMs = 1_000;
+/**
+ * How long to wait for open transactions before the fence, in milliseconds, so that none of them is old when the fence
+ * is closed.
+ */
+const calmMs = 60_000;
+/** A pass with at most this many rows is followed by the last pass before the fence. */
+const fewRows = 500;
+const passesMax = 20;
+/**
+ * Maximum age of a mark in transactions: rows store only 32 bits of their transaction id, so the order relative to an
+ * older mark is ambiguous.
+ */
+const markAgeMax = 1_000_000_000n;
+
+export async function heldAt({ client, clientId }: MoveEnd): Promise<Held> {
+  const { rowCount } = await client.query("select from clients where client_id = $1", [clientId]);
+  return { ...(await findHome(asTx(client), clientId)), hasClient: rowCount === 1 };
+}
+
+/**
+ * `requireNoOpenPayout` refuses to move a merchant with a payout that this cell has started and not handed over to the
+ * bank.
+ */
+export async function requireNoOpenPayout({ client, clientId }: MoveEnd): Promise<void> {
+  const batchId = await findOpenPayout(asTx(client), { bucket: bucketOf(clientId), clientId });
+  if (batchId !== undefined)
+    throw new CommandFailed(
+      `${clientId} cannot be moved: the payout of batch ${batchId} was started here, and is not handed ` +
+        "over to the bank. Finish it with `payout run`, then move the merchant.",
+    );
+}
+
+/**
+ * `copyWhileServing` copies rows while the merchant is served. The first pass copies everything, unless an earlier run
+ * of the mover has done so. Each further pass copies the changes since the previous one, until they are few. It returns
+ * the number of passes.
+ */
+export async function copyWhileServing(copying: Copying): Promise<number> {
+  for (let pass = 1; pass < passesMax; pass += 1) {
+    if ((await copyPass(copying, pass)) > fewRows) continue;
+    if (!(await waitForOpenTransactions(copying.source, calmMs)))
+      throw new CommandFailed(
+        "A transaction has been open in the old cell for a minute, for example a dump or a long report. " +
+          "Run the command again when it has ended; the copied rows are kept.",
+      );
+    await copyPass(copying, pass + 1);
+    return pass + 1;
+  }
+  return passesMax;
+}
+
+/**
+ * `copyPass` copies one snapshot of the source in one transaction of the target, and returns the number of copied rows.
+ */
+async function copyPass(copying: Copying, pass: number): Promise<number> {
+  const { source, target, tables, onRows } = copying;
+  const brought = await inSnapshot(copying, async (upTo, copied) => {
+    const counts: Record<string, number> = {};
+    let rowCount = 0;
+    for (const table of tables) {
+      if (tablesCopiedLast.includes(table.name)) continue;
+      const onBatch = (count: number): void => onRows(pass, count);
+      const came = await copyRows({ source, target, since: markOf(copied), onBatch }, table);
+      rowCount += came.rowCount;
+      counts[table.name] = copied
+        ? await removeAndCountStrays(copying, table, {
+            atSource: await countRows(source, table),
+            atTarget: countIn(copied, table) + came.added,
+          })
+        : await compareWhole(copying, table);
+    }
+    await updateCopied(asTx(target.client), target.clientId, { upTo: String(upTo), counts });
+    return rowCount;
+  });
+  return brought ?? 0;
+}
+
+/**
+ * `finishCopy` runs behind the fence. It copies the changes since the last pass, compares them row by row, compares the
+ * total numbers of rows, and seals the copy. Unchanged rows were compared before. It returns false if the move must be
+ * undone and tried again.
+ */
+export async function finishCopy(copying: Copying): Promise<boolean> {
+  const { source, target, epoch, turn, onRows } = copying;
+  if (!(await waitForOpenTransactions(source, waitMs))) return false;
+  if (acceptsWrites(await heldAt(source))) return false;
+  await requireNoOpenPayout(source);
+  const isDone = await inSnapshot(copying, async (_upTo, copied) => {
+    if (!copied) return false;
+    for (const { table, found } of await findAllChanged(copying, copied)) {
+      const isLast = tablesCopiedLast.includes(table.name);
+      if (isLast) await clearRows(target, table);
+      const added = found.rowCount === 0 ? 0 : await writeRows(target, table, found);
+      onRows(0, found.rowCount);
+      if (isLast) continue;
+      const atTarget = countIn(copied, table) + added;
+      await removeAndCountStrays(copying, table, { atSource: found.total, atTarget });
+    }
+    const { clientId, client } = target;
+    await updateHome(asTx(client), { clientId, hasClient: true }, { step: "seal", epoch, turn });
+    return true;
+  });
+  // If another run has taken over, that run may have sealed the copy: the next check of the state will show it.
+  return isDone ?? true;
+}
+
+/**
+ * `findAllChanged` scans each table once. Different readers scan the largest tables, with one round trip per reader.
+ * Each reader has its own snapshot, which is safe because nothing changes behind the fence.
+ */
+async function findAllChanged(
+  { readers, tables }: Copying,
+  copied: Copied,
+): Promise<readonly { readonly table: MovedTable; readonly found: Changed }[]> {
+  const bySize = tables.toSorted((one, other) => countIn(copied, other) - countIn(copied, one));
+  const found = await Promise.all(
+    bySize.map(async (table, index) => {
+      const since = tablesCopiedLast.includes(table.name) ? undefined : markOf(copied);
+      return findChanged(readers[index % readers.length] as MoveEnd, table, since);
+    }),
+  );
+  return tables.map((table) => ({ table, found: found[bySize.indexOf(table)] as Changed }));
+}
+
+/**
+ * `inSnapshot` runs work in one snapshot of the source and one transaction of the target, with the progress so far. It
+ * returns undefined if another run has taken over.
+ */
+async function inSnapshot<Value>(
+  { source, target, tables, epoch, turn }: Copying,
+  work: (upTo: bigint, copied: Copied | undefined) => Promise<Value>,
+): Promise<Value | undefined> {
+  return inTransaction(source, "isolation level repeatable read, read only", async () => {
+    const { rows } = await source.client.query<{ up_to: string }>(
+      "select pg_snapshot_xmin(pg_current_snapshot())::text as up_to",
+    );
+    const upTo = BigInt(rows[0]?.up_to ?? 0);
+    return inTransaction(target, "", async () => {
+      const tx = asTx(target.client);
+      await lockHome(tx, target.clientId);
+      if (!mayCopy(await heldAt(target), epoch, turn)) return undefined;
+      const copied = await findCopied(tx, target.clientId);
+      if (copied && upTo - BigInt(copied.upTo) <= markAgeMax) return work(upTo, copied);
+      if (copied) for (const table of tables.toReversed()) await clearRows(target, table);
+      return work(upTo, undefined);
+    });
+  });
+}
+
+/** The mark in the 32-bit form of the rows' transaction ids. */
+function markOf(copied: Copied | undefined): string | undefined {
+  return copied && String(BigInt(copied.upTo) % 2n ** 32n);
+}
+
+/** The client row itself is always exactly one row, so it is not counted. */
+function countIn({ counts }: Copied, { name }: MovedTable): number {
+  return name === "clients" ? 1 : (counts[name] ?? 0);
+}
+
+/**
+ * `removeAndCountStrays` returns the number of a table's rows at both ends, after rows that were deleted at the source are
+ * deleted at the target.
+ */
+async function removeAndCountStrays(
+  { source, target }: Copying,
+  table: MovedTable,
+  { atSource, atTarget }: { readonly atSource: number; readonly atTarget: number },
+): Promise<number> {
+  if (atSource === atTarget) return atSource;
+  const removed = await removeStrays(source, target, table);
+  if (atTarget - removed !== atSource)
+    throw new Error(`Table ${table.name} differs between source and target after the copy.`);
+  return atSource;
+}
+
+/** `compareWhole` compares count and checksum of a whole table at both ends, before the fence. */
+async function compareWhole({ source, target }: Copying, table: MovedTable): Promise<number> {
+  const sums = (): Promise<[Sum, Sum]> => Promise.all([sumRows(source, table), sumRows(target, table)]);
+  let [here, there] = await sums();
+  if (here.rowCount < there.rowCount) {
+    await removeStrays(source, target, table);
+    [here, there] = await sums();
+  }
+  if (here.rowCount !== there.rowCount || here.sum !== there.sum)
+    throw new Error(`Table ${table.name} differs between source and target after the copy.`);
+  return here.rowCount;
+}

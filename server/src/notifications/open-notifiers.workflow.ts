@@ -1,0 +1,20 @@
+import { randomInt } from "node:crypto";
+import type { Notifier } from "./notify-merchant.tx.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { listAheads } from "../test-clocks/clock-turn.sql.ts";
+
+/**
+ * `openNotifiers` prepares the webhooks of an operator's command: each merchant gets the time on its own clock, which may
+ * be ahead in the sandbox.
+ */
+export async function openNotifiers(
+  tx: Tx,
+  clientIds: readonly string[],
+  at: Date,
+): Promise<(clientId: string) => Notifier> {
+  const aheads = await listAheads(tx, clientIds);
+  return (clientId) => {
+    const aheadMs = aheads.get(clientId) ?? 0;
+    return { now: new Date(at.getTime() + aheadMs), aheadMs, randomBelow: (below) => randomInt(below) };
+  };
+}

@@ -1,0 +1,67 @@
+import type { KeyObject } from "node:crypto";
+import type { ChainHead, ChainProblem } from "../../audit/audit-chain.ts";
+import type { SignedHead } from "../../audit/signed-head.ts";
+import type { Given, Options } from "../framework/command.ts";
+import { UsageError } from "../../core/command-errors.ts";
+
+/** Options of `audit verify` with the anchors to compare with. */
+export const anchorOptions: Options = {
+  anchor: {
+    value: "ANCHOR",
+    does: "Output of `audit head`, or an anchor from the log of `work` or the signer",
+  },
+  anchors: { value: "FILE", does: "File with anchors, or a log of `work` or the signer" },
+};
+
+/** Options for signed anchors. Only the gateway's own audit log has them. */
+export const gatewayKeyOption: Options = {
+  "gateway-key": {
+    value: "FILE",
+    does: "PEM file with gateway public keys that signed the anchors (default: from the database)",
+  },
+};
+
+/** An audit head that was stored elsewhere. Heads in a worker's log are signed. */
+export type Anchor = ChainHead & { readonly signed?: SignedHead };
+
+export async function anchorsIn(given: Given): Promise<readonly Anchor[]> {
+  const [{ readAnchor }, { anchorIn, readSignedHead }, { readFile }] = await Promise.all([
+    import("../../audit/audit-chain.ts"),
+    import("../../audit/signed-head.ts"),
+    import("node:fs/promises"),
+  ]);
+  const file = given.value("anchors");
+  const lines =
+    file === undefined ? [] : (await readFile(file, "utf8")).split("\n").filter((line) => line.trim());
+  const texts = [given.value("anchor") ?? [], lines].flat().map(anchorIn);
+  return texts.flatMap((text) => {
+    if (text === undefined) return [];
+    const signed = readSignedHead(text);
+    const anchor = signed ? { ...signed.head, signed } : readAnchor(text);
+    if (!anchor)
+      throw new UsageError(
+        `${text} is not an anchor. Write COUNT:HASH, as printed by \`tollgate audit head\`.`,
+      );
+    return [anchor];
+  });
+}
+
+/** Returns signed heads with an invalid signature: forged ones, or heads of another installation. */
+export async function unsignedHeads(
+  anchors: readonly Anchor[],
+  environment: string,
+  keyOf: (version: number) => readonly KeyObject[],
+): Promise<readonly ChainProblem[]> {
+  const [{ verify }, { headBytes }] = await Promise.all([
+    import("node:crypto"),
+    import("../../audit/signed-head.ts"),
+  ]);
+  return anchors.flatMap(({ count, signed }) => {
+    if (!signed) return [];
+    const bytes = headBytes(environment, signed);
+    const holds = keyOf(signed.keyVersion).some((key) => verify("sha256", bytes, key, signed.signature));
+    const at = new Date(signed.at * 1000).toISOString();
+    const problem = `The anchor of ${at} is not signed by gateway key ${signed.keyVersion}.`;
+    return holds ? [] : [{ seq: count, problem }];
+  });
+}

@@ -1,0 +1,86 @@
+import { align } from "../../formats/text-table.ts";
+import type { BenchResult } from "./run-bench.ts";
+import type { Latency, Step } from "./step.ts";
+
+const head = [
+  "pay/s",
+  "pay p50",
+  "p99 ms",
+  "inquiry p50",
+  "p99 ms",
+  "webhook p50",
+  "p99 ms",
+  "serve",
+  "serve main thread",
+  "work",
+  "PostgreSQL",
+  "provider",
+  "load generator",
+  "",
+];
+
+/** Formats the steps as a table, then the bottleneck and its remedy. */
+export function benchText(result: BenchResult): string {
+  const rows = result.steps.toSorted((one, other) => one.rate - other.rate).map(rowOf);
+  const parts = [
+    align([head, ...rows]),
+    "Times in ms, from the scheduled time of a request. CPU use in processors: 1.00 is one processor, fully " +
+      "used; – is not measured.",
+    ...result.notes,
+    verdict(result),
+    ...advice(result),
+  ];
+  return parts.join("\n\n");
+}
+
+/** Progress line of a step, printed while the next one runs. */
+export function stepText({ rate, pay, inquiry, behind }: Step): string {
+  const p99 = `p99 ${ms(pay.p99Ms)} ms for pay, ${ms(inquiry.p99Ms)} ms for inquiryPayment`;
+  return `${rate} payments a second: ${behind === undefined ? p99 : `not sustained, because ${behind}`}`;
+}
+
+function rowOf({ rate, pay, inquiry, told, usage, behind }: Step): readonly string[] {
+  const times = [pay, inquiry, told].flatMap((latency) => timesOf(latency));
+  const { serve, mainThread, work, postgres, provider, bench } = usage;
+  const used = [serve, mainThread, work, postgres, provider, bench].map((each) => each?.toFixed(2) ?? "–");
+  return [String(rate), ...times, ...used, behind === undefined ? "" : "not sustained"];
+}
+
+function timesOf(latency: Latency | undefined): readonly string[] {
+  return latency && latency.answered > 0 ? [ms(latency.p50Ms), ms(latency.p99Ms)] : ["–", "–"];
+}
+
+function ms(value: number): string {
+  return value < 10 ? value.toFixed(1) : String(Math.round(value));
+}
+
+function verdict({ keptUpRate, bottlenecks, steps }: BenchResult): string {
+  const kept =
+    keptUpRate === undefined
+      ? "Not even the first rate was sustained."
+      : `Sustained rate: ${keptUpRate} payments a second.`;
+  const failed = steps.find(({ behind }) => behind !== undefined);
+  if (!failed || !bottlenecks) return `${kept} No part reached its limit. Raise --to to find the limit.`;
+  const lines = [kept, `At ${failed.rate} payments a second, ${failed.behind}.`];
+  const [first, second] = bottlenecks;
+  if (!first) return [...lines, "The measured parts do not show the bottleneck."].join("\n");
+  lines.push(`First bottleneck: ${first.name}: ${first.evidence}.`, first.remedy);
+  if (second) lines.push(`Next: ${second.name}: ${second.evidence}.`);
+  return lines.join("\n");
+}
+
+function advice({ cost, sizes }: BenchResult): readonly string[] {
+  if (!cost) return [];
+  const { serveMs, mainThreadMs, workMs, postgresMs } = cost;
+  const each =
+    `A payment with one inquiry uses ${serveMs.toFixed(2)} ms CPU of serve (${mainThreadMs.toFixed(2)} on ` +
+    `its main thread), ${workMs.toFixed(2)} of work and ${postgresMs.toFixed(2)} of PostgreSQL.`;
+  const advised = sizes.map(
+    ({ rate, serve, work, gatewayProcessors, postgresProcessors, connectionsEach, connectionsInAll }) =>
+      `Size for ${rate} payments a second at 60 % CPU use: ${serve} serve and ${work} work on ` +
+      `${gatewayProcessors} processors, PostgreSQL on ${postgresProcessors}. Set ` +
+      `TOLLGATE_DATABASE_CONNECTIONS_MAX=${connectionsEach} for each, and max_connections to ` +
+      `${connectionsInAll} or more.`,
+  );
+  return [[each, ...advised].join("\n")];
+}

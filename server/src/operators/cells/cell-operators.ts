@@ -1,0 +1,42 @@
+import type { Directory } from "../../cells/directory.ts";
+import type { Operator } from "../../operator-session/as-owner.ts";
+import { loginOf, ownerUrlOf } from "./cell-urls.ts";
+import type { Given } from "../framework/command.ts";
+import { UsageError } from "../../core/command-errors.ts";
+import { readSignedDirectory } from "./directory-file.ts";
+import { readActor, settingsOf } from "../framework/operator.ts";
+import { readerOf } from "../../settings/settings.ts";
+
+/** The cells of a fleet, for a command that runs in all of them. */
+export interface CellOperators {
+  readonly directory: Directory;
+  /** Cell name to database access, in the directory's order. */
+  readonly operators: ReadonlyMap<string, Operator>;
+}
+
+/** Returns the cells of the directory with their logins. The error lists all missing variables. */
+export async function cellOperators(given: Given): Promise<CellOperators> {
+  const { fleet, environment } = settingsOf(given, ["environment", "fleet"]);
+  const directory = await directoryOf(fleet);
+  const reader = readerOf(process.env);
+  const missing = [...directory.cells.keys()].map(loginOf).filter((name) => !reader.isSet(name));
+  if (missing.length > 0)
+    throw new UsageError(`Set ${missing.map((name) => `TOLLGATE_${name}`).join(", ")}.`);
+  const operatorIn = (cell: string): Operator => ({
+    url: ownerUrlOf(cell),
+    environment,
+    by: readActor(given),
+  });
+  return {
+    directory,
+    operators: new Map([...directory.cells.keys()].map((cell) => [cell, operatorIn(cell)])),
+  };
+}
+
+export async function directoryOf(fleet: {
+  readonly directoryFile: string;
+  readonly directoryKeyFile: string;
+}): Promise<Directory> {
+  if (fleet.directoryFile === "") throw new UsageError("Set TOLLGATE_DIRECTORY_FILE.");
+  return readSignedDirectory(fleet.directoryFile, fleet.directoryKeyFile);
+}

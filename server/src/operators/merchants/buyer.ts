@@ -1,0 +1,64 @@
+import { bucketOf } from "../../core/bucket.ts";
+import {
+  findErasableAuthorization,
+  findErasablePayment,
+  updateErased,
+  type ErasedCounts,
+} from "../../payments/erasure.sql.ts";
+import { removeArchive } from "../../archive/archive-file.workflow.ts";
+import { eraseArchived } from "../../archive/archive-read.workflow.ts";
+import { actAsOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { CommandFailed } from "../../core/command-errors.ts";
+
+/** The payment or authorization whose buyer requests the erasure. */
+export interface Erasing {
+  readonly clientId: string;
+  readonly kind: "payment" | "authorization";
+  readonly id: string;
+  /** Archive folder, if the payment is archived. */
+  readonly folder?: string | undefined;
+}
+
+/** Generous for slow disks; rows are found by their keys. */
+const statementTimeoutMs = 60_000;
+
+const finders = { payment: findErasablePayment, authorization: findErasableAuthorization } as const;
+
+/**
+ * `eraseBuyer` erases a buyer's personal data from one payment or authorization. Ledger, statuses and idempotency
+ * stay unchanged.
+ */
+export async function eraseBuyer(
+  operator: Operator,
+  { clientId, kind, id, folder }: Erasing,
+): Promise<ErasedCounts> {
+  const key = { bucket: bucketOf(clientId), clientId };
+  let replaced: string | undefined;
+  const counts = await actAsOwner(
+    operator,
+    [clientId],
+    async (tx) => {
+      const found = await finders[kind](tx, key, id);
+      if (!found) throw new CommandFailed(`${clientId} has no ${kind} ${id}.`);
+      if (found.open.length > 0)
+        throw new CommandFailed(
+          `Nothing was erased, because it is not final: ${found.open.join(", ")}. Run the command again later.`,
+        );
+      replaced = await eraseArchived(tx, operator.environment, folder, { key, paymentId: id });
+      const value = { ...(await updateErased(tx, key, found)), archives: replaced === undefined ? 0 : 1 };
+      return { value, audit: { act: "buyer erase", subject: id, clientId, after: value } };
+    },
+    { statementTimeoutMs, readsWholeTables: false },
+  );
+  // After the commit: until then the previous archive file is the valid one.
+  if (folder !== undefined && replaced !== undefined) await removeArchive(folder, replaced);
+  return counts;
+}
+
+export function erasedText(counts: ErasedCounts): string {
+  const parts = Object.entries(counts).flatMap(([table, count]) => (count > 0 ? [`${table} ${count}`] : []));
+  return (
+    `Erased rows by table: ${parts.join(", ")}.\nOlder backups still contain the data. After a restore, ` +
+    "repeat all erasures in `tollgate audit list --act 'buyer erase'`."
+  );
+}

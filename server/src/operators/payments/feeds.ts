@@ -1,0 +1,22 @@
+import { advanceFeedHeads } from "../../notifications/feed.sql.ts";
+import { systemScope } from "../../postgres/database.ts";
+import { actAsOwner, type Operator } from "../../operator-session/as-owner.ts";
+
+export interface MovedFeeds {
+  readonly feedCount: number;
+  readonly by: number;
+}
+
+/** More events than any merchant can have read between a backup and the failure after it. */
+const aheadBy = 1_000_000_000;
+
+/**
+ * `advanceAllFeeds` advances all feeds of a restored database. Merchants have read events that it does not have,
+ * and it would give the same cursors out again.
+ */
+export async function advanceAllFeeds(operator: Operator): Promise<MovedFeeds> {
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const value = { feedCount: await advanceFeedHeads(tx, aheadBy), by: aheadBy };
+    return { value, audit: { act: "feed advance-cursors", subject: "all feeds", after: value } };
+  });
+}

@@ -1,0 +1,54 @@
+import { bucketCount } from "../../core/bucket.ts";
+import { systemScope } from "../../postgres/database.ts";
+import { listSearchedBuckets, rebuildSearch, type RebuiltPart } from "../../search/search.sql.ts";
+import { actAsOwner, onOneConnection, readAsOwner, type Operator } from "../../operator-session/as-owner.ts";
+
+export interface RebuiltSearch {
+  readonly paymentCount: number;
+}
+
+/** For one batch on a slow disk. */
+const statementTimeoutMs = 60_000;
+/** Payments per batch, extended to the next full hour. */
+const batchSize = 5_000;
+
+/**
+ * `rebuildAllSearch` rebuilds the search tables in batches, each in its own transaction, so `work` waits for one
+ * batch at most. Searches return the old rows until the new ones are committed. An interrupted command can be run
+ * again.
+ */
+export async function rebuildAllSearch(
+  operator: Operator,
+  onProgress: (paymentCount: number) => void = () => undefined,
+): Promise<RebuiltSearch> {
+  return onOneConnection(operator, (connected) => rebuildBuckets(connected, onProgress), {
+    statementTimeoutMs,
+    readsWholeTables: false,
+  });
+}
+
+async function rebuildBuckets(
+  operator: Operator,
+  onProgress: (paymentCount: number) => void,
+): Promise<RebuiltSearch> {
+  const buckets = await readAsOwner(operator, systemScope, (tx) => listSearchedBuckets(tx, bucketCount));
+  let paymentCount = 0;
+  for (const bucket of buckets) {
+    let fromId: string | undefined = "";
+    while (fromId !== undefined) {
+      const part = await rebuildPart(operator, bucket, fromId);
+      paymentCount += part.paymentCount;
+      fromId = part.nextId;
+      onProgress(paymentCount);
+    }
+  }
+  const audit = { act: "search rebuild", subject: "all payments", after: { paymentCount } };
+  return actAsOwner(operator, systemScope, async () => ({ value: { paymentCount }, audit }));
+}
+
+async function rebuildPart(operator: Operator, bucket: number, fromId: string): Promise<RebuiltPart> {
+  return actAsOwner(operator, systemScope, async (tx) => ({
+    value: await rebuildSearch(tx, { bucket, fromId, limit: batchSize }),
+    audit: undefined,
+  }));
+}

@@ -1,0 +1,91 @@
+import { providerReference } from "../../core/provider-reference.ts";
+import { httpProvider } from "../../egress/http-provider.ts";
+import { listGatewayKeys } from "../../keys/gateway-key.sql.ts";
+import { systemScope } from "../../postgres/database.ts";
+import { openSigner, type Signer } from "../../signing/gateway-keys.ts";
+import { openRemoteSigner } from "../../signing/remote-signer.ts";
+import { readWrappingKeys } from "../../signing/wrapping-keys.ts";
+import { openProviderTls } from "../../egress/provider-tls.ts";
+import { providerKeys } from "../../providers/connector-directory.ts";
+import { listConnectors } from "../../providers/connector.sql.ts";
+import { actAsOwner, asOwner, type Operator } from "../../operator-session/as-owner.ts";
+import { oneOf } from "./connector.ts";
+import { inWords } from "../framework/format-error.ts";
+import type { Settings } from "../../settings/settings.ts";
+
+/** A provider's reply to an inquiry about an unknown order. */
+export interface TestedConnector {
+  readonly name: string;
+  readonly url: string;
+  /** Whether the reply was signed, in time, and reported an unknown order. */
+  readonly isWell: boolean;
+  readonly said: string;
+  readonly tookMs: number;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * `testConnector` sends an inquiry about an unknown order, like the circuit breaker's probe. It tests address, keys
+ * and clocks of both sides.
+ */
+export async function testConnector(
+  operator: Operator,
+  name: string,
+  signer: Signer,
+): Promise<TestedConnector> {
+  const { url, environment } = operator;
+  const connector = oneOf(await asOwner(url, environment, systemScope, listConnectors), name);
+  const agents = await openProviderTls().agentsOf(connector);
+  const keys = providerKeys(connector);
+  const provider = httpProvider({ connector, keys, agents, signer, now: () => new Date(), callbackUrl: "" });
+  const reference = providerReference(environment, "", "inquiry", name);
+  const startedMs = performance.now();
+  const answer = await provider.inquire(reference, AbortSignal.timeout(timeoutMs)).then(
+    ({ state }) => ({ isWell: state === "NOT_FOUND", said: state as string }),
+    (error: unknown) => ({ isWell: false, said: whyNot(error) }),
+  );
+  const tookMs = Math.round(performance.now() - startedMs);
+  const tested = { name, url: connector.url, ...answer, tookMs };
+  // The request to the provider runs outside a transaction; only the audit row is written in one.
+  return actAsOwner(operator, systemScope, async () => ({
+    value: tested,
+    audit: { act: "connector test", subject: name, after: { isWell: tested.isWell, tookMs } },
+  }));
+}
+
+/** Opens a signer for a command, with the same settings as `serve`. */
+export async function openOperatorsSigner(
+  { url, environment }: Operator,
+  { keyFile, signing }: Pick<Settings, "keyFile" | "signing">,
+): Promise<Signer> {
+  const load = (): ReturnType<typeof listGatewayKeys> =>
+    asOwner(url, environment, systemScope, listGatewayKeys);
+  const { socket: path, oldKeyFile } = signing;
+  if (path !== "") return openRemoteSigner({ path, environment, onChange: () => undefined });
+  return openSigner(load, await readWrappingKeys(keyFile, oldKeyFile), environment);
+}
+
+/** Messages for an invalid signature or time of a reply. */
+const wrongAnswers: Readonly<Record<string, string>> = {
+  MISMATCH:
+    "The signature does not match the provider's public key. Compare its digest in `tollgate connector show`.",
+  MISSING_SIGNATURE: "The reply is not signed.",
+  UNSUPPORTED_ALGORITHM:
+    "The signature algorithm differs from that of the provider's public key. `tollgate connector show` " +
+    "prints both.",
+  MALFORMED_SIGNATURE: "The signature of the reply is malformed.",
+  BAD_TIME: "The reply has no valid response-time.",
+  STALE: "The provider's clock differs from ours by ten minutes or more.",
+};
+
+function whyNot(error: unknown): string {
+  const { cause } = error as Error;
+  return (cause instanceof Error && wrongAnswers[cause.message]) || inWords(error);
+}
+
+export function testedText({ name, url, isWell, said, tookMs }: TestedConnector): string {
+  return isWell
+    ? `${name} at ${url} replied correctly in ${tookMs} ms.`
+    : `${name} at ${url} failed the test: ${said} (${tookMs} ms)`;
+}

@@ -1,0 +1,106 @@
+import { newId } from "../core/id.ts";
+import type { LeasedJob } from "../contract/job.ts";
+import type { RecordingContext } from "../contract/provider-driver.ts";
+import { endpointQueue, type Notification } from "../notifications/notification.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { onMerchantClock } from "../providers/merchant-clock.ts";
+import type { OrderReport } from "../providers/provider.ts";
+import type { ProviderEvent } from "../providers/provider-event.sql.ts";
+import { decidePayment } from "./decide-payment.ts";
+import { updatePaymentsPaid, type PaidPayment } from "./paid-payment.sql.ts";
+import { paymentNotificationBody } from "./payment-notification.ts";
+import { lockPayments } from "./payment.sql.ts";
+import type { Payment } from "./payment.ts";
+
+/** A provider's callback that waits for a batched write. */
+export interface PaidCallback {
+  readonly event: ProviderEvent;
+  readonly report: OrderReport;
+  readonly context: RecordingContext;
+  /** The webhook's job, if it was inserted and leased to this process. */
+  leased?: LeasedJob | undefined;
+}
+
+/**
+ * `settlePaidBatch` is the batched form of `recordReport` for the usual outcome: the full amount is paid, without an
+ * authorization hold. It returns for each callback whether it was written. The caller passes the others to
+ * `recordReport`: repeats, late successes, contradictions and orders of other connectors.
+ */
+export async function settlePaidBatch(
+  tx: Tx,
+  callbacks: readonly PaidCallback[],
+  roomIn: (lane: string) => number,
+): Promise<readonly boolean[]> {
+  const payments = await lockPayments(
+    tx,
+    callbacks.map(({ event }) => event),
+  );
+  const rooms = new Map<string, number>();
+  const paid = new Map<PaidCallback, PaidPayment>();
+  for (const callback of callbacks) {
+    const { paymentId } = callback.event;
+    const payment = payments.get(paymentId);
+    const followed = payment && whatFollows(payment, callback);
+    if (!followed) continue;
+    // A second callback about the same payment depends on the outcome of this one, so it is not part of the batch.
+    payments.delete(paymentId);
+    const { lane, notification } = followed;
+    const room = rooms.get(lane) ?? roomIn(lane);
+    rooms.set(lane, room - 1);
+    paid.set(callback, { ...followed, mayLease: notification.url !== undefined && room > 0 });
+  }
+  const leased = paid.size > 0 ? await updatePaymentsPaid(tx, [...paid.values()]) : new Set<string>();
+  for (const [callback, { notification, lane }] of paid)
+    callback.leased = leased.has(notification.notificationId)
+      ? leasedJob(callback, notification, lane)
+      : undefined;
+  return callbacks.map((callback) => paid.has(callback));
+}
+
+function whatFollows(
+  payment: Payment,
+  { event, report, context }: PaidCallback,
+): Omit<PaidPayment, "mayLease"> | undefined {
+  const { order, bucket, clientId, paymentId, notifyUrl: url } = payment;
+  // Security: a provider may report only on its own orders, even with a valid signature.
+  if (order?.connector !== event.connector || order.reference !== event.reference) return undefined;
+  const { now: at, aheadMs, randomBelow } = context;
+  const decision = decidePayment(payment, onMerchantClock(report, context), at);
+  if (decision.kind !== "moved") return undefined;
+  const { effect, ...change } = decision.change;
+  const { status, paidAmount: paid, paidAt } = change;
+  if (status !== "SUCCESS" || !effect || !paid || !paidAt) return undefined;
+
+  const sequence = payment.sequence + 1;
+  const kind = "notifyPayment";
+  const notification: Notification = {
+    bucket,
+    clientId,
+    kind,
+    subjectId: paymentId,
+    sequence,
+    url,
+    body: paymentNotificationBody({ ...payment, ...change, sequence }),
+    notificationId: newId("notification", bucket, at, randomBelow),
+    status: "WAITING",
+    attempts: 0,
+    createdAt: at,
+  };
+  return { event, paid, paidAt, effect, notification, lane: endpointQueue(notification), at, aheadMs };
+}
+
+/** The leased job as its row was inserted: first epoch, no attempts. */
+function leasedJob({ context }: PaidCallback, notification: Notification, lane: string): LeasedJob {
+  const { bucket, clientId, notificationId: subjectId } = notification;
+  return {
+    bucket,
+    clientId,
+    subjectId,
+    job: "deliver-notification",
+    lane,
+    epoch: 1,
+    attempts: 0,
+    aheadMs: context.aheadMs,
+    record: notification,
+  };
+}

@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { create, type Font, type GlyphRun } from "fontkit";
+
+/** A font file. `path` is relative to the path to which Node.js resolves `from`. */
+export interface FontFile {
+  readonly from: string;
+  readonly path: string;
+  /** Unicode scripts for which this font has priority. */
+  readonly scripts: readonly string[];
+  /**
+   * Not in the npm package of the command line, which has 3 MB without fonts. The image and the Debian package contain
+   * it.
+   */
+  readonly isLarge: boolean;
+  /** The license file in its package. */
+  readonly license: string;
+}
+
+/**
+ * In order of preference: a character is drawn with the first font that has it. All are under the SIL Open Font
+ * License.
+ */
+export const fontFiles = [
+  {
+    from: "@embedpdf/fonts-latin",
+    path: "../fonts/NotoSans-Regular.ttf",
+    scripts: ["Latin", "Greek", "Cyrillic"],
+    isLarge: false,
+    license: "LICENSE",
+  },
+  {
+    from: "@embedpdf/fonts-arabic",
+    path: "../fonts/NotoNaskhArabic-Regular.ttf",
+    scripts: ["Arabic"],
+    isLarge: false,
+    license: "LICENSE",
+  },
+  {
+    from: "@expo-google-fonts/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf",
+    path: "",
+    scripts: ["Thai"],
+    isLarge: false,
+    license: "LICENSE_FONT",
+  },
+  {
+    from: "@embedpdf/fonts-sc",
+    path: "../fonts/NotoSansHans-Regular.otf",
+    scripts: ["Han", "Hiragana", "Katakana", "Bopomofo"],
+    isLarge: true,
+    license: "LICENSE",
+  },
+  {
+    from: "@embedpdf/fonts-kr",
+    path: "../fonts/NotoSansKR-Regular.otf",
+    scripts: ["Hangul"],
+    isLarge: true,
+    license: "LICENSE",
+  },
+] as const satisfies readonly FontFile[];
+
+/** The layout needs to know which characters have a glyph. */
+export type LoadedFont = Font;
+
+const loaded = new Map<FontFile, LoadedFont | undefined>();
+
+/**
+ * Loads a font when a character first needs it, and caches it: the Han font has 8.4 MB. Undefined if it is not
+ * installed.
+ */
+export function loadFont(file: FontFile): LoadedFont | undefined {
+  if (!loaded.has(file)) loaded.set(file, readFont(file));
+  return loaded.get(file);
+}
+
+function readFont(file: FontFile): LoadedFont | undefined {
+  const at = findFont(file);
+  if (!at) return undefined;
+  const font = create(readFileSync(at)) as Font;
+  const layout = font.layout.bind(font);
+  const memory = new Map<string, GlyphRun>();
+  // pdfkit cannot pass a direction, but features. `rtla` and `ltra` are OpenType features for text of one direction.
+  font.layout = (text, features) => {
+    const direction = (features as readonly string[]).includes("rtla") ? "rtl" : "ltr";
+    const shaped = text.replaceAll(saraAm, "\u0E4D$1\u0E32");
+    let run = memory.get(direction + text);
+    if (!run) {
+      if (memory.size >= rememberedMax) memory.clear();
+      // fontkit stores a glyph with the code points of its first use; they are empty if it was a part of another glyph.
+      (font as unknown as { _glyphs: object })._glyphs = {};
+      run = layout(shaped, features, undefined, undefined, direction);
+      memory.set(direction + text, run);
+    }
+    for (const glyph of run.glyphs as { codePoints: number[] }[])
+      glyph.codePoints = lamAlef.get(glyph.codePoints.join()) ?? glyph.codePoints;
+    // Copied, because pdfkit modifies positions.
+    const positions = run.positions.map((position) => ({ ...position }));
+    return Object.assign(Object.create(run) as GlyphRun, { positions });
+  };
+  return font;
+}
+
+/**
+ * SARA AM consists of a ring and a vowel, and the ring belongs below tone marks. HarfBuzz reorders them, fontkit does
+ * not.
+ */
+const saraAm = /([\u0E31\u0E34-\u0E37\u0E47-\u0E4E]*)\u0E33/g;
+
+/** Text is measured before it is drawn, so it is laid out several times. */
+const rememberedMax = 500;
+
+/**
+ * Ligatures of lam and alef, by their components. Encoded as their own code point, which NFKC decomposes again: PDF
+ * readers reverse right-to-left text by glyph, and some of them (poppler 22) would reverse the components of a
+ * ligature.
+ */
+const lamAlef: ReadonlyMap<string, number[]> = new Map(
+  [0xfef5, 0xfef7, 0xfef9, 0xfefb].map((ligature) => [
+    Array.from(String.fromCodePoint(ligature).normalize("NFKC"), (part) => part.codePointAt(0)).join(),
+    [ligature],
+  ]),
+);
+
+/**
+ * Packages of the server contain fonts in a folder. A repository has them in node_modules, where users of npm can
+ * install a missing one.
+ */
+export function findFont({ from, path }: FontFile): URL | undefined {
+  const packed = new URL(`../../fonts/${basename(path || from)}`, import.meta.url);
+  if (existsSync(packed)) return packed;
+  try {
+    const installed = new URL(path, import.meta.resolve(from));
+    return existsSync(installed) ? installed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The npm package that contains this font. */
+export function packageOf({ from }: FontFile): string {
+  return from.split("/").slice(0, 2).join("/");
+}

@@ -1,0 +1,151 @@
+import bidiFactory, { type Bidi } from "bidi-js";
+import { fontFiles, loadFont, packageOf, type FontFile, type LoadedFont } from "./fonts.ts";
+
+/** Text of one font and one direction, in logical order. */
+export interface TextRun {
+  readonly text: string;
+  readonly font: LoadedFont;
+  readonly isRightToLeft: boolean;
+}
+
+// Cast, because its types describe its ES module, but Node.js imports its CommonJS module.
+const bidi = (bidiFactory as unknown as () => Bidi)();
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const words = new Intl.Segmenter("en", { granularity: "word" });
+/**
+ * Characters without a glyph that only control layout: joiners, soft hyphens, variation selectors and direction marks.
+ */
+const invisible = /[\u00AD\u061C\u200B-\u200F\u2060]|\p{Variation_Selector}/u;
+/** Control characters and direction overrides, with which a text could be displayed in another order. */
+const refused = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
+
+/**
+ * Replaces each character without a font by its code point, as `[U+1F600]`. Adds advice for the reader to `missing`, so
+ * that no character is lost silently.
+ */
+export function replaceMissing(text: string, missing: Set<string>): string {
+  let replaced = "";
+  for (const { segment } of graphemes.segment(text.normalize("NFC"))) {
+    for (const character of fontOf(segment) ? [segment] : segment) {
+      const isShown = !refused.test(character) && (fontOf(character) || invisible.test(character));
+      replaced += isShown ? character : `[${codePointOf(character)}]`;
+      if (!isShown) missing.add(adviceFor(character));
+    }
+  }
+  return replaced;
+}
+
+const codePointOf = (character: string): string =>
+  `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")}`;
+
+/** Scripts in use, to name the script of a missing font. */
+const knownScripts = (
+  "Armenian Bengali Bopomofo Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana " +
+  "Khmer Lao Latin Arabic Malayalam Mongolian Myanmar Oriya Sinhala Syriac Tamil Telugu Thaana Thai Tibetan"
+)
+  .split(" ")
+  .map((name) => ({ name, has: new RegExp(`\\p{Script=${name}}`, "u") }));
+
+function adviceFor(character: string): string {
+  if (refused.test(character)) return "control characters";
+  const script = knownScripts.find(({ has }) => has.test(character))?.name;
+  const file = fontFiles.find(({ scripts }) => (scripts as readonly string[]).includes(script ?? ""));
+  if (file && !loadFont(file)) return `${script} (install the npm package ${packageOf(file)})`;
+  return script ?? (/\p{Extended_Pictographic}/u.test(character) ? "emoji" : "symbols");
+}
+
+/** The first font that has all visible characters of a grapheme. */
+function fontOf(grapheme: string, preferred?: LoadedFont): LoadedFont | undefined {
+  const visible = Array.from(grapheme).filter((character) => !invisible.test(character));
+  const hasAll = (font: LoadedFont | undefined): font is LoadedFont =>
+    font !== undefined &&
+    visible.every((character) => font.hasGlyphForCodePoint(character.codePointAt(0) as number));
+  if (hasAll(preferred)) return preferred;
+  for (const file of fontFiles as readonly FontFile[]) {
+    const font = loadFont(file);
+    if (hasAll(font)) return font;
+  }
+  return undefined;
+}
+
+/**
+ * The runs of one line from left to right, by the Unicode Bidirectional Algorithm (UAX 9) in a left-to-right paragraph.
+ */
+export function runsOf(line: string): TextRun[] {
+  const { levels } = bidi.getEmbeddingLevels(line, "ltr");
+  const runs: { text: string; font: LoadedFont; level: number }[] = [];
+  for (const { segment, index } of graphemes.segment(line)) {
+    const level = levels[index] as number;
+    // A combining mark after a code point in brackets forms a grapheme that no single font has. Each of its characters
+    // is then drawn with its own font.
+    for (const part of fontOf(segment) ? [segment] : segment) {
+      const last = runs.at(-1);
+      // Spaces and punctuation use the font of the text before them.
+      const font = fontOf(part, /^[\p{Zs}\p{P}]/u.test(part) ? last?.font : undefined);
+      if (!font)
+        throw new Error(`No font has ${codePointOf(part)}, which replaceMissing should have replaced.`);
+      const drawn = level % 2 === 1 ? (bidi.getMirroredCharacter(part) ?? part) : part;
+      const text = Array.from(drawn)
+        .filter((each) => font.hasGlyphForCodePoint(each.codePointAt(0) as number))
+        .join("");
+      if (last?.font === font && last.level === level) last.text += text;
+      else runs.push({ text, font, level });
+    }
+  }
+  return inVisualOrder(runs).map(({ text, font, level }) => ({ text, font, isRightToLeft: level % 2 === 1 }));
+}
+
+/** Rule L2 of UAX 9: from the highest level down to 1, reverse every sequence at that level or higher. */
+function inVisualOrder<Run extends { readonly level: number }>(runs: readonly Run[]): Run[] {
+  const ordered = [...runs];
+  for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level -= 1) {
+    for (let from = 0; from < ordered.length; from += 1) {
+      let until = from;
+      while ((ordered[until]?.level ?? 0) >= level) until += 1;
+      if (until > from) ordered.splice(from, until - from, ...ordered.slice(from, until).toReversed());
+      from = until;
+    }
+  }
+  return ordered;
+}
+
+/** Breaks a paragraph into lines of at most `width`. A word that is wider than a line is broken anywhere. */
+export function wrapText(text: string, width: number, measure: (text: string) => number): string[] {
+  const lines: string[] = [];
+  let [line, used] = ["", 0];
+  const add = (unit: string): void => {
+    const wide = measure(unit);
+    if (line !== "" && used + measure(unit.trimEnd()) > width) {
+      lines.push(line.trimEnd());
+      [line, used] = ["", 0];
+    }
+    line += unit;
+    used += wide;
+  };
+  for (const unit of unitsOf(text)) {
+    if (measure(unit.trimEnd()) <= width) add(unit);
+    else for (const { segment } of graphemes.segment(unit)) add(segment);
+  }
+  return [...lines, line.trimEnd()];
+}
+
+const spaced = /^\s+$/;
+
+/**
+ * A line may break after a space, and between words without spaces: Thai, Chinese and Japanese, where `Intl.Segmenter`
+ * finds words. Punctuation stays with the word before it.
+ */
+function unitsOf(text: string): string[] {
+  const units: string[] = [];
+  let [wasSpace, wasWord] = [true, false];
+  for (const { segment, isWordLike = false } of words.segment(text)) {
+    const isSpace = spaced.test(segment);
+    const mayBreak =
+      !isSpace &&
+      (wasSpace || (isWordLike && (wasWord || /[\u3001-\u3003\uFF0C\uFF1B]$/.test(units.at(-1) ?? ""))));
+    if (mayBreak || units.length === 0) units.push(segment);
+    else units[units.length - 1] += segment;
+    [wasSpace, wasWord] = [isSpace, isWordLike];
+  }
+  return units;
+}

@@ -1,0 +1,105 @@
+import { sha256 } from "../core/digest.ts";
+import { canonical } from "../core/fingerprint.ts";
+import { rights, type Right } from "./role.ts";
+
+/** The four-eyes principle: a request is confirmed by another person with the same permission. */
+export interface Confirmation {
+  /** The person who confirmed it. */
+  readonly by: string;
+  /** The permission that both people have. */
+  readonly right: Right;
+  /** `actDigest` of the confirmed request. */
+  readonly digest: string;
+}
+
+export interface ApprovalRequest {
+  readonly act: string;
+  /** The merchant; or the organisation, for requests about the organisation itself. */
+  readonly place: string;
+  readonly request: unknown;
+}
+
+export function actDigest({ act, place, request }: ApprovalRequest): string {
+  return sha256(canonical({ act, place, request })).toString("base64url");
+}
+
+/**
+ * Permissions that need a confirmation, and the amounts in minor units above which they do; without amounts, always.
+ */
+export type ApprovalRules = ReadonlyMap<Right, ReadonlyMap<string, bigint>>;
+
+/** Parses `keys.change, payments.refund above EUR 50000 JPY 6000000`; throws if the text is invalid. */
+export function readApprovalRules(text: string): ApprovalRules {
+  const parts = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+  return new Map(parts.map(ruleIn));
+}
+
+const ruleForm = /^(?<right>[a-z.-]+)(?: above(?<sums>(?: [A-Z]{3} [1-9][0-9]{0,17})+))?$/;
+
+function ruleIn(part: string): readonly [Right, ReadonlyMap<string, bigint>] {
+  const { right = "", sums = "" } = ruleForm.exec(part)?.groups ?? {};
+  if (!isRight(right)) throw new Error(`"${part}" is not a permission, such as keys.change.`);
+  if (sums !== "" && right !== "payments.refund")
+    throw new Error(`"${part}": only payments.refund can have an amount.`);
+  const pairs = [...sums.matchAll(/([A-Z]{3}) (\d+)/g)];
+  return [right, new Map(pairs.map(([, currency = "", sum = ""]) => [currency, BigInt(sum)]))];
+}
+
+function isRight(word: string): word is Right {
+  return Object.hasOwn(rights, word);
+}
+
+/**
+ * An amount in a currency that the rule does not name always needs a confirmation, because the rule has no limit for
+ * it.
+ */
+export function isApprovalRequired(rules: ApprovalRules, right: Right, request: unknown): boolean {
+  const sums = rules.get(right);
+  if (!sums) return false;
+  const { currency, value } = amountIn(request);
+  const most = sums.get(currency);
+  return most === undefined || !/^[0-9]{1,18}$/.test(value) || BigInt(value) > most;
+}
+
+/**
+ * The sum that a person may refund per day without approval, in the currency of this refund; undefined if the rule
+ * has none.
+ */
+export function dailyRefundLimit(
+  rules: ApprovalRules,
+  request: unknown,
+): { readonly currency: string; readonly minor: bigint } | undefined {
+  const { currency } = amountIn(request);
+  const minor = rules.get("payments.refund")?.get(currency);
+  return minor === undefined ? undefined : { currency, minor };
+}
+
+function amountIn(request: unknown): { readonly currency: string; readonly value: string } {
+  const { refundAmount } = (request ?? {}) as { readonly refundAmount?: Readonly<Record<string, unknown>> };
+  return { currency: String(refundAmount?.["currency"]), value: String(refundAmount?.["value"]) };
+}
+
+export function isConfirmed(
+  { sub, confirmed }: { readonly sub: string; readonly confirmed?: Confirmation },
+  right: Right,
+  asked: ApprovalRequest,
+): boolean {
+  return (
+    confirmed !== undefined &&
+    confirmed.by !== sub &&
+    confirmed.right === right &&
+    confirmed.digest === actDigest(asked)
+  );
+}
+
+/** Returns the audit reason with the person who confirmed the act, because both are responsible. */
+export function auditReason(
+  reason: string | undefined,
+  confirmed: Confirmation | undefined,
+): string | undefined {
+  const parts = [reason, confirmed && `Confirmed by ${confirmed.by}.`].filter(Boolean);
+  return parts.length > 0 ? parts.join(" ") : undefined;
+}

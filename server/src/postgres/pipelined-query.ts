@@ -1,0 +1,151 @@
+import type { Duplex } from "node:stream";
+import { WrongCellError } from "../core/wrong-cell-error.ts";
+import { Query, types, type ClientBase, type Connection } from "pg";
+import type { Statement } from "./sql.ts";
+
+/**
+ * Runs one statement under a setting that is local to the transaction. Both are sent in one round trip with one Sync,
+ * so that PostgreSQL runs them as one implicit transaction, without BEGIN and COMMIT. The next query pipelined on the
+ * connection is another transaction, whether this one succeeded or not. docs/decisions/0043 explains why we write the
+ * wire protocol ourselves, and what to check when pg is upgraded.
+ */
+export async function ask<Row extends object>(
+  client: ClientBase,
+  setting: Statement,
+  statement: Statement,
+): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Question(setting, statement, (e, rows) => (e ? reject(e) : resolve(rows as Row[]))));
+  });
+}
+
+type Done = (error: Error | null, rows?: readonly object[]) => void;
+
+/** A row description: the name of each column, and the parser of its text. */
+type Shape = readonly { readonly name: string; readonly read: (text: string) => unknown }[];
+
+/** The driver's connection, beyond its published types. */
+interface Wire {
+  readonly stream: Duplex;
+  readonly parsedStatements: { [name: string]: string };
+  parse(statement: Statement): void;
+  bind(bound: { statement: string; values: Statement["values"]; valueMapper: typeof toWire }): void;
+  describe(what: { type: "P" }): void;
+  execute(): void;
+  sync(): void;
+}
+
+/**
+ * Cache of row descriptions, by connection and prepared statement. It cannot be stale: PostgreSQL refuses to run a
+ * prepared statement whose result type has changed.
+ */
+const shapes = new WeakMap<Wire, Map<string, Shape>>();
+
+/** A class because the driver requires one; it calls these methods as the response arrives. */
+class Question extends Query {
+  // The driver wraps it, to call it after `query_timeout`.
+  private callback: Done;
+  private readonly setting: Statement;
+  private readonly statement: Statement;
+  private readonly found: object[] = [];
+  private known: Map<string, Shape> | undefined;
+  private isSet = false;
+  /** Whether the setting was made. It is not made for a merchant in another cell. */
+  private isScoped = false;
+  private fault: Error | null = null;
+
+  constructor(setting: Statement, statement: Statement, callback: Done) {
+    super("");
+    this.setting = setting;
+    this.statement = statement;
+    this.callback = callback;
+    this.submit = (connection: Connection) => this.send(connection as unknown as Wire);
+  }
+
+  private send(wire: Wire): void {
+    this.known = shapes.get(wire) ?? new Map<string, Shape>();
+    shapes.set(wire, this.known);
+    writeInPipeline(wire.stream);
+    bind(wire, this.setting);
+    wire.execute();
+    bind(wire, this.statement);
+    if (!this.known.has(this.statement.name)) wire.describe({ type: "P" });
+    wire.execute();
+    wire.sync();
+  }
+
+  handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
+    const shape = fields.map(({ name, dataTypeID }) => ({ name, read: types.getTypeParser(dataTypeID) }));
+    this.known?.set(this.statement.name, shape);
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    // The first row belongs to the setting.
+    if (!this.isSet) {
+      this.isScoped = true;
+      return;
+    }
+    try {
+      this.found.push(readRow(this.known?.get(this.statement.name) ?? [], fields));
+    } catch (error) {
+      this.fault = error as Error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    this.isSet = true;
+  }
+
+  handleReadyForQuery(): void {
+    if (!this.isScoped) this.fault = new WrongCellError();
+    this.callback(this.fault, this.found);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+}
+
+/** Corks the socket: all queries of one turn of the event loop are sent in one packet, and PostgreSQL wakes up once. */
+export function writeInPipeline(stream: Duplex): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
+
+/** Counts the statement as prepared before the server has responded: if that fails, the connection is discarded. */
+function bind(wire: Wire, statement: Statement): void {
+  const { name, text, values } = statement;
+  if (wire.parsedStatements[name] === undefined) {
+    wire.parse(statement);
+    wire.parsedStatements[name] = text;
+  }
+  wire.bind({ statement: name, values, valueMapper: toWire });
+}
+
+function readRow(shape: Shape, fields: readonly (string | null)[]): object {
+  if (shape.length !== fields.length) throw new Error("PostgreSQL sent a row without its description.");
+  const row: { [name: string]: unknown } = {};
+  for (const [index, { name, read }] of shape.entries()) {
+    const text = fields[index] ?? null;
+    row[name] = text === null ? null : read(text);
+  }
+  return row;
+}
+
+type Value = Statement["values"][number];
+
+function toWire(value: Value): string | Buffer | null {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "object") return `{${value.map(toElement).join(",")}}`;
+  return String(value);
+}
+
+function toElement(value: Value): string {
+  if (value === null) return "null";
+  if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString("hex")}"`;
+  const text = String(toWire(value));
+  return /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : `"${text}"`;
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from "fastify";
+import type { Meter } from "../telemetry/meter.ts";
+import { certificateEnd } from "../http/merchant-api/server.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** A process that answers HTTP: `serve` or `serve-staff`. */
+export interface Serving {
+  readonly url: string;
+  /** Reloads the certificate and its key; without TLS it does nothing. If the files are faulty, the old ones stay. */
+  reload(): Promise<void>;
+  readonly metricsUrl: string | undefined;
+  /** Graceful shutdown: answers pending requests, accepts no new ones, and returns. */
+  stop(): Promise<void>;
+}
+
+/** `showCertificate` writes the certificate's expiry to the metrics. */
+export async function showCertificate(meter: Meter, settings: Settings): Promise<void> {
+  const end = await certificateEnd(settings);
+  if (end) meter.set("certificateEnds", [], end.getTime() / 1000);
+}
+
+/** Drain timeout in milliseconds: after it, idle connections that browsers keep open are closed. */
+const drainMs = 5_000;
+
+/**
+ * `drainHttp` answers pending requests, accepts no new ones, and closes the remaining connections after the drain
+ * timeout.
+ */
+export async function drainHttp(
+  app: FastifyInstance,
+  closeListeners: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
+  await Promise.all([app.close(), closeListeners()]);
+  clearTimeout(cut);
+}

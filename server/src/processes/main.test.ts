@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { bareEnvironment } from "../../test/start/bare-environment.ts";
+import { freePort } from "../postgres/temporary-postgres.ts";
+import { prepareTestGateway } from "../../test/start/test-gateway.ts";
+
+/** The program as an operator starts it: a separate process with only its arguments and environment variables. */
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), "tollgate-cli-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const publicKeyFile = join(folder, "public.pem");
+await writeFile(publicKeyFile, publicKey.export({ format: "pem", type: "spki" }));
+await writeFile(join(folder, "private.pem"), privateKey.export({ format: "pem", type: "pkcs8" }));
+
+const sandbox = await prepareTestGateway("sandbox");
+const live = await prepareTestGateway("live");
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+interface Ran {
+  readonly code: number | null;
+  readonly printed: string;
+  readonly said: string;
+  /** Time from its last output to its exit, in milliseconds. */
+  readonly lingeredMs: number;
+}
+
+async function run(variables: Variables, ...args: readonly string[]): Promise<Ran> {
+  const program = spawn(process.execPath, [main, ...args], {
+    // Compile cache: loading the sources is most of a start, and every start here loads the same.
+    env: { ...bareEnvironment, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [printed, said, spokeAtMs] = ["", "", performance.now()];
+  program.stdout.setEncoding("utf8").on("data", (text: string) => void (printed += text));
+  program.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    spokeAtMs = performance.now();
+  });
+  const code = await new Promise<number | null>((resolve) => program.on("close", resolve));
+  return { code, printed, said, lingeredMs: performance.now() - spokeAtMs };
+}
+
+/** An error must be a sentence, never a stack trace. */
+function saysOnly(ran: Ran, sentence: RegExp, code = 1): void {
+  assert.match(ran.said, sentence);
+  assert.doesNotMatch(ran.said, /\n {4}at |node:internal|\.ts:\d/);
+  assert.equal(ran.printed, "");
+  assert.equal(ran.code, code);
+}
+
+const add = ["merchant", "add", "--public-key", publicKeyFile] as const;
+
+describe("the command line", { concurrency: 2 }, () => {
+  test("help lists the commands", async () => {
+    const { code, printed, said } = await run({}, "--help");
+    assert.deepEqual([code, said], [0, ""]);
+    for (const name of ["serve", "merchant add", "connector set", "payment show", "generate"])
+      assert.match(printed, new RegExp(`^ {2}${name} `, "m"));
+  });
+
+  for (const [what, variables, args, sentence, code] of [
+    [
+      "there is no such command",
+      {},
+      ["sreve"],
+      /^There is no command sreve\. Did you mean tollgate serve\?/,
+      2,
+    ],
+    [
+      "there is no such option",
+      {},
+      ["work", "--onyl", "providers"],
+      /^--onyl is not an option of tollgate work\. Did you mean --only\?/,
+      2,
+    ],
+    [
+      "settings are missing, and one is wrong: all at once",
+      { TOLLGATE_PORT: "http" },
+      ["serve"],
+      /^Set TOLLGATE_ENVIRONMENT, TOLLGATE_DATABASE_URL, TOLLGATE_KEY_FILE\. docs\/operating\/settings\.md describes them\.\nTOLLGATE_PORT must be a whole number\.\n$/,
+      2,
+    ],
+    [
+      "options are missing: all at once",
+      {},
+      ["connector", "add", "--name", "gcash"],
+      /^Missing option: --url URL, --partner-id ID, --public-key FILE\. For an example, run `tollgate connector add --help`\.\n$/,
+      2,
+    ],
+    [
+      "a version is none",
+      sandbox.operatorVariables,
+      ["merchant", "key", "revoke", "--client-id", "SANDBOX_A", "--version", "one"],
+      /^--version must be a whole number from 0 to 2147483647\.\n$/,
+      2,
+    ],
+    [
+      "there is no such file",
+      sandbox.operatorVariables,
+      ["merchant", "add", "--public-key", "/nowhere/public.pem"],
+      /^The file \/nowhere\/public\.pem does not exist\.\n$/,
+      1,
+    ],
+    [
+      "the database is of another environment",
+      { ...sandbox.operatorVariables, TOLLGATE_OWNER_DATABASE_URL: live.database.ownerUrl },
+      add,
+      /^The database is for live, not for sandbox\. Check TOLLGATE_OWNER_DATABASE_URL and --environment\.\n$/,
+      1,
+    ],
+  ] as const) {
+    test(`the error says what is wrong: ${what}`, async () => {
+      saysOnly(await run(variables, ...args), sentence, code);
+    });
+  }
+
+  test("the error says what is wrong: no server at the database's address", async () => {
+    const url = `postgres://nobody@127.0.0.1:${await freePort()}/nowhere`;
+    const variables = { ...sandbox.operatorVariables, TOLLGATE_OWNER_DATABASE_URL: url };
+    saysOnly(
+      await run(variables, "migrate"),
+      /^There is no response from 127\.0\.0\.1:\d+\. Check that the service is running\.\n$/,
+    );
+  });
+
+  test("serve with the wrong key file reports the reason, and exits at once", async () => {
+    const keyFile = join(folder, "other-key");
+    await writeFile(keyFile, randomBytes(32).toString("base64"), { mode: 0o400 });
+    const ran = await run({ ...sandbox.variables, TOLLGATE_KEY_FILE: keyFile }, "serve");
+    saysOnly(
+      ran,
+      /^Gateway key 1 of sandbox does not open: the key file is not the one with which it was wrapped/,
+    );
+    // An open connection pool would keep the process alive for ten seconds.
+    assert.ok(ran.lingeredMs < 5_000, `It stayed for ${ran.lingeredMs} ms.`);
+  });
+
+  test("an up-to-date database is not changed", async () => {
+    const { code, printed, said } = await run(sandbox.operatorVariables, "migrate");
+    assert.deepEqual([code, printed, said], [0, "up to date\n", ""]);
+  });
+
+  test("adding a sandbox merchant prints its id to stdout, and the rest to stderr", async () => {
+    const { code, printed, said } = await run(sandbox.operatorVariables, ...add, "--name", "Coffee Lab");
+    assert.equal(code, 0, said);
+    assert.match(printed, /^SANDBOX_[0-9A-Z]{16}\n$/);
+    assert.match(
+      said,
+      /^The merchant signs with its key version 1\. Responses are signed with gateway key version 1; verify them with:\n-----BEGIN/,
+    );
+    const key = createPublicKey(said.slice(said.indexOf("-----BEGIN")));
+    assert.equal(key.asymmetricKeyDetails?.modulusLength, 2048);
+
+    const client = ["--client-id", printed.trim()] as const;
+    const added = await run(
+      sandbox.operatorVariables,
+      "merchant",
+      "key",
+      "add",
+      ...client,
+      "--public-key",
+      publicKeyFile,
+    );
+    assert.equal(added.printed, "key version 2\n", added.said);
+    const revoked = await run(
+      sandbox.operatorVariables,
+      "merchant",
+      "key",
+      "revoke",
+      ...client,
+      "--version",
+      "1",
+    );
+    assert.equal(revoked.printed, "revoked\n", revoked.said);
+  });
+
+  test("live requires a proof of possession, explains how to make it, and accepts it with any merchant name", async () => {
+    const name = `Joe's "best" $HOME & Söhne`;
+    saysOnly(await run(live.operatorVariables, ...add), /^Give the reason with --reason TEXT\. In live/, 2);
+    const why = ["--reason", "contract 17", "--name", name];
+    const demanded = await run(live.operatorVariables, ...add, ...why);
+    saysOnly(demanded, /^Live requires a proof that the merchant holds the private key: Run printf %s /);
+    const command = demanded.said.slice(
+      demanded.said.indexOf("printf"),
+      demanded.said.indexOf(", then add --proof"),
+    );
+    await promisify(execFile)("sh", ["-c", command], { cwd: folder });
+
+    const proof = ["--proof", join(folder, "proof.bin")];
+    const added = await run(live.operatorVariables, ...add, ...why, ...proof);
+    assert.equal(added.code, 0, added.said);
+    assert.match(added.printed, /^[0-9A-Z]{16}\n$/);
+  });
+
+  test("serve prints its address, answers, and stops on a signal", async () => {
+    const env = { ...bareEnvironment, ...sandbox.variables };
+    const program = spawn(process.execPath, [main, "serve"], { env, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    const url = await new Promise<string>((resolve) => {
+      program.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        const [, found] = /^Tollgate serves sandbox at (http:\S+)\n/m.exec(said) ?? [];
+        if (found) resolve(found);
+      });
+      program.on("close", () => resolve(""));
+    });
+    assert.ok(url, said);
+    assert.deepEqual(await (await fetch(`${url}/livez`)).json(), { alive: true });
+
+    const closed = new Promise((resolve) => program.on("close", resolve));
+    program.kill("SIGTERM");
+    assert.equal(await closed, 0);
+    assert.match(said, /SIGTERM: /);
+  });
+
+  test("the OpenAPI document is printed", async () => {
+    const { code, printed } = await run({}, "openapi");
+    assert.equal(code, 0);
+    assert.partialDeepStrictEqual(JSON.parse(printed), { openapi: "3.1.0", info: { title: "Tollgate" } });
+  });
+});

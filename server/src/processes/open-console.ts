@@ -1,0 +1,54 @@
+import type { FastifyInstance } from "fastify";
+import { admitPerson } from "../http/people/admit-person.ts";
+import { openConsoleEndpoint } from "../http/people/console-endpoint.ts";
+import { serveConsole } from "../http/people/console.ts";
+import type { Gateway } from "../http/merchant-api/gateway.ts";
+import { runForPerson } from "../http/people/run-for-person.ts";
+import { openDatabase } from "../postgres/database.ts";
+import { openAccountsKeys } from "./accounts-keys.ts";
+import type { Settings } from "../settings/settings.ts";
+
+export interface OpenConsole {
+  /** Reloads the keys of accounts, because they are rotated while the process runs. If it throws, the old keys stay. */
+  refreshKeys(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Few connections, so that console users never take those that payments need. */
+const connectionsMax = 4;
+/** Timeout in milliseconds, shorter than a user waits for a list. */
+const statementTimeoutMs = 2_000;
+
+/** The API for people; undefined if no accounts are configured. */
+export async function openConsole(
+  app: FastifyInstance,
+  gateway: Gateway,
+  settings: Settings,
+): Promise<OpenConsole | undefined> {
+  const { accountsKeysFile: file, consoleAudience: audience, consoleOrigins: origins } = settings;
+  if (file === "") return undefined;
+  if (origins.length === 0)
+    throw new Error("Set TOLLGATE_CONSOLE_ORIGINS: without the portal's origin the console cannot be used.");
+  const keys = await openAccountsKeys(file);
+  const { consoleDatabaseUrl: url } = settings;
+  const applicationName = "tollgate console";
+  const onFault = (cause: unknown): void => app.log.error({ err: cause }, "A background task failed.");
+  const limits = { connectionsMax, statementTimeoutMs, readsOnly: true };
+  const database = openDatabase({ url, applicationName, ...limits, onFault });
+  const door = openConsoleEndpoint(gateway, {
+    audience,
+    origins,
+    keys: () => keys.current(),
+    database,
+    secondPerson: settings.secondPerson,
+  });
+  serveConsole(app, door, {
+    below: "/console/",
+    admit: (arrival) => admitPerson(door, arrival),
+    run: (arrival, admitted) => runForPerson(door, arrival, admitted),
+  });
+  return {
+    refreshKeys: () => keys.refresh(),
+    close: () => database.close(),
+  };
+}

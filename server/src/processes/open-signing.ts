@@ -1,0 +1,70 @@
+import { listGatewayKeys } from "../keys/gateway-key.sql.ts";
+import { findWrappedSecret } from "../keys/installation.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { openSigner, type OwnSigner, type Signer } from "../signing/gateway-keys.ts";
+import type { KeyHolder } from "../signing/key-holder.ts";
+import { openRemoteSigner } from "../signing/remote-signer.ts";
+import { deriveKeys, openInstallationSecret, secretsOf, type Secrets } from "../signing/secrets.ts";
+import { readWrappingKeys } from "../signing/wrapping-keys.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** The signer of a process, and the keys that are derived from the installation secret. */
+export interface Signing {
+  readonly signer: Signer;
+  /**
+   * The same signer, if this process has the private keys: it can sign audit heads. With a signer process, that process
+   * signs them.
+   */
+  readonly ownSigner: OwnSigner | undefined;
+  readonly secrets: Secrets;
+  close(): void;
+}
+
+export interface SigningOptions {
+  readonly settings: Pick<Settings, "environment" | "keyFile" | "signing">;
+  /** Reads in the system scope. */
+  readonly tx: Tx;
+  /** Called when the signer process stops responding, or responds again. */
+  readonly onChange: (isWell: boolean, cause?: unknown) => void;
+}
+
+/** Uses a signer process if one is configured. Then this process has no private key, and no key file. */
+export async function openSigning(options: SigningOptions): Promise<Signing> {
+  const { socket: path } = options.settings.signing;
+  if (path === "") {
+    const { signer, derivedKeys } = await openOwnSigning(options);
+    return { signer, ownSigner: signer, secrets: secretsOf(derivedKeys), close: () => undefined };
+  }
+  const { environment } = options.settings;
+  const signer = await openRemoteSigner({ path, environment, onChange: options.onChange });
+  return {
+    signer,
+    ownSigner: undefined,
+    secrets: await signer.secrets(),
+    close: () => signer.close(),
+  };
+}
+
+interface OwnSigningOptions extends Pick<SigningOptions, "settings" | "tx"> {
+  /** The holder of keys that are not in the database; for `signer` only. */
+  readonly holder?: KeyHolder | undefined;
+}
+
+/** Private keys in this process, and the keys that are derived from the installation secret. */
+export interface OwnSigning {
+  readonly signer: OwnSigner;
+  readonly derivedKeys: Buffer;
+}
+
+/** Loads the private keys into this process. */
+export async function openOwnSigning({
+  settings: { environment, keyFile, signing },
+  tx,
+  holder,
+}: OwnSigningOptions): Promise<OwnSigning> {
+  const wrappingKeys = await readWrappingKeys(keyFile, signing.oldKeyFile);
+  const signer = await openSigner(() => listGatewayKeys(tx), wrappingKeys, environment, holder);
+  const wrapped = await findWrappedSecret(tx);
+  if (!wrapped) throw new Error("The installation has no secret yet: run `gateway-key add` first.");
+  return { signer, derivedKeys: deriveKeys(openInstallationSecret(wrapped, wrappingKeys, environment)) };
+}

@@ -1,0 +1,124 @@
+import { Clean } from "typebox/value";
+import { requiresApproval } from "../audit/dual-approval.ts";
+import { findStaffRole } from "../audit/audit.sql.ts";
+import { requestReader } from "../contract/read-request.ts";
+import type { ServedStaffRoute } from "../http/people/staff-endpoint.ts";
+import { turnDown, type ConsoleRefusal } from "../people/console-result.ts";
+import type { PersonToken } from "../people/person-token.ts";
+import { auditReason } from "../people/approval-rules.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import type { Signer } from "../signing/gateway-keys.ts";
+import { actAsOwner, asOwner } from "../operator-session/as-owner.ts";
+import { CommandFailed } from "../core/command-errors.ts";
+import { newViewAuditBuffer, type ViewAuditBuffer } from "./view-audit-buffer.ts";
+import type { StaffContext, StaffRoute } from "../staff-console/staff-route.ts";
+import { staffRoutes } from "../staff-console/staff-routes.ts";
+
+interface DeskOptions {
+  /** A login that has the role tollgate_console. */
+  readonly url: string;
+  readonly environment: Environment;
+  /** Signs the requests of `connector test`. */
+  readonly signer: Signer;
+  readonly nowMs: () => number;
+}
+
+/** The routes of the operator console, as the API for people serves them. */
+export async function openStaffRoutes(options: DeskOptions): Promise<readonly ServedStaffRoute[]> {
+  await checkStaffLogin(options.url, options.environment);
+  const looks = newViewAuditBuffer(options.nowMs);
+  return staffRoutes.map((route) => ({
+    path: `staff/${route.name}`,
+    right: route.right,
+    acts: route.acts,
+    needsApproval: (request) => options.environment === "live" && needsApprovalInLive(route, request),
+    request: route.request,
+    readRequest: requestReader(route.request),
+    run: (person, request) => answer(options, looks, route, { person, request }),
+  }));
+}
+
+/** Whether the command line requires approval for this act. A field in the request counts as changed. */
+function needsApprovalInLive({ performs }: StaffRoute, given: object): boolean {
+  if (performs === undefined) return false;
+  const { request } = given as { readonly request: object };
+  return requiresApproval({ act: performs, subject: "", after: request });
+}
+
+/**
+ * `checkStaffLogin` throws if the login cannot be used, or is the owner's: an attacker in the process could rewrite the
+ * audit log with it.
+ */
+export async function checkStaffLogin(url: string, environment: Environment): Promise<void> {
+  const role = await asOwner(url, environment, systemScope, findStaffRole);
+  if (role === "owner")
+    throw new Error(
+      "TOLLGATE_STAFF_DATABASE_URL has the owner's login. Use a login with the role tollgate_console.",
+    );
+  if (role !== "support")
+    throw new Error(
+      `TOLLGATE_STAFF_DATABASE_URL has a login with the role tollgate_${role}. Use a login with only the role tollgate_console.`,
+    );
+}
+
+interface Asked {
+  readonly person: PersonToken;
+  readonly request: object;
+}
+
+async function answer(
+  { url, environment, signer }: DeskOptions,
+  looks: ViewAuditBuffer,
+  route: StaffRoute,
+  { person, request }: Asked,
+): Promise<object | ConsoleRefusal> {
+  const { reason = "" } = request as { readonly reason?: string };
+  const actor = { kind: "person", name: person.sub, role: person.role } as const;
+  const audited = auditReason(reason, person.confirmed);
+  const desk: StaffContext = {
+    url,
+    environment,
+    signer,
+    by: {
+      actor,
+      ...(audited !== undefined && { reason: audited }),
+      ...(person.confirmed && { approvedBy: person.confirmed.by }),
+    },
+  };
+  try {
+    if (!route.acts) await noteLook(desk, looks, route, { person, request });
+    return shownAs(route, await route.run(desk, request, reason));
+  } catch (error) {
+    if (error instanceof CommandFailed) return turnDown("NOT_POSSIBLE", error.message);
+    throw error;
+  }
+}
+
+/**
+ * A view is written to the audit log before its response is sent. A page that refreshes itself is logged again every
+ * few minutes.
+ */
+async function noteLook(
+  desk: StaffContext,
+  looks: ViewAuditBuffer,
+  route: StaffRoute,
+  { person, request }: Asked,
+): Promise<void> {
+  const about = route.about(request);
+  const look = JSON.stringify([person.sub, person.role, route.name, about]);
+  if (looks.isFresh(look)) return;
+  // Row-level security allows writes only about merchants that the transaction names.
+  const scope = about.clientId === undefined ? systemScope : [about.clientId];
+  const audit = { act: `staff/${route.name}`, ...about };
+  await actAsOwner(desk, scope, async () => ({ value: undefined, audit }));
+  looks.note(look);
+}
+
+/** Removes fields that the response's schema does not declare, whatever a command returns. */
+function shownAs({ response }: StaffRoute, value: object): object {
+  const plain: unknown = JSON.parse(
+    JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each)),
+  );
+  return Clean(response, plain) as object;
+}

@@ -1,0 +1,62 @@
+import { archiveCommands } from "../operators/archive/archive-commands.ts";
+import { approveCommands } from "../operators/audit/approve-commands.ts";
+import { auditCommands } from "../operators/audit/audit-commands.ts";
+import { benchCommands } from "../operators/bench/bench-commands.ts";
+import type { Command, Commands } from "../operators/framework/command.ts";
+import { buyerCommands } from "../operators/merchants/buyer-commands.ts";
+import { cellCommands } from "../operators/cells/cell-commands.ts";
+import { connectorCommands } from "../operators/providers/connector-commands.ts";
+import { exchangeCommands } from "../operators/ledger/exchange-commands.ts";
+import { feeCommands } from "../operators/ledger/fee-commands.ts";
+import { holidayCommands } from "../operators/settlement/holiday-commands.ts";
+import { jobCommands } from "../operators/payments/job-commands.ts";
+import { keyCommands } from "../operators/providers/key-commands.ts";
+import { ledgerCommands } from "../operators/ledger/ledger-commands.ts";
+import { merchantCommands } from "../operators/merchants/merchant-commands.ts";
+import { breakCommands } from "../operators/reconciliation/break-commands.ts";
+import { bankCommands } from "../operators/reconciliation/bank-commands.ts";
+import { moneyCommands } from "../operators/ledger/money-commands.ts";
+import { moveCommands } from "../operators/cells/move-commands.ts";
+import { applyDeclaration } from "../operators/framework/operator.ts";
+import { payoutAccountCommands } from "../operators/settlement/payout-account-commands.ts";
+import { payoutCommands } from "../operators/settlement/payout-commands.ts";
+import { payoutFileCommands } from "../operators/settlement/payout-file-commands.ts";
+import { processCommands } from "./process-commands.ts";
+import { releaseCommands } from "./release-commands.ts";
+import { triageCommands } from "../operators/payments/triage-commands.ts";
+import { universeCommands } from "../operators/merchants/universe-commands.ts";
+
+/**
+ * All commands of an operator, for `tollgate` and for `main.ts`. Each loads its modules when it runs (lazy loading), so
+ * that `--help` is fast. Help and documents are printed from this table, in its order. Commands that change something
+ * are declared with `acts`; the consequences are added here.
+ */
+export const operatorCommands: Commands = Object.fromEntries(
+  Object.entries<Command>({
+    ...processCommands,
+    ...keyCommands,
+    ...releaseCommands,
+    ...merchantCommands,
+    ...connectorCommands,
+    ...triageCommands,
+    ...jobCommands,
+    ...moneyCommands,
+    ...breakCommands,
+    ...bankCommands,
+    ...feeCommands,
+    ...ledgerCommands,
+    ...payoutCommands,
+    ...payoutFileCommands,
+    ...payoutAccountCommands,
+    ...exchangeCommands,
+    ...holidayCommands,
+    ...buyerCommands,
+    ...archiveCommands,
+    ...cellCommands,
+    ...moveCommands,
+    ...universeCommands,
+    ...approveCommands,
+    ...auditCommands,
+    ...benchCommands,
+  }).map(([name, command]) => [name, applyDeclaration(command)]),
+);

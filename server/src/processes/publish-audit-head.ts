@@ -1,0 +1,38 @@
+import { findPublishedHead } from "../audit/audit-head.sql.ts";
+import { headBytes, headField, signedHeadText } from "../audit/signed-head.ts";
+import type { Clock } from "../core/clock.ts";
+import { systemScope, type Database } from "../postgres/database.ts";
+import type { OwnSigner } from "../signing/gateway-keys.ts";
+
+export interface AuditHeadMeans {
+  readonly database: Pick<Database, "reader">;
+  readonly signer: Pick<OwnSigner, "newestVersion" | "signText">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/**
+ * Interval of audit heads in milliseconds. Rows after the last one are not protected against the database's
+ * administrator.
+ */
+export const auditHeadEveryMs = 60_000;
+
+/**
+ * Signs the audit head and writes it to the log, which is shipped to another machine: see docs/decisions/0056. Runs in
+ * the process that has the private keys: the signer process if there is one, otherwise `work`. No process can have an
+ * audit head signed over the signer's socket.
+ */
+export function auditHeadPublisher(
+  { database, signer, clock }: AuditHeadMeans,
+  environment: string,
+  log: { info(what: object, message: string): void },
+): () => Promise<void> {
+  return async () => {
+    const told = {
+      head: await findPublishedHead(database.reader(systemScope)),
+      at: Math.floor(clock.now().getTime() / 1000),
+      keyVersion: signer.newestVersion(),
+    };
+    const signature = await signer.signText(told.keyVersion, headBytes(environment, told));
+    log.info({ [headField]: signedHeadText({ ...told, signature }) }, "The head of the audit.");
+  };
+}

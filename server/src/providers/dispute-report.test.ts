@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readDispute } from "./dispute-report.ts";
+
+const lost = {
+  walletDisputeId: "d",
+  reference: "r",
+  disputeType: "CHARGEBACK",
+  state: "JUDGED",
+  sequence: 2,
+  amount: { currency: "EUR", value: "1250" },
+  createdTime: "2026-11-15T10:00:00+00:00",
+  changedTime: "2026-11-16T10:00:00+00:00",
+  dueTime: "2026-11-22T10:00:00+00:00",
+  judgedResult: "ACCEPT_BY_MERCHANT",
+  takenAmount: { currency: "EUR", value: "1250" },
+};
+
+test("a lost chargeback has the debited amount", () => {
+  assert.deepEqual(readDispute(lost)?.takenAmount, { currency: "EUR", minor: 1250n });
+  assert.deepEqual(readDispute({ ...lost, takenAmount: { currency: "EUR", value: "0" } })?.takenAmount, {
+    currency: "EUR",
+    minor: 0n,
+  });
+  for (const takenAmount of [undefined, null])
+    assert.equal(readDispute({ ...lost, takenAmount })?.takenAmount, undefined);
+});
+
+/** Each of these fields is optional, but must not be unreadable. */
+const unreadable = {
+  takenAmount: [
+    { currency: "EUR", value: 1250 },
+    { currency: "EUR", value: "1250.00" },
+    { currency: "eur", value: "1250" },
+    { currency: "EUR", value: "-1250" },
+    { currency: "EUR", value: 0 },
+    { value: "1250" },
+    "1250",
+    1250,
+  ],
+  paymentId: ["", 7, {}],
+  judgedResult: ["accept_by_merchant", 1],
+  acceptReason: ["BECAUSE", {}],
+  changedTime: ["yesterday", 1794735130],
+  dueTime: ["2026-11-22", "2026-11-22T10:00:60+00:00"],
+};
+for (const [field, values] of Object.entries(unreadable))
+  for (const value of values)
+    test(`a dispute with ${field} ${JSON.stringify(value)} is malformed`, () => {
+      assert.equal(readDispute({ ...lost, [field]: value }), undefined);
+    });

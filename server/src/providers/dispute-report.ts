@@ -1,0 +1,83 @@
+import { acceptReasons, disputeTypes, judgedResults } from "./dispute-values.ts";
+import { isCurrency } from "../core/currency.ts";
+import type { Money } from "../core/money.ts";
+import { isSequence, isGiven, readMoney, readText, readTime } from "./order-report.ts";
+import { disputeStates, type DisputeReport } from "./provider.ts";
+
+const nameLengthMax = 64;
+const reasonLengthMax = 256;
+
+/** `readDispute` reads a provider's dispute; undefined if it is malformed. */
+export function readDispute(value: unknown): DisputeReport | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const dispute = value as Readonly<Record<string, unknown>>;
+  const walletDisputeId = textIn(dispute["walletDisputeId"], nameLengthMax);
+  const reference = textIn(dispute["reference"], nameLengthMax);
+  const paymentId = textIn(dispute["paymentId"], nameLengthMax);
+  const type = oneOf(disputeTypes, dispute["disputeType"]);
+  const state = oneOf(disputeStates, dispute["state"]);
+  const amount = readMoney(dispute["amount"]);
+  const createdAt = readTime(dispute["createdTime"]);
+  const { sequence, defendable } = dispute;
+  if (!walletDisputeId || !reference || !type || !state || !amount) return undefined;
+  if (!createdAt || !isSequence(sequence)) return undefined;
+  // An RDR is resolved in its first report, and no other type is ever RESOLVED.
+  if ((type === "RDR") !== (state === "RESOLVED")) return undefined;
+  const dueAt = readTime(dispute["dueTime"]);
+  if (type !== "RDR" && !dueAt) return undefined;
+  const changedAt = readTime(dispute["changedTime"]);
+  const takenAmount = readTaken(dispute["takenAmount"]);
+  const acceptReason = oneOf(acceptReasons, dispute["acceptReason"]);
+  const judgedResult = oneOf(judgedResults, dispute["judgedResult"]);
+  // An optional field may be absent, but not unreadable: an unreadable amount is not zero.
+  const optional = {
+    paymentId,
+    dueTime: dueAt,
+    changedTime: changedAt,
+    takenAmount,
+    acceptReason,
+    judgedResult,
+  };
+  const isUnreadable = Object.entries(optional).some(
+    ([name, read]) => isGiven(dispute[name]) && read === undefined,
+  );
+  if (isUnreadable) return undefined;
+  return {
+    walletDisputeId,
+    reference,
+    ...(paymentId !== undefined && { paymentId }),
+    type,
+    state,
+    amount,
+    createdAt,
+    changedAt: changedAt ?? createdAt,
+    dueAt,
+    sequence,
+    defendable: defendable === true,
+    reasonCode: textIn(dispute["reasonCode"], nameLengthMax) ?? "",
+    reasonMessage: textIn(dispute["reasonMessage"], reasonLengthMax) ?? "",
+    source: textIn(dispute["source"], nameLengthMax) ?? "",
+    takenAmount,
+    acceptReason,
+    judgedResult,
+    refused: false,
+  };
+}
+
+/** `readTaken` reads the debited amount. Unlike all other amounts, it may be zero. */
+function readTaken(value: unknown): Money | undefined {
+  const { currency, value: minor } = (value ?? {}) as {
+    readonly currency?: unknown;
+    readonly value?: unknown;
+  };
+  const isNothing = minor === "0" && typeof currency === "string" && isCurrency(currency);
+  return isNothing ? { currency, minor: 0n } : readMoney(value);
+}
+
+function oneOf<Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((each) => each === value);
+}
+
+function textIn(value: unknown, lengthMax: number): string | undefined {
+  return readText(value)?.slice(0, lengthMax);
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { breakerRules, newBreaker } from "../resilience/breaker.ts";
+import { guardProvider, ProviderBusy, type Guard } from "./guarded-provider.ts";
+import { ProviderUnclear, ProviderUnreachable, type OrderReport, type Provider } from "./provider.ts";
+
+const signal = new AbortController().signal;
+const never = new Promise<never>(() => undefined);
+const refusal = { state: "REFUSED", resultCode: "ORDER_NOT_EXIST" } as const;
+
+/** A provider client whose methods all return the same report. */
+function providerThat(answers: () => Promise<OrderReport>): Provider {
+  const refuses = async (): Promise<typeof refusal> => refusal;
+  return {
+    connector: "provider",
+    submit: answers,
+    inquire: answers,
+    cancel: answers,
+    capture: refuses,
+    inquireCapture: refuses,
+    refund: refuses,
+    inquireRefund: refuses,
+    register: async () => ({ state: "APPROVED" }),
+    inquireRegistration: async () => ({ state: "APPROVED" }),
+    authorize: async () => ({ state: "ACTIVE" }),
+    inquireAuthorization: async () => ({ state: "ACTIVE" }),
+    exchangeCode: async () => ({ state: "REFUSED", resultCode: "INVALID_AUTHCODE" }),
+    revoke: async () => ({ state: "REVOKED" }),
+    acceptDispute: () => never,
+    defendDispute: () => never,
+    inquireDispute: async () => "NOT_FOUND",
+  };
+}
+
+function newGuard(underWayMax: number, monotonicMs = () => 0): Guard {
+  return { breaker: newBreaker({ monotonicMs, onChange: () => undefined }), underWay: 0, underWayMax };
+}
+
+test("a request beyond the last slot is rejected immediately, and succeeds when a slot is free", async () => {
+  const guard = newGuard(2);
+  const places = [Promise.withResolvers<OrderReport>(), Promise.withResolvers<OrderReport>()];
+  let taken = 0;
+  const provider = guardProvider(
+    providerThat(() => places[taken++]?.promise ?? Promise.resolve({ state: "PENDING" })),
+    guard,
+  );
+  const calls = [
+    provider.inquire("1", signal),
+    provider.cancel({ reference: "2", notAfter: new Date() }, signal),
+  ];
+  await assert.rejects(provider.inquire("3", signal), ProviderBusy);
+  places[0]?.resolve({ state: "CLOSED" });
+  assert.deepEqual(await calls[0], { state: "CLOSED" });
+  assert.deepEqual(await provider.inquire("3", signal), { state: "PENDING" });
+  assert.equal(taken, 3);
+});
+
+test("a provider that refuses repeatedly has responded, so its breaker stays closed", async () => {
+  const provider = guardProvider(
+    providerThat(async () => ({ state: "NOT_FOUND" })),
+    newGuard(32),
+  );
+  const refund = { reference: "1", refundReference: "1", amount: { currency: "EUR", minor: 1n } };
+  for (let count = 0; count < 20; count += 1) {
+    assert.deepEqual(await provider.inquire("1", signal), { state: "NOT_FOUND" });
+    assert.deepEqual(await provider.inquireRefund(refund, signal), refusal);
+  }
+});
+
+test("a signed but unusable response counts as a response, and closes an open breaker", async () => {
+  let nowMs = 0;
+  let thrown: Error = new ProviderUnclear("provider", "INVALID_SIGNATURE");
+  const guard = newGuard(32, () => nowMs);
+  const provider = guardProvider(
+    providerThat(() => Promise.reject(thrown)),
+    guard,
+  );
+  for (let count = 0; count < 20; count += 1)
+    await assert.rejects(provider.inquire("1", signal), ProviderUnclear);
+  thrown = new ProviderUnreachable("provider", "silence");
+  for (let count = 0; count < breakerRules.badInARowMax * 4; count += 1)
+    await provider.inquire("1", signal).catch(() => undefined);
+  assert.equal(guard.breaker.isClosed(), false);
+  nowMs = breakerRules.openMs;
+  thrown = new ProviderUnclear("provider", "INVALID_SIGNATURE");
+  await assert.rejects(provider.inquire("1", signal), ProviderUnclear);
+  assert.equal(guard.breaker.isClosed(), true);
+});
+
+test("missing responses open the breaker for all requests of a provider, and errors are passed on", async () => {
+  const guard = newGuard(32);
+  const provider = guardProvider(
+    providerThat(() => Promise.reject(new ProviderUnreachable("provider", "silence"))),
+    guard,
+  );
+  for (let count = 0; count < breakerRules.badInARowMax; count += 1)
+    await assert.rejects(provider.inquire("1", signal), ProviderUnreachable);
+  const calls = Object.entries(provider).filter(([, member]) => typeof member === "function");
+  assert.equal(calls.length, 16);
+  for (const [name, call] of calls)
+    await assert.rejects((call as () => Promise<unknown>)(), ProviderBusy, name);
+  assert.equal(guard.underWay, 0);
+});
+
+test("the inquiry that probes a provider does not wait for hanging requests", async () => {
+  let nowMs = 0;
+  let answer: () => Promise<OrderReport> = () => never;
+  const guard = newGuard(5, () => nowMs);
+  const provider = guardProvider(
+    providerThat(() => answer()),
+    guard,
+  );
+  for (let count = 0; count < 5; count += 1)
+    void provider.cancel({ reference: "1", notAfter: new Date() }, signal);
+  nowMs = breakerRules.slowMs;
+  assert.equal(guard.breaker.isClosed(), false);
+  nowMs += breakerRules.openMs;
+  answer = async () => ({ state: "NOT_FOUND" });
+  assert.deepEqual(await provider.inquire("1", signal), { state: "NOT_FOUND" });
+  assert.equal(guard.breaker.isClosed(), true);
+});

@@ -1,0 +1,108 @@
+import type { Breaker } from "../resilience/breaker.ts";
+import { RetryLaterError } from "../core/retry-later-error.ts";
+import { ProviderUnclear, type Provider } from "./provider.ts";
+
+/**
+ * Load shedding: the request was not sent, because the connector's bulkhead is full or its breaker is open. It counts
+ * as no attempt, and the caller may retry after `retryAfterMs`.
+ */
+export class ProviderBusy extends RetryLaterError {
+  override readonly name = "ProviderBusy";
+  readonly connector: string;
+
+  constructor(connector: string, retryAfterMs: number) {
+    super(
+      `Request to connector ${connector} was not sent: its circuit breaker is open, or too many requests ` +
+        "are in progress.",
+      retryAfterMs,
+    );
+    this.connector = connector;
+  }
+}
+
+/** The breaker and bulkhead of a connector. They survive a reload of its settings. */
+export interface Guard {
+  readonly breaker: Breaker;
+  /** Number of requests in progress. */
+  underWay: number;
+  readonly underWayMax: number;
+  /** Called at the start of each request; the returned function is called with its outcome. */
+  readonly onCall?: (call: string) => (outcome: CallOutcome) => void;
+}
+
+/**
+ * `unclear` is a signed but unusable response, `silent` no response, and `not made` a request that the breaker or the
+ * bulkhead rejected.
+ */
+export type CallOutcome = "answered" | "unclear" | "silent" | "not made";
+
+const fullRetryMs = 250;
+
+/**
+ * `guardProvider` puts a circuit breaker and a bulkhead before each request to a provider. A provider that hangs uses
+ * only its own slots, and soon none. Every method is wrapped: a method without a kind does not compile.
+ */
+export function guardProvider(provider: Provider, guard: Guard): Provider {
+  const { connector } = provider;
+  const methods = (Object.keys(kinds) as Method[]).map((name) => [
+    name,
+    guarded(connector, name, provider[name] as Call, guard),
+  ]);
+  return { connector, ...Object.fromEntries(methods) } as Provider;
+}
+
+type Method = Exclude<keyof Provider, "connector">;
+type Kind = Parameters<Breaker["begin"]>[0];
+
+/** Only an inquiry probes a provider whose breaker is open, because a probe must not move money. */
+const kinds: Readonly<Record<Method, Kind>> = {
+  submit: "other",
+  inquire: "inquiry",
+  cancel: "other",
+  capture: "other",
+  inquireCapture: "inquiry",
+  refund: "other",
+  inquireRefund: "inquiry",
+  register: "other",
+  inquireRegistration: "inquiry",
+  acceptDispute: "other",
+  defendDispute: "other",
+  inquireDispute: "inquiry",
+  authorize: "other",
+  inquireAuthorization: "inquiry",
+  exchangeCode: "other",
+  revoke: "other",
+};
+
+type Call = (...given: readonly unknown[]) => Promise<unknown>;
+
+function guarded(connector: string, method: Method, call: Call, guard: Guard): Call {
+  const busy = (retryAfterMs: number): ProviderBusy => {
+    guard.onCall?.(method)("not made");
+    return new ProviderBusy(connector, retryAfterMs);
+  };
+  return async (...given) => {
+    const { breaker } = guard;
+    // The probe of an open breaker passes a full bulkhead, because it must not wait for hanging requests.
+    if (guard.underWay >= guard.underWayMax && breaker.isClosed()) throw busy(fullRetryMs);
+    const end = breaker.begin(kinds[method]);
+    if (!end) throw busy(breaker.retryAfterMs());
+
+    guard.underWay += 1;
+    const tell = guard.onCall?.(method);
+    let outcome: CallOutcome = "silent";
+    try {
+      const report = await call(...given);
+      outcome = "answered";
+      return report;
+    } catch (cause) {
+      // The breaker counts only missing responses: a signed response counts, even if it is unusable.
+      if (cause instanceof ProviderUnclear) outcome = "unclear";
+      throw cause;
+    } finally {
+      guard.underWay -= 1;
+      end(outcome !== "silent");
+      tell?.(outcome);
+    }
+  };
+}

@@ -1,0 +1,175 @@
+import { results, type ResultCode } from "../core/result.ts";
+import type { ConnectorTerms } from "./connector.ts";
+import type { CaptureReport, MoneyMismatch, RefundReport } from "./provider.ts";
+
+/** State of the messages of one job, for example of all attempts of a refund. */
+export interface Sent {
+  /**
+   * When the last message without a response may have been sent. For a provider that is not idempotent, it is stored
+   * before the send; for others, after a request without a response.
+   */
+  readonly sentAt?: Date;
+  /** When a process last lost the job's lease without recording whether it had sent a message. */
+  readonly abandonedAt?: Date;
+  /** The provider's last response that settled nothing: the code of a refusal, or of an alerted contradiction. */
+  readonly lastWord?: string;
+}
+
+type Idempotence = Pick<ConnectorTerms, "idempotentByReference" | "quietSeconds">;
+
+/**
+ * `maySend` returns whether a message may be sent or retried. A provider that is not idempotent gets it once, and then
+ * only inquiries. After a refusal there are only inquiries, too: they confirm the refusal, and a retry could change it.
+ */
+export function maySend({ sentAt, lastWord }: Sent, { idempotentByReference }: Idempotence): boolean {
+  return lastWord === undefined && (idempotentByReference || sentAt === undefined);
+}
+
+/**
+ * `inFlightSince` returns since when an earlier message may be in flight; undefined if there can be none. A process
+ * that lost its lease may have sent one, unless the provider is not idempotent: then `sentAt` was stored first.
+ */
+export function inFlightSince(sent: Sent, { idempotentByReference }: Idempotence): Date | undefined {
+  const { sentAt, abandonedAt } = sent;
+  if (!idempotentByReference || !abandonedAt) return sentAt;
+  return sentAt && sentAt > abandonedAt ? sentAt : abandonedAt;
+}
+
+/**
+ * `quietAfter` returns the end of the quiet time: after it, no earlier message can still take effect at the provider.
+ */
+function quietAfter(sentAt: Date, { quietSeconds }: Idempotence): Date {
+  return new Date(sentAt.getTime() + quietSeconds * 1000);
+}
+
+/** `notAfter` returns the deadline for the provider to act on a message that is sent now, by the provider's clock. */
+export function notAfter(
+  { now, aheadMs }: { readonly now: Date; readonly aheadMs: number },
+  terms: Idempotence,
+): Date {
+  return new Date(quietAfter(now, terms).getTime() - aheadMs);
+}
+
+/**
+ * `isQuietOver` returns whether the quiet time was over when the provider was queried, so that "not found" can be
+ * believed. It must be strictly later, because a provider still acts on a message that arrives exactly at `notAfter`.
+ */
+export function isQuietOver(sentAt: Date, terms: Idempotence, askedAt: Date): boolean {
+  return askedAt > quietAfter(sentAt, terms);
+}
+
+/** A message with the provider's acceptance time, the earlier sends, and the start time of this request. */
+export interface AskedMessage extends Sent {
+  readonly acceptedAt: Date | undefined;
+  readonly askedAt: Date;
+}
+
+/** The meaning of a provider's report of a refund or a capture. */
+export type Verdict =
+  | { readonly kind: "done" }
+  /** Final: no money was moved, and no message in flight can move money any more. */
+  | { readonly kind: "refused"; readonly resultCode: ResultCode }
+  /** The provider has accepted the request: from now on it is polled and not sent. */
+  | { readonly kind: "accepted" }
+  /** The outcome is unknown. `lookBy` is the time at which the next poll can learn more. */
+  | { readonly kind: "open"; readonly lastWord?: ResultCode; readonly lookBy?: Date }
+  /** Nothing is settled; the operator is alerted. */
+  | { readonly kind: "contradiction"; readonly why: string; readonly lastWord: string };
+
+/** A verdict that continues the job. */
+export type Unsettled = Verdict & { readonly kind: "open" | "accepted" | "contradiction" };
+
+const otherContent = "REPEAT_REQ_INCONSISTENT" satisfies ResultCode;
+
+export function judge(
+  report: RefundReport | CaptureReport,
+  asked: AskedMessage,
+  terms: Idempotence,
+): Verdict {
+  // The provider did something else under this reference, so no later report is about our request.
+  if (asked.lastWord === otherContent) return inconsistent;
+  switch (report.state) {
+    case "DONE":
+      return { kind: "done" };
+    case "MISMATCH":
+      return { kind: "contradiction", why: mismatches[report.field], lastWord: mismatch };
+    case "PROCESSING":
+      return { kind: asked.acceptedAt ? "open" : "accepted" };
+    case "REFUSED":
+      return judgeRefused(report.resultCode, asked, terms);
+    case "NOT_FOUND":
+      return judgeNotFound(asked, terms);
+  }
+}
+
+const inconsistent: Verdict = {
+  kind: "contradiction",
+  why: "The payment provider reports another action under this reference.",
+  lastWord: otherContent,
+};
+
+/** `lastWord` of a job whose provider reported other content than the request. */
+const mismatch = "MISMATCH";
+
+const mismatches: Readonly<Record<MoneyMismatch["field"], string>> = {
+  amount: "The payment provider reports a capture or refund with another amount or currency.",
+  reference: "The payment provider reports a capture or refund of another order.",
+  moneyReference: "The payment provider reports another capture or refund than the requested one.",
+};
+
+/**
+ * The provider has moved money, but not as requested. A later "refused" or "not found" does not prove that nothing was
+ * moved: only a report that repeats the request settles it.
+ */
+const mismatchedBefore: Verdict = {
+  kind: "contradiction",
+  why: "The payment provider denies a capture or refund that it reported with other content.",
+  lastWord: mismatch,
+};
+
+function judgeRefused(resultCode: ResultCode, asked: AskedMessage, terms: Idempotence): Verdict {
+  if (resultCode === otherContent) return inconsistent;
+  if (asked.lastWord === mismatch) return mismatchedBefore;
+  if (asked.acceptedAt) {
+    const why = "The payment provider refuses a request that it had accepted.";
+    return { kind: "contradiction", why, lastWord: resultCode };
+  }
+  const since = inFlightSince(asked, terms);
+  if (!since || isQuietOver(since, terms, asked.askedAt)) return { kind: "refused", resultCode };
+  // An earlier message may still be in flight, and the provider may accept it although it refused this one.
+  return { kind: "open", lastWord: resultCode, lookBy: quietAfter(since, terms) };
+}
+
+function judgeNotFound(asked: AskedMessage, terms: Idempotence): Verdict {
+  if (asked.lastWord === mismatch) return mismatchedBefore;
+  if (asked.acceptedAt) {
+    const why = "The payment provider does not know a request that it had accepted.";
+    return { kind: "contradiction", why, lastWord: "NOT_FOUND" };
+  }
+  const since = inFlightSince(asked, terms);
+  if (!since) return { kind: "open" };
+  if (!isQuietOver(since, terms, asked.askedAt)) return { kind: "open", lookBy: quietAfter(since, terms) };
+  const resultCode = refusalIn(asked.lastWord) ?? (terms.idempotentByReference ? undefined : "PROCESS_FAIL");
+  return resultCode ? { kind: "refused", resultCode } : { kind: "open" };
+}
+
+function refusalIn(lastWord: string | undefined): ResultCode | undefined {
+  return lastWord !== undefined && Object.hasOwn(results, lastWord) ? (lastWord as ResultCode) : undefined;
+}
+
+/** `isNews` returns whether to alert the operator: once for each contradiction, not on every retry. */
+export function isNews(verdict: Verdict & { readonly kind: "contradiction" }, { lastWord }: Sent): boolean {
+  return verdict.lastWord !== lastWord;
+}
+
+/** `goOn` reschedules an unfinished job: at the usual time, or earlier if a poll can learn more by then. */
+export function goOn(
+  verdict: Unsettled,
+  usual: Date,
+): { readonly next: "again"; readonly at: Date; readonly gotNowhere: boolean; readonly lastWord?: string } {
+  const { lookBy, lastWord } = { lookBy: undefined, lastWord: undefined, ...verdict };
+  // Just after the deadline, because until then a message in flight takes effect.
+  const by = lookBy && new Date(lookBy.getTime() + 100);
+  const at = by && by < usual ? by : usual;
+  return { next: "again", at, gotNowhere: verdict.kind !== "accepted", ...(lastWord && { lastWord }) };
+}

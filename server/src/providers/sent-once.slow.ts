@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import type { CrashPoint } from "../core/crash-point.ts";
+import {
+  captureIs,
+  orderIs,
+  paidOrder,
+  refundIs,
+  startScriptedStack,
+  startScriptedProvider,
+  providerSaysNo,
+  type ProviderAsked,
+  type Said,
+  type ScriptedProvider,
+} from "../../test/start/scripted-provider.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { eventually } from "../../test/start/test-process.ts";
+import { callPayments, payRequest } from "../../test/start/test-stack.ts";
+
+/**
+ * A provider that is not idempotent gets every request that acts exactly once. A request that was rejected before it
+ * was sent is sent later. A request that may have been sent is only queried, whichever process crashed in between.
+ */
+const stack = await startScriptedStack();
+const { merchant, database } = stack;
+const quietSeconds = 8;
+const amount = { currency: "EUR", value: "1250" };
+
+/** A provider that is not idempotent: it acts on every request, unless it hangs, or its connections are reset. */
+interface Careless extends ScriptedProvider {
+  mood: "usual" | "slow" | "hang" | "reset";
+}
+
+async function startCareless(name: string, method: string): Promise<Careless> {
+  const known = new Map<string, Said>();
+  const provider: Careless = Object.assign(
+    await startScriptedProvider(name, async (asked) => {
+      if (provider.mood === "slow") await wait(700);
+      else if (provider.mood !== "usual" && !asked.verb.startsWith("inquire")) return provider.mood;
+      else if (provider.mood === "reset") return "reset";
+      return answer(known, asked);
+    }),
+    { mood: "usual" as const },
+  );
+  await stack.connect(provider, { methods: [method], terms: { idempotentByReference: false, quietSeconds } });
+  return provider;
+}
+
+function answer(known: Map<string, Said>, { verb, fields }: ProviderAsked): Said {
+  const { reference, refundReference, captureReference } = fields;
+  const name = refundReference ?? captureReference ?? reference;
+  if (verb.startsWith("inquire")) return known.get(name) ?? providerSaysNo("ORDER_NOT_EXIST");
+  const said: Readonly<Record<string, Said>> = {
+    submit: orderIs(reference, "OPEN"),
+    cancel: orderIs(reference, "CLOSED"),
+    refund: refundIs(fields),
+    capture: captureIs(fields),
+  };
+  const done = said[verb] ?? providerSaysNo("NO_INTERFACE_DEF");
+  known.set(name, done);
+  return done;
+}
+
+const providers = {
+  GCASH: await startCareless("crowded", "GCASH"),
+  MAYA: await startCareless("silent", "MAYA"),
+  BOOST: await startCareless("hanging", "BOOST"),
+  DANA: await startCareless("crashing", "DANA"),
+};
+type Method = keyof typeof providers;
+const { url } = await stack.serve();
+
+/** Retries while the process rejects requests because of overload. */
+async function pay(id: string, paymentMethodType: Method, more: object = {}): Promise<string> {
+  const request = payRequest(id, { paymentMethod: { paymentMethodType }, ...more });
+  const { json } = await eventually(
+    30_000,
+    () => callPayments(url, merchant, "pay", request),
+    (said) => said.json["paymentId"] !== undefined,
+  );
+  return String(json["paymentId"]);
+}
+
+async function referenceOf(where: "payment_id" | "payment_request_id", name: string): Promise<string> {
+  const [row] = await asSuperuser<{ reference: string }>(
+    `select provider_reference as reference from payments where ${where} = $1`,
+    [name],
+    database.superuserUrl,
+  );
+  return row?.reference ?? assert.fail("There is no such payment.");
+}
+
+/** A payment that its buyer has approved: paid, or authorized. */
+async function approved(id: string, method: Method, isHeld = false): Promise<string> {
+  const manual = { paymentFactor: { isAuthorization: true, captureMode: "MANUAL" } };
+  const paymentId = await pay(id, method, isHeld ? manual : {});
+  const reference = await referenceOf("payment_id", paymentId);
+  const order = paidOrder(reference, isHeld ? "AUTHORIZED" : "PAID");
+  const about = { clientId: merchant.clientId, subjectId: paymentId };
+  const content = { eventId: `e-${paymentId}`, reference, order };
+  const told = await providers[method].tell(url, about, content);
+  assert.equal(told.json.result["resultStatus"], "S", told.text);
+  return paymentId;
+}
+
+const sentTo = (method: Method, verb: string, reference: string): number =>
+  providers[method].asked.filter((asked) => asked.verb === verb && asked.fields.reference === reference)
+    .length;
+
+async function ended(verb: string, body: object): Promise<string> {
+  const { json } = await eventually(
+    90_000,
+    () => callPayments(url, merchant, verb, body),
+    (said) => said.json.result["resultStatus"] !== "U",
+  );
+  return String(json.result["resultCode"]);
+}
+
+interface Doing {
+  readonly verb: "pay" | "refund" | "capture";
+  readonly atProvider: string;
+  /** The request, after its preconditions are met, and its order. */
+  readonly prepare: (
+    name: string,
+  ) => Promise<{ readonly body: object; readonly reference: () => Promise<string> }>;
+}
+
+const doings: Readonly<Record<string, Doing>> = {
+  paying: {
+    verb: "pay",
+    atProvider: "submit",
+    prepare: async (name) => ({
+      body: payRequest(name, { paymentMethod: { paymentMethodType: "DANA" } }),
+      reference: () => referenceOf("payment_request_id", name),
+    }),
+  },
+  refunding: {
+    verb: "refund",
+    atProvider: "refund",
+    prepare: async (name) => {
+      const paymentId = await approved(name, "DANA");
+      const body = { refundRequestId: name, paymentId, refundAmount: amount };
+      return { body, reference: () => referenceOf("payment_id", paymentId) };
+    },
+  },
+  capturing: {
+    verb: "capture",
+    atProvider: "capture",
+    prepare: async (name) => {
+      const paymentId = await approved(name, "DANA", true);
+      const body = { captureRequestId: name, paymentId, captureAmount: amount };
+      return { body, reference: () => referenceOf("payment_id", paymentId) };
+    },
+  },
+};
+
+/** Starts a process, sends it the request, and waits until it has crashed at this crash point. */
+async function diesAt(crashAt: CrashPoint, { verb }: Doing, body: object): Promise<void> {
+  const { url: victim, process } = await stack.serve({ crashAt });
+  await eventually(
+    30_000,
+    async () => {
+      await callPayments(victim, merchant, verb, body).catch(() => undefined);
+      return process.child.signalCode;
+    },
+    (signal) => signal === "SIGKILL",
+  );
+}
+
+describe("providers that are not idempotent", { concurrency: true }, () => {
+  test("more concurrent payments than the bulkhead has slots: all are sent, each once", async () => {
+    providers.GCASH.mood = "slow";
+    const ids = Array.from({ length: 80 }, (_, nth) => `crowd-${nth}`);
+    const paymentIds = await Promise.all(ids.map((id) => pay(id, "GCASH")));
+    const references = await Promise.all(paymentIds.map((id) => referenceOf("payment_id", id)));
+    const submits = (): readonly string[] =>
+      providers.GCASH.asked.filter(({ verb }) => verb === "submit").map(({ fields }) => fields.reference);
+    await eventually(
+      60_000,
+      async () => submits().length,
+      (times) => times >= ids.length,
+    );
+    assert.deepEqual([...submits()].sort(), [...references].sort());
+  });
+
+  test("a refund that was not sent because the breaker was open is sent when the provider is back", async () => {
+    const paymentId = await approved("silent", "MAYA");
+    const reference = await referenceOf("payment_id", paymentId);
+    const byMaya = (id: string): object => payRequest(id, { paymentMethod: { paymentMethodType: "MAYA" } });
+    providers.MAYA.mood = "reset";
+    for (let nth = 0; nth < 6; nth += 1) await callPayments(url, merchant, "pay", byMaya(`silent-${nth}`));
+    let asked = 0;
+    await eventually(
+      10_000,
+      // A new payment each time, because a repeat returns the stored result.
+      () => callPayments(url, merchant, "pay", byMaya(`refused-${(asked += 1)}`)),
+      ({ json }) => json.result["resultCode"] === "UNAVAILABLE_PAYMENT_METHOD",
+    );
+    const body = { refundRequestId: "put-back", paymentId, refundAmount: amount };
+    const { json } = await callPayments(url, merchant, "refund", body);
+    assert.equal(json.result["resultCode"], "REFUND_IN_PROCESS");
+    assert.equal(sentTo("MAYA", "refund", reference), 0);
+    providers.MAYA.mood = "usual";
+    assert.equal(await ended("refund", body), "SUCCESS");
+    assert.equal(sentTo("MAYA", "refund", reference), 1);
+  });
+
+  test("a refund is sent once, although the process crashes that has sent it", async () => {
+    const paymentId = await approved("hanging", "BOOST");
+    const reference = await referenceOf("payment_id", paymentId);
+    const other = await stack.serve();
+    providers.BOOST.mood = "hang";
+    const body = { refundRequestId: "hanging", paymentId, refundAmount: amount };
+    await eventually(
+      30_000,
+      async () => {
+        await callPayments(other.url, merchant, "refund", body);
+        return sentTo("BOOST", "refund", reference);
+      },
+      (times) => times === 1,
+    );
+    other.process.kill("SIGKILL");
+    providers.BOOST.mood = "usual";
+    assert.equal(await ended("refund", body), "PROCESS_FAIL");
+    assert.equal(sentTo("BOOST", "refund", reference), 1);
+    const [asked] = providers.BOOST.asked.filter(({ verb }) => verb === "inquire-refund");
+    assert.ok(asked, "The provider got no inquiry.");
+  });
+
+  for (const [what, doing] of Object.entries(doings)) {
+    test(`a crash before the send, during ${what}: it is sent once`, async () => {
+      const { body, reference } = await doing.prepare(`before-${what}`);
+      await diesAt("before-provider-call", doing, body);
+      const sent = async (): Promise<number> => sentTo("DANA", doing.atProvider, await reference());
+      await eventually(60_000, sent, (times) => times === 1);
+      if (doing.verb !== "pay") assert.equal(await ended(doing.verb, body), "SUCCESS");
+      assert.equal(await sent(), 1);
+    });
+
+    test(`a crash after the send was recorded, during ${what}: it is only queried`, async () => {
+      const { body, reference } = await doing.prepare(`remembered-${what}`);
+      await diesAt("after-sent-commit", doing, body);
+      const code = doing.verb === "pay" ? "ORDER_IS_CLOSED" : "PROCESS_FAIL";
+      assert.equal(await ended(doing.verb, body), code);
+      assert.equal(sentTo("DANA", doing.atProvider, await reference()), 0);
+    });
+  }
+
+  test("a worker takes over the jobs of the crashed processes", async () => {
+    await stack.work();
+  });
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newTestDatabase } from "../../test/start/test-database.ts";
+import { newKeyPair, writeTestFile } from "../../test/start/test-gateway.ts";
+import type { KnownBreak } from "./break.sql.ts";
+import { writeOffBreak } from "./breaks.workflow.ts";
+import { addConnector } from "../operators/providers/connector.ts";
+import { match } from "./reconcile.workflow.ts";
+import { importSettlement } from "./import-settlement-file.workflow.ts";
+import { setProviderCost } from "../operators/reconciliation/provider-cost.ts";
+
+/** Providers' fees in their own files, compared with their contracts. */
+const database = await newTestDatabase("sandbox");
+const operator = { url: database.ownerUrl, environment: "sandbox" } as const;
+const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+const providers = ["by-day", "by-payment", "without-contract"] as const;
+type Provider = (typeof providers)[number];
+const { publicKeyFile } = await newKeyPair("provider");
+for (const name of providers)
+  await addConnector(database.ownerUrl, "sandbox", {
+    name,
+    url: "https://wallet.example",
+    partnerId: "us",
+    simulator: false,
+    publicKeyFile,
+    paymentMethodTypes: ["GCASH"],
+  });
+const contract = { paymentMethodType: undefined, currency: undefined, fixedMinor: 0n, from: "2026-11-01" };
+for (const connector of ["by-day", "by-payment"])
+  await setProviderCost(operator, { ...contract, connector, rateMillionths: 12_000n });
+
+let files = 0;
+/** Imports a file with rows such as `payment A 10000 2026-11-10T01:00:00Z`; a fee may name its payment. */
+async function told(connector: Provider, ...rows: readonly string[]): Promise<void> {
+  files += 1;
+  const lines = rows.map((row) => {
+    const [kind = "", name = "", minor = "", time = "", of = kind === "fee" ? "" : name] = row.split(" ");
+    return [kind, of && `r-${of}`, `r-${name}`, of && `p-${of}`, "EUR", minor, time].join(",");
+  });
+  const file = writeTestFile(`${connector}-${files}.csv`, [header, ...lines, ""].join("\n"));
+  await importSettlement(operator, { connector, file });
+}
+
+const differences = async (day?: string): Promise<readonly KnownBreak[]> => {
+  const { breaks } = await match(operator, { connector: undefined, until: undefined, day });
+  return breaks.filter(({ kind }) => kind === "provider fee differs");
+};
+const inWords = ({ connector, reference, paymentId, sums, at }: KnownBreak): string =>
+  `${connector} ${reference} ${paymentId ?? "-"} ${sums.expected?.minor} ${sums.provider?.minor} ${at?.toISOString()}`;
+const tenth = "2026-11-09T16:00:00.000Z";
+
+test("a day's fees are compared when the provider's files cover the whole day, with one unit per payment for rounding", async () => {
+  await told(
+    "by-day",
+    "payment A 10000 2026-11-09T16:00:00Z",
+    "payment B 10000 2026-11-10T15:59:59Z",
+    "fee F1 300 2026-11-10T10:00:00Z",
+  );
+  assert.deepEqual(await differences(), [], "more of the day may come");
+  await told("by-day", "payment C 10000 2026-11-11T01:00:00Z", "fee F2 122 2026-11-11T02:00:00Z");
+  await told("by-day", "payment D 10000 2026-11-12T01:00:00Z");
+  const found = await differences();
+  // 1.2 % of 100.00 twice; and 1.20 on the next day, for which 1.22 is two units off for one payment.
+  assert.deepEqual(found.map(inWords), [
+    `by-day 2026-11-10 - 240 300 ${tenth}`,
+    "by-day 2026-11-11 - 120 122 2026-11-10T16:00:00.000Z",
+  ]);
+  await assert.rejects(
+    writeOffBreak(operator, found[0]?.breakId ?? 0, { by: "ada", reason: "small" }),
+    /cannot be written off/,
+  );
+});
+
+test("a run of another day compares unresolved days again, and resolves those that the provider corrected", async () => {
+  assert.equal((await differences("2026-11-12")).length, 2);
+  // That day had another contract.
+  await setProviderCost(operator, {
+    ...contract,
+    connector: "by-day",
+    rateMillionths: 15_000n,
+    from: "2026-11-10",
+  });
+  await setProviderCost(operator, {
+    ...contract,
+    connector: "by-day",
+    rateMillionths: 12_000n,
+    from: "2026-11-11",
+  });
+  assert.deepEqual(
+    (await differences("2026-11-12")).map(({ reference }) => reference),
+    ["2026-11-11"],
+  );
+  assert.deepEqual(
+    (await differences()).map(({ reference }) => reference),
+    ["2026-11-11"],
+  );
+});
+
+test("fees that name their payments are compared one by one, on whatever day they were reported", async () => {
+  await told(
+    "by-payment",
+    "payment E 10000 2026-11-10T01:00:00Z",
+    "payment G 20000 2026-11-10T02:00:00Z",
+    "capture H1 5000 2026-11-10T03:00:00Z H",
+    "fee FE 120 2026-11-10T01:00:00Z E",
+    "fee FG 300 2026-11-10T02:00:00Z G",
+  );
+  await told(
+    "by-payment",
+    "capture H2 5000 2026-11-13T03:00:00Z H",
+    // Reported later, and returned with a refund: the contract has no amount for it.
+    "fee FH1 60 2026-11-11T03:00:00Z H",
+    "fee FH2 60 2026-11-13T03:00:00Z H",
+    "fee BE -120 2026-11-13T03:00:00Z E",
+    "payment I 10000 2026-11-13T02:00:00Z",
+    "payment J 10000 2026-11-15T02:00:00Z",
+  );
+  const own = (await differences("2026-11-10")).filter(({ connector }) => connector === "by-payment");
+  assert.deepEqual(own.map(inWords), [`by-payment p-G p-G 240 300 ${tenth}`]);
+  const whole = (await differences()).filter(({ connector }) => connector === "by-payment");
+  assert.deepEqual(whole.map(inWords), [
+    `by-payment p-G p-G 240 300 ${tenth}`,
+    // No fee was deducted at all.
+    "by-payment p-I p-I 120 0 2026-11-12T16:00:00.000Z",
+  ]);
+});
+
+test("without a contract no fee is expected from a provider", async () => {
+  await told("without-contract", "payment K 10000 2026-11-10T01:00:00Z", "fee FK 9000 2026-11-10T01:00:00Z");
+  await told("without-contract", "payment L 10000 2026-11-15T01:00:00Z");
+  assert.ok((await differences()).every(({ connector }) => connector !== "without-contract"));
+});

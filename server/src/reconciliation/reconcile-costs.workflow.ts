@@ -1,0 +1,64 @@
+import { accountingDayOf, nextAccountingDay, startOfAccountingDay } from "../core/accounting-day.ts";
+import { listProviderCosts } from "../ledger/fee-rule.sql.ts";
+import type { ProviderCost } from "../ledger/fee-rule.ts";
+import { findHasHouseAccount } from "../ledger/house-account.sql.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { costBreakKinds, type Break, type BreakKind } from "./break.ts";
+import type { CutOff } from "./compare.sql.ts";
+import { listDaysWithDifference, listReportedByProviders, listReportedDays } from "./provider-cost.sql.ts";
+import { comparedCosts, type ComparedCost } from "./provider-cost.ts";
+
+interface Scope {
+  readonly connector: string | undefined;
+  readonly cutOffs: readonly CutOff[];
+  /** The book day whose fees are compared, with days that differed before; absent for all days. */
+  readonly day: string | undefined;
+}
+
+/** `compareWithContracts` compares providers' fees with their contracts. Providers without a contract are skipped. */
+export async function compareWithContracts(
+  tx: Tx,
+  { connector, cutOffs, day }: Scope,
+): Promise<{ readonly breaks: readonly Break[]; readonly lookedFor: readonly BreakKind[] }> {
+  if (!(await findHasHouseAccount(tx))) return { breaks: [], lookedFor: [] };
+  const costs = await listProviderCosts(tx, connector);
+  const breaks: Break[] = [];
+  for (const each of await daysToCompare(tx, costs, day)) {
+    const [from, until] = [startOfAccountingDay(each), startOfAccountingDay(nextAccountingDay(each))];
+    const isDue = (provider: string): boolean =>
+      costs.some((cost) => cost.connector === provider && cost.fromAt <= from) &&
+      cutOffs.some((cutOff) => cutOff.connector === provider && cutOff.until >= until);
+    const compared = comparedCosts(costs, await listReportedByProviders(tx, { connector, from, until }));
+    const found = compared.filter((cost) => cost.isDifferent && isDue(cost.connector));
+    breaks.push(...found.map((cost) => costBreak(cost, each)));
+  }
+  return { breaks, lookedFor: costBreakKinds };
+}
+
+async function daysToCompare(
+  tx: Tx,
+  costs: readonly ProviderCost[],
+  day: string | undefined,
+): Promise<readonly string[]> {
+  const [first] = costs.map(({ fromAt }) => accountingDayOf(fromAt)).toSorted();
+  if (first === undefined) return [];
+  return day === undefined
+    ? listReportedDays(tx, first)
+    : [...new Set([day, ...(await listDaysWithDifference(tx))])];
+}
+
+function costBreak(
+  { connector, currency, paymentId, expectedMinor, keptMinor }: ComparedCost,
+  day: string,
+): Break {
+  return {
+    kind: "provider fee differs",
+    connector,
+    subject: "provider fee",
+    reference: paymentId ?? day,
+    paymentId,
+    currency,
+    sums: { provider: { currency, minor: keptMinor }, expected: { currency, minor: expectedMinor } },
+    at: startOfAccountingDay(day),
+  };
+}

@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import type { ClearingPosting } from "../bank/bank-pairing.sql.ts";
+import { formatMoney } from "../core/money.ts";
+import { parseRequestTime } from "../core/request-time.ts";
+import { listWrongBalances, listWrongReserves, listWrongSums } from "./ledger-check.sql.ts";
+import { insertBreaks, listBreaks, updateResolved, type KnownBreak } from "./break.sql.ts";
+import { ageOf, breakKinds, breaksOf, sumNames, whatToDo, type Break, type Compared } from "./break.ts";
+import { listCutOffs, compareRecords, lockLedger, type CutOff } from "./compare.sql.ts";
+import { narrowToCell, type FindElsewhere } from "./cell.sql.ts";
+import { insertRun } from "./reconciliation-run.sql.ts";
+import { narrowToDay, type Day } from "./day.sql.ts";
+import { findHasHouseAccount } from "../ledger/house-account.sql.ts";
+import { totalsOf, type ReconciliationTotal } from "./reconciliation-total.ts";
+import { findCell } from "../cells/home.sql.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Tx } from "../postgres/sql.ts";
+import { listConnectors } from "../providers/connector.sql.ts";
+import { actAsOwner, type Acted, type Operator } from "../operator-session/as-owner.ts";
+import {
+  compareClearing,
+  compareWithBank,
+  notComparedText,
+  type NotCompared,
+} from "./reconcile-bank.workflow.ts";
+import { compareWithContracts } from "./reconcile-costs.workflow.ts";
+import { listChangedMonths } from "./closed-months.workflow.ts";
+import { requireConnector } from "./import-settlement-file.workflow.ts";
+import { align } from "../formats/text-table.ts";
+
+export interface ReconciliationRequest {
+  /** Absent for all connectors. */
+  readonly connector: string | undefined;
+  /** Cut-off in ISO 8601; absent for the end of the providers' files. */
+  readonly until: string | undefined;
+  /** A calendar day (UTC) whose payments are compared; absent for all payments. */
+  readonly day?: string | undefined;
+}
+
+/** The result of a reconciliation run. */
+export interface Match {
+  readonly at: Date;
+  /** The day, if only its payments were compared. */
+  readonly day?: string | undefined;
+  readonly cutOffs: readonly CutOff[];
+  readonly totals: readonly ReconciliationTotal[];
+  readonly breaks: readonly KnownBreak[];
+  /** Number of breaks that this run resolved. */
+  readonly resolvedCount: number;
+  readonly notCompared?: NotCompared | undefined;
+}
+
+/** The other cells' data for a reconciliation of the fleet. */
+export interface OtherCells {
+  readonly findPayments: FindElsewhere;
+  readonly listClearing: () => Promise<readonly ClearingPosting[]>;
+}
+
+/** Timeout for one read of every table of money. */
+const statementTimeoutMs = 10 * 60 * 1000;
+
+/**
+ * `reconcile` is the reconciliation: it compares our records, the ledger, the providers' files and the bank statements,
+ * and stores the breaks.
+ */
+export async function match(
+  operator: Operator,
+  asked: ReconciliationRequest,
+  others?: OtherCells,
+): Promise<Match> {
+  const until = asked.until === undefined ? undefined : readTime(asked.until);
+  const { connector, day } = asked;
+  const narrow = day === undefined ? undefined : readDay(day);
+  // Not audited, because a run stores its result and changes no setting.
+  const compare = async (tx: Tx): Promise<Acted<Match>> => ({
+    value: {
+      ...(await matchIn(tx, { connector, until, day: narrow, others })),
+      ...(day !== undefined && { day }),
+    },
+    audit: undefined,
+  });
+  return actAsOwner(operator, systemScope, compare, { statementTimeoutMs });
+}
+
+/** For an installation that is not a cell, and for a run of one cell. */
+const nowhere: FindElsewhere = () => Promise.resolve([]);
+
+interface Scope {
+  readonly connector: string | undefined;
+  readonly until: Date | undefined;
+  readonly day: Day | undefined;
+  /** Absent for a run of one cell. */
+  readonly others: OtherCells | undefined;
+}
+
+async function matchIn(tx: Tx, { connector, until, day, others }: Scope): Promise<Match> {
+  const at = new Date();
+  if (connector !== undefined) await requireConnector(tx, connector);
+  await lockLedger(tx);
+  const cutOffs = until ? await cutOffsAt(tx, connector, until) : await listCutOffs(tx, connector);
+  if (day) await narrowToDay(tx, day);
+  if ((await findCell(tx)) !== undefined)
+    await narrowToCell(tx, day !== undefined, others?.findPayments ?? nowhere);
+  const withHouse = day === undefined && (await findHasHouseAccount(tx));
+  const { agreements, differences } = await compareRecords(tx, { connector, cutOffs, withHouse });
+  const books = day ? await listWrongSums(tx, connector) : await listBookBreaks(tx, connector);
+  const { listClearing } = others ?? {};
+  const bank = await compareWithBank(tx, {
+    connector,
+    until,
+    cutOffs,
+    isDay: day !== undefined,
+    listClearing,
+  });
+  const bookDay = day?.from.toISOString().slice(0, 10);
+  const contracts = await compareWithContracts(tx, { connector, cutOffs, day: bookDay });
+  const found = [...differences.flatMap(breaksIn), ...books, ...bank.breaks, ...contracts.breaks];
+  await insertBreaks(tx, found, at);
+  const lookedFor = [...bank.lookedFor, ...contracts.lookedFor];
+  const looked = { connector, cutOffs, isDay: day !== undefined, lookedFor };
+  let resolvedCount = await updateResolved(tx, looked, at);
+  if (bank.clearing.length > 0) {
+    await insertBreaks(tx, await compareClearing(tx, bank.clearing, at), at);
+    resolvedCount += await updateResolved(tx, { ...looked, lookedFor: ["clearing balance"] }, at);
+  }
+  const breaks = await listBreaks(tx, at);
+  await insertRun(tx, { ranAt: at, connector, day: bookDay, cutOffs, breakCount: breaks.length });
+  const { notCompared } = bank;
+  return { at, cutOffs, totals: totalsOf(agreements, breaks), breaks, resolvedCount, notCompared };
+}
+
+async function cutOffsAt(tx: Tx, connector: string | undefined, until: Date): Promise<readonly CutOff[]> {
+  const names = (await listConnectors(tx)).map(({ name }) => name);
+  return names
+    .filter((name) => connector === undefined || name === connector)
+    .map((name) => ({ connector: name, until }));
+}
+
+function breaksIn(difference: Compared): readonly Break[] {
+  const breaks = breaksOf(difference);
+  assert(breaks.length > 0, `A difference must have a kind: ${difference.reference}.`);
+  return breaks;
+}
+
+/** Reserves and balances belong to no provider, so they are checked only in a run over all connectors. */
+async function listBookBreaks(tx: Tx, connector: string | undefined): Promise<readonly Break[]> {
+  const sums = await listWrongSums(tx, connector);
+  if (connector !== undefined) return sums;
+  const books = [await listWrongReserves(tx), await listWrongBalances(tx), await listChangedMonths(tx)];
+  return [...sums, ...books.flat()];
+}
+
+function readTime(text: string): Date {
+  const atMs = text[10] === "T" ? parseRequestTime(text) : undefined;
+  if (atMs === undefined) throw new Error("--until must be a time in ISO 8601 with a zone.");
+  return new Date(atMs);
+}
+
+function readDay(text: string): Day {
+  const from = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
+  // JavaScript turns a day that is not in the calendar, such as 31 November, into another day.
+  if (Number.isNaN(from.getTime()) || !from.toISOString().startsWith(text))
+    throw new Error("--day must be a calendar day, such as 2026-11-16.");
+  return { from, until: new Date(from.getTime() + dayMs) };
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Formats totals, breaks, and what to do about them. */
+export function reconciliationTable(matched: Match): string {
+  const { at, day, cutOffs, totals, breaks, resolvedCount, notCompared } = matched;
+  const summary =
+    `${breaks.length} breaks, ${resolvedCount} resolved since the last run.` +
+    (day === undefined
+      ? ""
+      : `\nOnly payments of ${day} and payments with breaks were compared. Run without --day for balances and ` +
+        "reserves.");
+  const heads = [
+    "connector",
+    "currency",
+    "until",
+    "matched",
+    "taken",
+    "returned",
+    "open",
+    "breaks",
+    "oldest",
+  ];
+  const untilOf = ({ connector }: ReconciliationTotal): string =>
+    shown(cutOffs.find((cutOff) => cutOff.connector === connector)?.until);
+  const parts = [
+    totals.length > 0 && align([heads, ...totals.map((total) => totalRow(total, untilOf(total), at))]),
+    breaks.length > 0 && align([breakHead, ...breaks.map((each) => breakRow(each, at))]),
+    breakKinds
+      .filter((kind) => breaks.some((each) => each.kind === kind))
+      .map((kind) => `${kind}: ${whatToDo(kind)}`)
+      .join("\n"),
+    notCompared && notComparedText(notCompared),
+    summary,
+  ];
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function totalRow(total: ReconciliationTotal, until: string, now: Date): string[] {
+  const { connector = "none", currency, takenMinor, givenBackMinor, oldestBreakAt } = total;
+  return [
+    connector,
+    currency,
+    until,
+    String(total.matchedCount),
+    formatMoney({ currency, minor: takenMinor }),
+    formatMoney({ currency, minor: givenBackMinor }),
+    String(total.openCount),
+    String(total.breakCount),
+    oldestBreakAt ? `${shown(oldestBreakAt)}, ${ageOf(oldestBreakAt, now)}` : "none",
+  ];
+}
+
+const breakHead = ["break", "connector", "of", "payment", "reference", "sums", "at", "age", "first seen"];
+
+function breakRow(found: KnownBreak, now: Date): string[] {
+  const { kind, connector = "none", subject, paymentId = "none", reference, sums, at, firstSeenAt } = found;
+  const written = sumNames.flatMap((name) => (sums[name] ? [`${name} ${formatMoney(sums[name])}`] : []));
+  return [
+    kind,
+    connector,
+    subject,
+    paymentId,
+    reference,
+    written.join(", "),
+    shown(at),
+    ageOf(at ?? firstSeenAt, now),
+    shown(firstSeenAt),
+  ];
+}
+
+function shown(time: Date | undefined): string {
+  return time ? time.toISOString().slice(0, 19) : "none";
+}
+
+/** The result as JSON, each break with its age. */
+export function reconciliationJson({ at, breaks, ...others }: Match): object {
+  const aged = breaks.map((each) => ({ ...each, age: ageOf(each.at ?? each.firstSeenAt, at) }));
+  return { at, ...others, breaks: aged };
+}

@@ -1,0 +1,75 @@
+/** Token bucket: `burst` calls at once, `ratePerSecond` in the long run. */
+export interface Rate {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
+
+export interface Limiter {
+  /**
+   * Zero if the call is allowed; otherwise the seconds until a retry. `cost` is the number of tokens, at most a full
+   * bucket.
+   */
+  take(key: string, rate: Rate, cost?: number): number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+/** A bucket that was idle for this time is full, and need not be stored. */
+const forgottenAfterMs = 60_000;
+const keysMax = 100_000;
+
+/** Rate limiter in the memory of one process. An installation allows this times the number of its processes. */
+export function newLimiter(monotonicMs: () => number): Limiter {
+  const buckets = new Map<string, Bucket>();
+
+  return {
+    take(key, { ratePerSecond, burst }, asked = 1) {
+      const cost = Math.min(asked, burst);
+      const nowMs = monotonicMs();
+      let bucket = buckets.get(key);
+      if (!bucket) {
+        if (buckets.size >= keysMax) forgetIdle(buckets, nowMs);
+        bucket = { tokens: burst, filledAtMs: nowMs };
+        buckets.set(key, bucket);
+      }
+      bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1000) * ratePerSecond);
+      bucket.filledAtMs = nowMs;
+      if (bucket.tokens < cost) return Math.ceil((cost - bucket.tokens) / ratePerSecond);
+      bucket.tokens -= cost;
+      return 0;
+    },
+  };
+}
+
+/** Runs work when it gets a permit. */
+export type InTurn = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+/** Semaphore, first come first served: at most `max` at once; the rest waits. */
+export function atMostAtOnce(max: number): InTurn {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (work) => {
+    if (running < max) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // Passes the permit to the longest waiter.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+function forgetIdle(buckets: Map<string, Bucket>, nowMs: number): void {
+  for (const [key, bucket] of buckets) {
+    if (nowMs - bucket.filledAtMs > forgottenAfterMs) buckets.delete(key);
+  }
+  // An attacker can make up addresses: resetting all limits is better than running out of memory.
+  if (buckets.size >= keysMax) buckets.clear();
+}

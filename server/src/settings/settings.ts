@@ -1,0 +1,390 @@
+import { readApprovalRules, type ApprovalRules } from "../people/approval-rules.ts";
+import { readProxies, type Proxies } from "../core/network-address.ts";
+import type { Environment } from "../postgres/migrate.ts";
+import type { Pkcs11Options } from "../signing/pkcs11.ts";
+import type { VaultOptions } from "../signing/vault-transit.ts";
+import { UsageError } from "../core/command-errors.ts";
+import { readSecretFile } from "./read-secret-file.ts";
+import { originsIn, staffIn, type StaffSettings } from "./staff-settings.ts";
+
+/** All settings of a process, read from the environment once. docs/operating/settings.md lists them. */
+export interface Settings {
+  readonly environment: Environment;
+  /** For `serve` and `work`: a login with the role tollgate_app, which owns nothing. */
+  readonly databaseUrl: string;
+  /** For all other commands: the owner of the tables. */
+  readonly ownerDatabaseUrl: string;
+  /**
+   * File of the key encryption key, 32 bytes in base64, for the gateway's private keys; mode 0400 or 0440. Not needed
+   * with a signer process.
+   */
+  readonly keyFile: string;
+  readonly host: string;
+  readonly port: number;
+  /** Metrics and health of `serve` and `work`. */
+  readonly metrics: {
+    readonly host: string;
+    /** Undefined: no metrics. */
+    readonly port: number | undefined;
+    /** The collector of spans; undefined: none. */
+    readonly spans: { readonly url: string; readonly percent: number } | undefined;
+  };
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
+  /** The gateway's public address; the sandbox's responses link to its reference page. */
+  readonly publicUrl: string;
+  /** The host names of all regions, as JSON; docs/operating/settings.md has an example. */
+  readonly hostsFile: string;
+  /** How long `/readyz` fails before the listener closes, so that proxies send no new requests. */
+  readonly drainSeconds: number;
+  readonly logLevel: string;
+  readonly databaseConnectionsMax: number;
+  /** Daily quota of one merchant's bodies in the request log. */
+  readonly requestLogMegabytes: number;
+  /** Forward proxy for webhooks, if they must not connect directly. */
+  readonly egressProxy: URL | undefined;
+  /** Ports to which webhooks may go, in addition to the default ones. */
+  readonly egressPorts: readonly number[];
+  /** Whether webhooks may go to loopback addresses. */
+  readonly allowsLoopbackEgress: boolean;
+  /**
+   * Whether `serve` sends webhooks itself. Otherwise workers send all, and `serve` needs no network access to
+   * merchants.
+   */
+  readonly notifiesFromServe: boolean;
+  readonly signing: SigningSettings;
+  /** The secret for opening isolated test merchants in the sandbox; empty if they are switched off. */
+  readonly controlSecretFile: string;
+  /** The addresses from which the control secret is accepted. */
+  readonly controlFrom: "anywhere" | "loopback";
+  /** Public keys of accounts, which signs people's tokens; empty without a console. */
+  readonly accountsKeysFile: string;
+  /** The acts of people that need approval in this environment, and the sums above which they do. */
+  readonly secondPerson: ApprovalRules;
+  /** The audience in tokens for this environment. */
+  readonly consoleAudience: string;
+  /** Origins of the portal's pages. */
+  readonly consoleOrigins: readonly string[];
+  /** The database that views read: a standby, if there is one. */
+  readonly consoleDatabaseUrl: string;
+  /** For `serve-staff`: the operator console. */
+  readonly staff: StaffSettings;
+  /** Whether a setting of `serve-staff` is set for this process. */
+  readonly holdsStaffLogin: boolean;
+  /** Whether this process has the database owner's login. */
+  readonly holdsOwnersLogin: boolean;
+  /** Pages next to a sandbox, to which its page at `/` links. */
+  readonly homeLinks: Readonly<Record<"provider" | "shop" | "till" | "portal", string | undefined>>;
+  /** The client whose id and key file the samples of the docs show, on a developer's own machine. */
+  readonly docsReader:
+    | { readonly clientId: string; readonly keyFile: string; readonly gatewayKeyFile: string }
+    | undefined;
+  /** The operator's own proxies, whose `x-forwarded-for` is trusted. */
+  readonly trustedProxies: Proxies;
+  readonly fleet: FleetSettings;
+}
+
+/** The settings of a cell in a fleet. */
+export interface FleetSettings {
+  /** The name of this cell; empty for an installation with a single cell. */
+  readonly cell: string;
+  /** The signed directory of merchants' home cells, and the public keys that may have signed it. */
+  readonly directoryFile: string;
+  readonly directoryKeyFile: string;
+}
+
+/** Settings of signing, in addition to the key file. */
+export interface SigningSettings {
+  /** The Unix socket of a separate signer process; empty: this process has the private keys. */
+  readonly socket: string;
+  /** The previous key file during a rotation; empty if there is none. */
+  readonly oldKeyFile: string;
+  /** For `signer`: an HSM with keys. */
+  readonly pkcs11: (Omit<Pkcs11Options, "pin"> & { readonly pinFile: string }) | undefined;
+  /** For `signer`: a Vault with keys. */
+  readonly vault: VaultOptions | undefined;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+interface Reader {
+  /** Whether it is set, directly or by its file, which is not read. */
+  isSet(name: string): boolean;
+  optional(name: string, otherwise: string): string;
+  required(name: string): string;
+  whole(name: string, otherwise: number): number;
+  pageIn(name: string): string | undefined;
+}
+
+/** Reads single variables. An error names the variable that is missing or wrong. */
+export function readerOf(variables: Variables, prefix = "TOLLGATE"): Reader {
+  const valueOf = (name: string): string =>
+    name.endsWith("DATABASE_URL")
+      ? databaseUrlIn(variables, `${prefix}_${name}`)
+      : variables[`${prefix}_${name}`] || "";
+  const optional = (name: string, otherwise: string): string => valueOf(name) || otherwise;
+  const required = (name: string): string => {
+    const value = valueOf(name);
+    if (!value) throw new SettingMissing(`${prefix}_${name}`);
+    return value;
+  };
+  const whole = (name: string, otherwise: number): number => {
+    const value = Number(optional(name, String(otherwise)));
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new Error(`${prefix}_${name} must be a whole number.`);
+    return value;
+  };
+  const pageIn = (name: string): string | undefined => {
+    const text = optional(name, "");
+    if (text && !/^https?:$/.test(URL.parse(text)?.protocol ?? ""))
+      throw new Error(`${prefix}_${name} must be the address of a page, http or https.`);
+    return text || undefined;
+  };
+  const isSet = (name: string): boolean =>
+    Boolean(variables[`${prefix}_${name}`] || variables[`${prefix}_${name}_FILE`]);
+  return { isSet, optional, required, whole, pageIn };
+}
+
+/** The URL contains a password, so it may be in a file instead: `podman inspect` shows variables. */
+function databaseUrlIn(variables: Variables, name: string): string {
+  const [value, file] = [variables[name], variables[`${name}_FILE`]];
+  if (value && file) throw new Error(`Set ${name} or ${name}_FILE, and not both.`);
+  return file ? readSecretFile(file) : value || "";
+}
+
+export function readSettings(variables: Variables): Settings {
+  return settingsFrom(readerOf(variables));
+}
+
+/** Lazy getters: a command requires only the settings that it uses. */
+function settingsFrom({ isSet, optional, required, whole, pageIn }: Reader): Settings {
+  return {
+    get environment() {
+      return environmentIn(required("ENVIRONMENT"));
+    },
+    get databaseUrl() {
+      return required("DATABASE_URL");
+    },
+    get ownerDatabaseUrl() {
+      return required("OWNER_DATABASE_URL");
+    },
+    get keyFile() {
+      return this.signing.socket === "" ? required("KEY_FILE") : optional("KEY_FILE", "");
+    },
+    get tls() {
+      return tlsIn({ optional, required });
+    },
+    metrics: metricsIn({ optional, whole, pageIn }),
+    get publicUrl() {
+      return optional("PUBLIC_URL", `http://${this.host}:${this.port}`);
+    },
+    get egressProxy() {
+      return proxyIn(optional("EGRESS_PROXY", ""));
+    },
+    get egressPorts() {
+      return portsIn(optional("EGRESS_PORTS", ""));
+    },
+    get allowsLoopbackEgress() {
+      return isAllowed(optional("EGRESS_LOOPBACK", ""));
+    },
+    get notifiesFromServe() {
+      return isServe(optional("NOTIFY_FROM", "serve"));
+    },
+    signing: signingIn({ optional, required }),
+    get homeLinks() {
+      return homeLinksIn(pageIn);
+    },
+    docsReader: docsReaderIn((name) => optional(name, "")),
+    holdsOwnersLogin: isSet("OWNER_DATABASE_URL"),
+    get trustedProxies() {
+      return trustedProxiesIn(optional("TRUSTED_PROXIES", ""));
+    },
+    host: optional("HOST", "127.0.0.1"),
+    get port() {
+      return whole("PORT", 8080);
+    },
+    fleet: fleetIn({ optional, required }),
+    ...filesIn(optional),
+    get consoleAudience() {
+      return optional("CONSOLE_AUDIENCE", this.environment);
+    },
+    get consoleOrigins() {
+      return originsIn(optional("CONSOLE_ORIGINS", ""), "CONSOLE_ORIGINS");
+    },
+    staff: staffIn(required),
+    holdsStaffLogin: isSet("STAFF_DATABASE_URL") || isSet("STAFF_ORIGINS"),
+    get consoleDatabaseUrl() {
+      return optional("CONSOLE_DATABASE_URL", "") || this.databaseUrl;
+    },
+    secondPerson: approvalRulesIn("TOLLGATE_APPROVAL_RULES", optional("APPROVAL_RULES", "")),
+    logLevel: optional("LOG_LEVEL", "info"),
+    drainSeconds: whole("DRAIN_SECONDS", 0),
+    get databaseConnectionsMax() {
+      return whole("DATABASE_CONNECTIONS_MAX", 16);
+    },
+    get requestLogMegabytes() {
+      return whole("REQUEST_LOG_MEGABYTES", 1_024);
+    },
+  };
+}
+
+/** Pages next to a sandbox, to which its page at `/` links. */
+function homeLinksIn(pageIn: (name: string) => string | undefined): Settings["homeLinks"] {
+  return {
+    provider: pageIn("WALLET_PAGE"),
+    shop: pageIn("SHOP_PAGE"),
+    till: pageIn("TILL_PAGE"),
+    portal: pageIn("PORTAL_PAGE"),
+  };
+}
+
+function environmentIn(word: string): Environment {
+  if (word === "sandbox" || word === "live") return word;
+  throw new Error("TOLLGATE_ENVIRONMENT must be sandbox or live.");
+}
+
+function tlsIn({ optional, required }: Pick<Reader, "optional" | "required">): Settings["tls"] {
+  const certificateFile = optional("TLS_CERTIFICATE_FILE", "");
+  return certificateFile ? { certificateFile, keyFile: required("TLS_KEY_FILE") } : undefined;
+}
+
+function signingIn({ optional, required }: Pick<Reader, "optional" | "required">): SigningSettings {
+  return {
+    socket: optional("SIGNER_SOCKET", ""),
+    oldKeyFile: optional("OLD_KEY_FILE", ""),
+    get pkcs11() {
+      const module = optional("PKCS11_MODULE", "");
+      if (module === "") return undefined;
+      const [addOn, token] = [required("PKCS11_ADD_ON"), required("PKCS11_TOKEN")];
+      return { module, addOn, token, pinFile: required("PKCS11_PIN_FILE") };
+    },
+    get vault() {
+      const url = optional("VAULT_URL", "");
+      const mount = optional("VAULT_MOUNT", "transit");
+      return url === "" ? undefined : { url, mount, tokenFile: required("VAULT_TOKEN_FILE") };
+    },
+  };
+}
+
+function filesIn(
+  optional: Reader["optional"],
+): Pick<Settings, "hostsFile" | "controlSecretFile" | "controlFrom" | "accountsKeysFile"> {
+  return {
+    hostsFile: optional("HOSTS_FILE", ""),
+    controlSecretFile: optional("CONTROL_SECRET_FILE", ""),
+    get controlFrom() {
+      const from = optional("CONTROL_FROM", "anywhere");
+      if (from === "anywhere" || from === "loopback") return from;
+      throw new Error("TOLLGATE_CONTROL_FROM must be anywhere or loopback.");
+    },
+    accountsKeysFile: optional("ACCOUNTS_KEYS_FILE", ""),
+  };
+}
+
+function fleetIn({ optional, required }: Pick<Reader, "optional" | "required">): FleetSettings {
+  return {
+    cell: optional("CELL", ""),
+    directoryFile: optional("DIRECTORY_FILE", ""),
+    get directoryKeyFile() {
+      return this.directoryFile === "" ? "" : required("DIRECTORY_KEY_FILE");
+    },
+  };
+}
+
+function isAllowed(word: string): boolean {
+  if (word !== "" && word !== "allow") throw new Error("TOLLGATE_EGRESS_LOOPBACK must be allow, or not set.");
+  return word === "allow";
+}
+
+function isServe(word: string): boolean {
+  if (word !== "serve" && word !== "work") throw new Error("TOLLGATE_NOTIFY_FROM must be serve or work.");
+  return word === "serve";
+}
+
+function metricsIn({
+  optional,
+  whole,
+  pageIn,
+}: Pick<Reader, "optional" | "whole" | "pageIn">): Settings["metrics"] {
+  return {
+    get spans() {
+      const url = pageIn("OTLP_URL");
+      return url === undefined ? undefined : { url, percent: whole("OTLP_PERCENT", 100) };
+    },
+    host: optional("METRICS_HOST", "127.0.0.1"),
+    get port() {
+      return optional("METRICS_PORT", "") === "" ? undefined : whole("METRICS_PORT", 0);
+    },
+  };
+}
+
+function portsIn(text: string): readonly number[] {
+  const ports = text.split(",").filter(Boolean).map(Number);
+  if (!ports.every((port) => Number.isSafeInteger(port) && port > 0 && port < 65_536))
+    throw new Error("TOLLGATE_EGRESS_PORTS must be ports separated by commas.");
+  return ports;
+}
+
+/** Names of other files would need quotes, which differ from language to language. */
+function docsReaderIn(optional: (name: string) => string): Settings["docsReader"] {
+  const clientId = optional("DOCS_CLIENT_ID");
+  const [keyFile, gatewayKeyFile] = [optional("DOCS_KEY_FILE"), optional("DOCS_GATEWAY_KEY_FILE")];
+  const arePlain = [keyFile, gatewayKeyFile].every((path) => /^[\w./@+-]+$/.test(path));
+  return clientId && arePlain ? { clientId, keyFile, gatewayKeyFile } : undefined;
+}
+
+/** An invalid rule throws, because it would not be enforced. */
+export function approvalRulesIn(name: string, text: string): ApprovalRules {
+  try {
+    return readApprovalRules(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const form = "keys.change, payments.refund above EUR 50000";
+    throw new Error(`${name} must be permissions separated by commas, such as ${form}. ${why}`, { cause });
+  }
+}
+
+function proxyIn(text: string): URL | undefined {
+  const url = URL.parse(text) ?? undefined;
+  if (text && url?.protocol !== "http:") throw new Error("TOLLGATE_EGRESS_PROXY must be http://host:port.");
+  return url;
+}
+
+/** Throws if these settings are missing or wrong, and reports all problems together. */
+export function checkSettings<Read extends object>(settings: Read, names: readonly (keyof Read)[]): void {
+  const problems = names.flatMap((name) => problemOf(() => settings[name]));
+  const missing = problems.flatMap((each) => (each instanceof SettingMissing ? [each.variable] : []));
+  const wrong = problems.filter((each) => !(each instanceof SettingMissing));
+  // Sets, because a setting from which others are derived is reported for each of them.
+  const told = [
+    ...(missing.length > 0 ? [new SettingMissing([...new Set(missing)].join(", ")).message] : []),
+    ...new Set(wrong.map(({ message }) => message)),
+  ];
+  if (told.length > 0) throw new UsageError(told.join("\n"));
+}
+
+function problemOf(read: () => unknown): Error[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error : new Error(String(error))];
+  }
+}
+
+class SettingMissing extends Error {
+  readonly variable: string;
+
+  constructor(variable: string) {
+    super(`Set ${variable}. docs/operating/settings.md describes them.`);
+    this.variable = variable;
+  }
+}
+
+function trustedProxiesIn(text: string): Proxies {
+  try {
+    return readProxies(text);
+  } catch (cause) {
+    const form = "networks separated by commas, such as 10.0.0.0/8";
+    throw new Error(`TOLLGATE_TRUSTED_PROXIES must be ${form}.`, { cause });
+  }
+}

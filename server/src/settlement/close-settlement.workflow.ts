@@ -1,0 +1,172 @@
+import { randomInt } from "node:crypto";
+import { accountingDayOf } from "../core/accounting-day.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { WrongCellError } from "../core/wrong-cell-error.ts";
+import type { AtPayout } from "../core/crash-point.ts";
+import { newId } from "../core/id.ts";
+import { formatMoney } from "../core/money.ts";
+import { pairText } from "../ledger/exchange.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Batch } from "./batch.ts";
+import { listUnsettled, type UnsettledMovement } from "./batch.sql.ts";
+import { closeNextBatch, type NoRate } from "./close-batch.tx.ts";
+import { listSettled } from "./terms.sql.ts";
+import { actAsOwner, readAsOwner, onOneConnection, type Operator } from "../operator-session/as-owner.ts";
+import { CommandFailed } from "../core/command-errors.ts";
+import { align } from "../formats/text-table.ts";
+
+export interface ClosedBatch extends Batch {
+  readonly clientId: string;
+}
+
+export interface ClosedSettlement {
+  readonly closed: readonly ClosedBatch[];
+  /** Merchants whose batches stay open, because no FX rate is valid. */
+  readonly withoutRate: readonly { readonly clientId: string; readonly pair: string }[];
+  /**
+   * Merchants whose move to another cell began during the run. Their new cell closes their batches, or the next run
+   * if the move is undone.
+   */
+  readonly beingMoved: readonly string[];
+}
+
+/** A merchant's first batch can contain years of movements. */
+const statementTimeoutMs = 10 * 60 * 1000;
+
+/**
+ * `closeSettlement` closes all batches that have ended by a day, each in its own transaction. An interrupted run can
+ * be repeated and continues; a complete one has nothing left to do.
+ */
+export async function closeSettlement(
+  operator: Operator,
+  { day, whole = false }: { readonly day: string; readonly whole?: boolean },
+  at: AtPayout = () => undefined,
+): Promise<ClosedSettlement> {
+  if (day >= accountingDayOf(new Date()))
+    throw new CommandFailed(
+      `${day} has not ended yet (book days end at midnight UTC+8). Choose an earlier day.`,
+    );
+  // Audited before the first batch, so that an interrupted run has an audit row, too.
+  await actAsOwner(operator, systemScope, async () => ({
+    value: undefined,
+    audit: { act: "settlement close", subject: day, after: { whole } },
+  }));
+  const settled = await readAsOwner(operator, systemScope, listSettled);
+  const closeAll = async (connected: Operator): Promise<ClosedSettlement> => {
+    const closed: ClosedBatch[] = [];
+    const withoutRate: { readonly clientId: string; readonly pair: string }[] = [];
+    const beingMoved: string[] = [];
+    for (const { clientId, currency } of settled) {
+      for (;;) {
+        const batch = await closeOne(connected, { clientId, currency, day, whole }, at).catch(
+          (error: unknown) => {
+            if (error instanceof WrongCellError) return "being moved" as const;
+            throw error;
+          },
+        );
+        if (batch === "being moved") beingMoved.push(clientId);
+        if (!batch || batch === "being moved") break;
+        if ("noRate" in batch) {
+          withoutRate.push({ clientId, pair: pairText(batch.noRate) });
+          break;
+        }
+        closed.push({ clientId, ...batch });
+        // The next window cannot have ended yet.
+        if (batch.toDay === day) break;
+      }
+    }
+    return { closed, withoutRate, beingMoved: [...new Set(beingMoved)] };
+  };
+  return onOneConnection(operator, closeAll, { statementTimeoutMs });
+}
+
+async function closeOne(
+  operator: Operator,
+  asked: {
+    readonly clientId: string;
+    readonly currency: string;
+    readonly day: string;
+    readonly whole: boolean;
+  },
+  at: AtPayout,
+): Promise<Batch | NoRate | undefined> {
+  const { clientId, currency, day: throughDay, whole } = asked;
+  const bucket = bucketOf(clientId);
+  const now = new Date();
+  const batchId = newId("settlementBatch", bucket, now, (below) => randomInt(below));
+  const closing = { throughDay, whole, batchId, now };
+  const close = async (): Promise<Batch | NoRate | undefined> =>
+    actAsOwner(operator, [clientId], async (tx) => {
+      const value = await closeNextBatch(tx, { bucket, clientId, currency }, closing);
+      if (value) at("before-close-commit");
+      return { value, audit: undefined };
+    });
+  const batch = await close();
+  if (batch) at("after-close-commit");
+  return batch;
+}
+
+/**
+ * `checkSettlement` returns movements that should be in a batch and are not: of closed days, and of merchants without
+ * terms.
+ */
+export async function checkSettlement(operator: Operator): Promise<readonly UnsettledMovement[]> {
+  return readAsOwner(operator, systemScope, listUnsettled, { statementTimeoutMs });
+}
+
+export function closedTable({ closed, withoutRate, beingMoved }: ClosedSettlement): string {
+  const waiting = [
+    ...withoutRate.map(
+      ({ clientId, pair }) =>
+        `${clientId} is not closed: no FX rate is valid for ${pair}. Set one with \`tollgate fx rate set\`.`,
+    ),
+    ...beingMoved.map(
+      (clientId) =>
+        `${clientId} is being moved to another cell. Run \`settlement close\` there after the move.`,
+    ),
+  ];
+  if (closed.length === 0) return waiting.length > 0 ? waiting.join("\n") : "There is nothing to close.";
+  const head = [
+    "merchant",
+    "batch",
+    "from",
+    "to",
+    "due",
+    "gross",
+    "refunds",
+    "fees",
+    "reserve",
+    "net",
+    "",
+    "",
+  ];
+  const rows = closed.map(({ clientId, currency, sums, changed, ...batch }) => {
+    const shown = (minor: bigint): string => formatMoney({ currency, minor });
+    const { gross, refunds, fees, reserve, net } = sums;
+    return [
+      clientId,
+      batch.batchId,
+      batch.fromDay,
+      batch.toDay,
+      batch.dueDay,
+      ...[gross, refunds, fees, reserve, net].map(shown),
+      batch.status === "DUE" ? "due" : "carried over",
+      changed ? `at ${changed.price} = ${formatMoney(changed.got)}` : "",
+    ];
+  });
+  return [...waiting, align([head, ...rows])].join("\n");
+}
+
+export function unsettledTable(found: readonly UnsettledMovement[]): string {
+  if (found.length === 0) return "All movements of closed days are in batches.";
+  const head = ["merchant", "currency", "why", "movements", "oldest", "sum"];
+  const rows = found.map((each) => [
+    each.clientId,
+    each.currency,
+    each.hasTerms ? "later than its batch" : "no terms",
+    String(each.count),
+    each.oldestAt.toISOString(),
+    formatMoney({ currency: each.currency, minor: each.minor }),
+  ]);
+  return align([head, ...rows]);
+}

@@ -1,0 +1,205 @@
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { findCell } from "../../cells/home.sql.ts";
+import type { AtPayout } from "../../core/crash-point.ts";
+import { systemScope } from "../../postgres/database.ts";
+import { findNewestHandedOver, listFileStatuses, type KeptFile } from "./payout-file.sql.ts";
+import {
+  findConfirmedResync,
+  findOpenResync,
+  insertResync,
+  updateResyncConfirmed,
+} from "./payout-resync.sql.ts";
+import { actAsOwner, readAsOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
+import { CommandFailed } from "../../core/command-errors.ts";
+
+/**
+ * The bank folder. `FILE.xml` is for the bank, and `handed-over/BANK/FILE.xml` is a permanent copy. The copies
+ * outlive the database: after a restore, the database does not know the newest copy and must not pay the same batches
+ * again. Cells that share a folder have separate folders for copies. Write order: `FILE.xml.part`, the copy, then
+ * rename `FILE.xml.part` to `FILE.xml`. So if there is a copy without `FILE.xml.part`, the bank may have the file; if
+ * both exist, the bank never received it.
+ */
+const copiesOf = (folder: string, bank: string, cell: string | undefined): string =>
+  join(folder, "handed-over", bank, ...(cell === undefined ? [] : [cell]));
+
+/** The value of `--newest` for an empty folder. */
+export const noFile = "none";
+
+/**
+ * `checkFolder` rejects a payout run if the bank folder and the database disagree on the newest file that was handed
+ * over. Then one of them was restored, or the folder is the wrong one.
+ */
+export async function checkFolder(
+  operator: Operator,
+  { bank, folder }: { readonly bank: string; readonly folder: string },
+): Promise<void> {
+  // Read in this order, because a concurrent run may hand a file over: its row is written before its copy, and its
+  // copy before the bank's file.
+  const { cell, newest, confirmed } = await readAsOwner(operator, systemScope, async (tx) => ({
+    cell: await findCell(tx),
+    newest: await findNewestHandedOver(tx, bank),
+    confirmed: await findConfirmedResync(tx, bank),
+  }));
+  const copies = await listCopies(folder, bank, cell);
+  const statusOf = await readAsOwner(operator, systemScope, (tx) => listFileStatuses(tx, copies));
+  // Two people have stated the outcome of the files up to this one.
+  const statedUpTo = confirmed && confirmed.newestFile !== noFile ? confirmed.newestFile : "";
+  const later = copies.filter((fileId) => fileId > statedUpTo);
+  const unknown = later.filter((fileId) => !statusOf.has(fileId));
+  const dropped = later.filter((fileId) => statusOf.get(fileId) === "DROPPED");
+  const ways =
+    `If the bank received it, run \`tollgate payout recover --bank ${bank} PATH\` for each such file, with the ` +
+    "path of its copy. If not, or if the copies are lost, two people must state the newest file with " +
+    `\`tollgate payout resync --bank ${bank} --folder FOLDER --newest FILE\`.`;
+  if (unknown.length > 0)
+    throw new CommandFailed(
+      `The bank folder has payout files that this database does not know (${unknown.join(", ")}), so the ` +
+        `database was restored to an earlier time. No payouts were made. ${ways}`,
+    );
+  if (dropped.length > 0)
+    throw new CommandFailed(
+      `The bank folder has payout files that this database has dropped (${dropped.join(", ")}), so the ` +
+        "database was restored to an earlier time and the plan was dropped afterwards. No payouts were made. If " +
+        "the bank received one of them, hold its merchants (`tollgate payout hold`) until it is corrected by " +
+        `hand. Then two people must run \`tollgate payout resync --bank ${bank} --folder FOLDER --newest FILE\`.`,
+    );
+  const isStatedSince = confirmed && newest?.handedOverAt && confirmed.confirmedAt > newest.handedOverAt;
+  if (newest && !isStatedSince && !copies.includes(newest.fileId))
+    throw new CommandFailed(
+      `The bank folder has no copy of ${newest.fileId}, the last payout file that was handed over. It is the ` +
+        `wrong folder, or it was restored. No payouts were made. ${ways}`,
+    );
+}
+
+/** Lists the file ids of the copies, oldest first; an id begins with its time. */
+export async function listCopies(
+  folder: string,
+  bank: string,
+  cell: string | undefined,
+): Promise<readonly string[]> {
+  const names = await readdir(copiesOf(folder, bank, cell)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return names.flatMap((name) => /^(\d{35})\.xml$/.exec(name)?.[1] ?? []).sort();
+}
+
+/** Lists the file ids of copies whose files the bank may have. */
+export async function listSent(
+  folder: string,
+  bank: string,
+  cell: string | undefined,
+): Promise<readonly string[]> {
+  const copies = await listCopies(folder, bank, cell);
+  const unsent = new Set(copies.length > 0 ? await readdir(folder) : []);
+  return copies.filter((fileId) => !unsent.has(partOf(`${fileId}.xml`)));
+}
+
+const partOf = (path: string): string => `${path}.part`;
+
+/**
+ * `resyncFolder` states the newest payout file of a bank in its folder, after a restore. The first person requests
+ * it, the second confirms it with the same command.
+ */
+export async function resyncFolder(
+  operator: Operator,
+  { bank, folder, newest }: { readonly bank: string; readonly folder: string; readonly newest: string },
+): Promise<"requested" | "confirmed"> {
+  const by = nameOf(operator);
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const newestCopy = (await listCopies(folder, bank, await findCell(tx))).at(-1) ?? noFile;
+    if (newest !== newestCopy)
+      throw new CommandFailed(
+        `The newest copy in the folder is ${newestCopy}, not ${newest}. Check --newest and --folder.`,
+      );
+    const after = { newest };
+    const request = await findOpenResync(tx, bank, newest);
+    const isOwn = request?.isOwn === true && operator.environment === "live" && operator.by?.alone !== true;
+    if (request && !isOwn) {
+      await updateResyncConfirmed(tx, { bank, newestFile: newest, requestedAt: request.requestedAt }, by);
+      return { value: "confirmed", audit: { act: "payout resync", subject: bank, after } };
+    }
+    if (isOwn)
+      throw new CommandFailed("You requested this with this login, so another person must confirm it.");
+    await insertResync(tx, { bank, newestFile: newest, by });
+    return {
+      value: "requested",
+      audit: { act: "payout resync", subject: bank, after: { ...after, isRequest: true } },
+    };
+  });
+}
+
+interface FolderFile {
+  readonly folder: string;
+  readonly cell: string | undefined;
+  readonly file: KeptFile;
+}
+
+const pathsOf = ({ folder, cell, file: { bank, fileId } }: FolderFile) => ({
+  path: join(folder, `${fileId}.xml`),
+  copy: join(copiesOf(folder, bank, cell), `${fileId}.xml`),
+});
+
+/** Writes a file and its permanent copy to the bank folder. Returns the path of the bank's file. */
+export async function writeToBank(place: FolderFile, text: string, at: AtPayout): Promise<string> {
+  const { folder, cell, file } = place;
+  const { path, copy } = pathsOf(place);
+  await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+  if (file.isRecovered || (await listSent(folder, file.bank, cell)).includes(file.fileId)) {
+    await writeWhole(copy, text);
+    if (!file.isRecovered) await writeWhole(path, text);
+    return path;
+  }
+  await writeSynced(partOf(path), text);
+  // An old copy of a file that the bank never received may have other lines, because accounts can end.
+  await rm(copy, { force: true });
+  await writeWhole(copy, text);
+  at("after-file-written");
+  await rename(partOf(path), path);
+  await syncEntries(path);
+  return path;
+}
+
+/** Deletes leftovers of an earlier run for a file that the bank never received. */
+export async function removeUnsent(place: FolderFile): Promise<void> {
+  const { path, copy } = pathsOf(place);
+  // In this order, because a copy alone means that the bank may have the file.
+  await rm(copy, { force: true });
+  await rm(partOf(path), { force: true });
+}
+
+/**
+ * Writes a file atomically: under a temporary name, fsync, then rename. The bank's program never reads a partial
+ * file.
+ */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const found = await readFile(path, "utf8").catch(() => undefined);
+  if (found === text) return;
+  if (found !== undefined) throw new Error(`${path} already exists with other content.`);
+  const temporary = `${path}.tmp`;
+  await writeSynced(temporary, text);
+  await rename(temporary, path);
+  await syncEntries(path);
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await syncEntries(path);
+}
+
+/** Synchronises the directory entry of a path to disk (fsync). */
+async function syncEntries(path: string): Promise<void> {
+  const folder = await open(dirname(path));
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,132 @@
+import { readCamt, type BankEntry, type CamtKind } from "../../bank/camt.ts";
+import { sha256 } from "../../core/digest.ts";
+import { FileProblem } from "../../core/file-problem.ts";
+import { elementAt, elementsAt, readXml, type Element } from "../../formats/xml.ts";
+import type { BankStatusReport } from "./payout.ts";
+
+/** A bank's report about payouts: a status report (pain.002), or entries of our account (camt.054, camt.053). */
+export type BankReport = StatusReport | EntryReport;
+
+export interface StatusReport {
+  readonly kind: "pain.002";
+  /** Id of our file that the report is about. */
+  readonly messageId: string;
+  /** Statuses of single payouts. */
+  readonly own: readonly (ReportedStatus & { readonly endToEndId: string })[];
+  /** Statuses of the whole file. They apply to payouts without a status of their own. */
+  readonly whole: readonly ReportedStatus[];
+}
+
+export interface ReportedStatus {
+  /** "noted": only accepted so far, and may still be rejected. */
+  readonly word: Exclude<BankStatusReport, "returned"> | "noted";
+  /** Rejected as a duplicate. Then the bank may have executed the original, so the payout is not due again. */
+  readonly isDuplicate: boolean;
+  /** The bank's reason code, from ISO's lists. */
+  readonly reasonCode: string | undefined;
+}
+
+export interface EntryReport {
+  readonly kind: CamtKind;
+  /** Booked entries with an end-to-end id, ours or another party's. */
+  readonly entries: readonly ReportedEntry[];
+}
+
+export interface ReportedEntry extends Omit<BankEntry, "endToEndId"> {
+  readonly endToEndId: string;
+  readonly account: string;
+  readonly statementId: string;
+  /** Identifies the entry: the same statement again has the same keys. */
+  readonly entryKey: Uint8Array;
+}
+
+export function readBankReport(text: string): BankReport {
+  const document = readXml(text);
+  const report = document.name === "Document" ? elementAt(document, "CstmrPmtStsRpt") : undefined;
+  if (report) return readStatusReport(report);
+  const { kind, statements } = readCamt(text);
+  const entries = statements.flatMap(({ account, statementId, page, entries: booked }) => {
+    const countBy = new Map<string, number>();
+    return booked.flatMap(({ endToEndId, ...entry }): readonly ReportedEntry[] => {
+      if (endToEndId === undefined) return [];
+      const content = contentOf([kind, account, statementId, String(page), endToEndId], entry);
+      const nth = (countBy.get(content) ?? 0) + 1;
+      countBy.set(content, nth);
+      return [{ ...entry, endToEndId, account, statementId, entryKey: sha256(`${content} ${nth}`) }];
+    });
+  });
+  return { kind, entries };
+}
+
+/** Identified by content and not by position, because a corrected statement with one more entry shifts the others. */
+function contentOf(place: readonly string[], entry: Omit<BankEntry, "endToEndId">): string {
+  const { bankReference, amount, isCredit, isReversal, bookedAt, returnReason } = entry;
+  const { currency, minor } = amount;
+  const content = [bankReference, currency, String(minor), isCredit, isReversal, bookedAt, returnReason];
+  return JSON.stringify([...place, ...content]);
+}
+
+/** Codes of ISO's list of payment statuses (ExternalPaymentTransactionStatus1Code). A payment that is only accepted can still be rejected. */
+const words: Readonly<Record<string, ReportedStatus["word"]>> = {
+  ACSC: "paid",
+  ACCC: "paid",
+  RJCT: "failed",
+  CANC: "failed",
+  ACTC: "noted",
+  ACCP: "noted",
+  ACSP: "noted",
+  ACWC: "noted",
+  ACWP: "noted",
+  ACFC: "noted",
+  PATC: "noted",
+  PDNG: "noted",
+  RCVD: "noted",
+  PART: "noted",
+};
+
+/** Reasons of ISO's list (ExternalStatusReason1Code): a duplicate of a message, a payment group, a transaction or an end-to-end id. */
+const duplicateReasons = ["DU01", "DU02", "DU03", "DU04", "DU05", "AM05"];
+
+function readStatusReport(report: Element): StatusReport {
+  const group = elementAt(report, "OrgnlGrpInfAndSts");
+  const messageId = group && textAt(group, "OrgnlMsgId");
+  if (!group || !messageId)
+    throw new FileProblem("pain.002", "The status report does not name the original file.");
+  const payments = elementsAt(report, "OrgnlPmtInfAndSts");
+  const transactions = payments.flatMap((payment) => elementsAt(payment, "TxInfAndSts"));
+  const own = transactions.flatMap((each) => {
+    const endToEndId = endToEndIdOf(each);
+    return readStatus(each, "TxSts", `Payout ${endToEndId}`).map((status) => ({ ...status, endToEndId }));
+  });
+  // Our files have one payment group, so its status is that of the whole file.
+  const whole = [
+    ...readStatus(group, "GrpSts", `Message ${messageId}`),
+    ...payments.flatMap((payment) => readStatus(payment, "PmtInfSts", `Message ${messageId}`)),
+  ];
+  return { kind: "pain.002", messageId, own, whole };
+}
+
+/** Reads the status of an element; empty if it has none. */
+function readStatus(element: Element, name: string, whose: string): readonly ReportedStatus[] {
+  const code = textAt(element, name);
+  if (code === undefined) return [];
+  const word = Object.hasOwn(words, code) ? words[code] : undefined;
+  if (!word)
+    throw new FileProblem(whose, `${name} has an unknown code: ${JSON.stringify(code.slice(0, 40))}.`);
+  const reasons = elementsAt(element, "StsRsnInf", "Rsn").flatMap(
+    (reason) => textAt(reason, "Cd") ?? textAt(reason, "Prtry") ?? [],
+  );
+  const duplicate = reasons.find((reason) => duplicateReasons.includes(reason));
+  const reasonCode = (duplicate ?? reasons[0])?.slice(0, 35);
+  return [{ word, isDuplicate: word === "failed" && duplicate !== undefined, reasonCode }];
+}
+
+function endToEndIdOf(transaction: Element): string {
+  const id = textAt(transaction, "OrgnlEndToEndId");
+  if (id === undefined) throw new FileProblem("pain.002", "A transaction has no OrgnlEndToEndId.");
+  return id;
+}
+
+function textAt(element: Element, ...path: readonly string[]): string | undefined {
+  return elementAt(element, ...path)?.text || undefined;
+}

@@ -1,0 +1,63 @@
+import type { ClientKey } from "../../core/client-key.ts";
+import { payoutEffect } from "../../ledger/payout-effects.ts";
+import { lockFreeBalance } from "../../ledger/reserve.sql.ts";
+import { insertEffect } from "../../ledger/transfer.sql.ts";
+import type { Tx } from "../../postgres/sql.ts";
+import { findApprovedAccount } from "./bank-account.sql.ts";
+import { lockBatch, updateBatch } from "../batch.sql.ts";
+import { updateLineDropped, type FileLine, type KeptFile } from "./payout-file.sql.ts";
+import { findPayoutHold } from "./payout-hold.sql.ts";
+import { waitReasonOf, type Payout, type WaitReason } from "./payout.ts";
+import { insertPayout } from "./payout.sql.ts";
+
+/**
+ * `claimPayout` creates the payout of an approved line, with its ledger transfer and its batch. From then on no
+ * refund can use the money. A line that cannot be paid any more is dropped: its batch stays due, and the reason is
+ * returned. Returns undefined if another run has created the payout. The lock on the reserve is taken last, as for a
+ * refund: only writes follow.
+ */
+export async function claimPayout(
+  tx: Tx,
+  key: ClientKey,
+  { fileId, bank, isRecovered }: Pick<KeptFile, "fileId" | "bank" | "isRecovered">,
+  line: FileLine,
+  now: Date,
+): Promise<Payout | WaitReason | undefined> {
+  const { batchId, payoutId, amount, accountId } = line;
+  const batch = await lockBatch(tx, key, batchId);
+  if (batch?.paidBy === payoutId) return undefined;
+  const isDue =
+    batch?.status === "DUE" &&
+    batch.payoutId === payoutId &&
+    batch.netMinor === amount.minor &&
+    batch.currency === amount.currency;
+  const account = await findApprovedAccount(tx, key, amount.currency);
+  const hold = await findPayoutHold(tx, key);
+  const freeMinor = await lockFreeBalance(tx, { ...key, currency: amount.currency });
+  const usableFrom = account?.usableFrom;
+  const asked = { hold, hasBank: true, usableFrom, freeMinor, netMinor: amount.minor, now };
+  // The bank already has a recovered file, so holds and changed accounts cannot stop its payments.
+  const waitsFor = waitReasonOf(isRecovered ? { ...asked, hold: undefined, usableFrom: now } : asked);
+  const isOtherAccount = !isRecovered && account?.accountId !== accountId;
+  const dropped = isDue ? (waitsFor ?? (isOtherAccount ? "account changed" : undefined)) : "not due";
+  if (dropped) {
+    updateLineDropped(tx, key, { fileId, batchId }, dropped);
+    if (isDue) updateBatch(tx, key, batchId, { status: "DUE", payoutId: undefined, waitsFor: dropped });
+    return dropped;
+  }
+  const payout: Payout = {
+    clientId: key.clientId,
+    payoutId,
+    batchId,
+    amount,
+    accountId,
+    bank,
+    status: "CREATED",
+    fileId,
+    createdAt: now,
+  };
+  updateBatch(tx, key, batchId, { status: "PAYING", payoutId, waitsFor: undefined, bank });
+  insertPayout(tx, key, payout);
+  insertEffect(tx, { ...key, subjectId: payoutId }, payoutEffect(key.clientId, amount), now);
+  return payout;
+}

@@ -1,0 +1,24 @@
+import { bucketOf } from "../../core/bucket.ts";
+import type { Tx } from "../../postgres/sql.ts";
+import type { Payout } from "./payout.ts";
+import { settlePayout } from "./settle-payout.tx.ts";
+import { openNotifiers } from "../../notifications/open-notifiers.workflow.ts";
+
+/** Reason code of a payout whose file never reached the bank. */
+const voidCode = "VOID";
+
+/** Fails payouts that the bank does not have. The merchant's balance is restored, and the batches are due again. */
+export async function failPayouts(
+  tx: Tx,
+  payouts: readonly Payout[],
+  clientIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  const tellerOf = await openNotifiers(tx, clientIds, at);
+  for (const payout of payouts) {
+    const { clientId, status } = payout;
+    const states = status === "CREATED" ? (["SENT", "FAILED"] as const) : (["FAILED"] as const);
+    const settled = { states, reasonCode: voidCode, at };
+    settlePayout(tx, { bucket: bucketOf(clientId), clientId }, payout, settled, tellerOf(clientId));
+  }
+}

@@ -1,0 +1,239 @@
+import { randomInt } from "node:crypto";
+import { DatabaseError } from "pg";
+import { bucketOf } from "../../core/bucket.ts";
+import type { ClientKey } from "../../core/client-key.ts";
+import { isCurrency } from "../../core/currency.ts";
+import { newId } from "../../core/id.ts";
+import { findClient } from "../../merchants/client.sql.ts";
+import type { Notifier } from "../../notifications/notify-merchant.tx.ts";
+import { systemScope } from "../../postgres/database.ts";
+import type { Tx } from "../../postgres/sql.ts";
+import {
+  findApprovedAccount,
+  findSessionLogin,
+  hasHadAccount,
+  insertBankAccount,
+  listAccounts,
+  listAccountsOf,
+  lockAccount,
+  updateAccountApproved,
+  updateAccountEnded,
+  type BankAccount,
+} from "./bank-account.sql.ts";
+import { isBic, parseIban } from "./iban.ts";
+import { nameForBanks } from "./payout-file.ts";
+import { notifyOfAccount } from "./notify-payout.tx.ts";
+import { actAsOwner, asOwner, nameOf, type Operator } from "../../operator-session/as-owner.ts";
+import { CommandFailed, UsageError } from "../../core/command-errors.ts";
+import { openNotifiers } from "../../notifications/open-notifiers.workflow.ts";
+import { shownTime, align } from "../../formats/text-table.ts";
+
+export interface AccountAsked {
+  readonly currency: string;
+  readonly holder: string;
+  readonly iban: string;
+  readonly bic: string | undefined;
+  /** Hours between approval and the first payout. Default 72, and 0 for the first account of a merchant in any currency. */
+  readonly waitHours: number | undefined;
+}
+
+/** The database rejects a shorter wait, unless the owner's login requests it. */
+const waitHoursUsual = 72;
+
+/** Reads the account fields in the form that banks accept; throws if one is invalid. */
+export function readAccountFields(asked: {
+  readonly currency: string;
+  readonly holder: string;
+  readonly iban: string;
+  readonly bic: string | undefined;
+}): { readonly holder: string; readonly iban: string } {
+  const iban = parseIban(asked.iban);
+  const holder = nameForBanks(asked.holder);
+  if (!isCurrency(asked.currency)) throw new UsageError(`${asked.currency} is not a currency code.`);
+  if (iban === undefined)
+    throw new UsageError("The IBAN is invalid: its length or its check digits are wrong.");
+  if (holder === undefined)
+    throw new UsageError("--holder must be 1 to 140 Latin characters, as the bank writes the name.");
+  if (asked.bic !== undefined && !isBic(asked.bic))
+    throw new UsageError("--bic must have 8 or 11 characters.");
+  return { holder, iban };
+}
+
+/**
+ * `requestAccount` requests a bank account. It is paid only after another person's approval. An earlier request is
+ * withdrawn.
+ */
+export async function requestAccount(
+  operator: Operator,
+  clientId: string,
+  asked: AccountAsked,
+): Promise<BankAccount> {
+  const { holder, iban } = readAccountFields(asked);
+  const { currency, bic } = asked;
+  const key = { bucket: bucketOf(clientId), clientId };
+  return actAsOwner(operator, [clientId], async (tx) => {
+    await requireMerchant(tx, clientId);
+    const now = new Date();
+    const before = await findApprovedAccount(tx, key, currency);
+    const teller = (await openNotifiers(tx, [clientId], now))(clientId);
+    const open = await listAccounts(tx, clientId);
+    for (const each of open)
+      if (!each.approvedBy && each.currency === currency) await endOne(tx, key, each, now, teller);
+    // Only one open request counts as the first account, whichever is approved first.
+    const isFirst =
+      open.every((each) => each.currency === currency && !each.approvedBy) && !(await hasHadAccount(tx, key));
+    const accountId = newId("bankAccount", key.bucket, now, (below) => randomInt(below));
+    const waitHours = asked.waitHours ?? (isFirst ? 0 : waitHoursUsual);
+    const account = {
+      accountId,
+      currency,
+      holder,
+      iban,
+      bic,
+      waitHours,
+      askedBy: nameOf(operator),
+      askedAt: now,
+    };
+    await insertBankAccount(tx, key, account).catch(explainRefusal);
+    const value = await found(tx, clientId, accountId);
+    notifyOfAccount(tx, key, value, { type: "ACCOUNT_REQUESTED", at: now }, teller);
+    const audit = {
+      act: "payout account set",
+      subject: clientId,
+      clientId,
+      before: before && { account: shownAccount(before) },
+      after: { account: shownAccount(value), accountId, waitHours, approved: false },
+    };
+    return { value, audit };
+  });
+}
+
+/**
+ * `approveAccount` approves an account. The previous account ends, and the new one is paid after its cooling-off
+ * period.
+ */
+export async function approveAccount(
+  operator: Operator,
+  clientId: string,
+  accountId: string,
+): Promise<BankAccount> {
+  const key = { bucket: bucketOf(clientId), clientId };
+  return actAsOwner(operator, [clientId], async (tx) => {
+    const asked = await found(tx, clientId, accountId);
+    if (asked.approvedBy) throw new CommandFailed("The account is already approved.");
+    const isSame = asked.askedLogin === (await findSessionLogin(tx));
+    if (operator.environment === "live" && isSame && !operator.by?.alone)
+      throw new CommandFailed(takesAnother);
+    const now = new Date();
+    const before = await findApprovedAccount(tx, key, asked.currency);
+    const teller = (await openNotifiers(tx, [clientId], now))(clientId);
+    if (before) await endOne(tx, key, before, now, teller);
+    const approval = { by: nameOf(operator), at: now };
+    const usableFrom = await updateAccountApproved(tx, key, accountId, approval).catch(explainRefusal);
+    notifyOfAccount(tx, key, asked, { type: "ACCOUNT_APPROVED", at: now, usableFrom }, teller);
+    const audit = {
+      act: "payout account approve",
+      subject: clientId,
+      clientId,
+      before: before && { account: shownAccount(before) },
+      after: { account: shownAccount(asked), accountId, usableFrom, ...(isSame && { alone: true }) },
+    };
+    return { value: await found(tx, clientId, accountId), audit };
+  });
+}
+
+const takesAnother =
+  "You requested this account with this login. Another person must approve it with their own login; the " +
+  "owner's login may use --alone.";
+
+const waitIsShort =
+  "The merchant already had an approved bank account, so a new one waits at least 72 hours. A shorter wait " +
+  "needs the owner's login.";
+
+/** Translates the database's rejections into messages. */
+function explainRefusal(error: unknown): never {
+  const constraint = error instanceof DatabaseError ? error.constraint : undefined;
+  if (constraint === "bank_accounts_approved_by_another_login") throw new CommandFailed(takesAnother);
+  if (constraint === "bank_accounts_wait_is_long_enough") throw new CommandFailed(waitIsShort);
+  throw error;
+}
+
+/** `endAccount` ends an account, or withdraws its request. Due batches wait until another account is usable. */
+export async function endAccount(
+  operator: Operator,
+  clientId: string,
+  accountId: string,
+): Promise<BankAccount> {
+  return actAsOwner(operator, [clientId], async (tx) => {
+    const account = await found(tx, clientId, accountId);
+    const now = new Date();
+    const teller = (await openNotifiers(tx, [clientId], now))(clientId);
+    await endOne(tx, { bucket: bucketOf(clientId), clientId }, account, now, teller);
+    const before = { account: shownAccount(account), accountId };
+    const audit = { act: "payout account end", subject: clientId, clientId, before, after: { ended: true } };
+    return { value: account, audit };
+  });
+}
+
+async function endOne(
+  tx: Tx,
+  key: ClientKey,
+  account: BankAccount,
+  at: Date,
+  teller: Notifier,
+): Promise<void> {
+  await updateAccountEnded(tx, key, account.accountId, at);
+  const type = account.approvedBy ? "ACCOUNT_ENDED" : "ACCOUNT_REFUSED";
+  notifyOfAccount(tx, key, account, { type, at }, teller);
+}
+
+async function found(tx: Tx, clientId: string, accountId: string): Promise<BankAccount> {
+  const account = await lockAccount(tx, { bucket: bucketOf(clientId), clientId }, accountId);
+  if (account && !account.endedAt) return account;
+  throw new CommandFailed(
+    `${clientId} has no account ${accountId}. List the accounts with \`tollgate payout account list\`.`,
+  );
+}
+
+export async function requireMerchant(tx: Tx, clientId: string): Promise<void> {
+  if (!(await findClient(tx, clientId))) throw new CommandFailed(`There is no merchant ${clientId}.`);
+}
+
+/** Returns the accounts with masked IBANs, or with full ones if the login may read them. */
+export async function findAccounts(
+  { url, environment }: Operator,
+  { clientId, inFull }: { readonly clientId: string | undefined; readonly inFull: boolean },
+): Promise<readonly (BankAccount & { readonly iban: string })[]> {
+  return asOwner(url, environment, systemScope, async (tx) => {
+    const accounts = await listAccounts(tx, clientId);
+    const inFullOf = inFull ? await listAccountsOf(tx, accounts).catch(inWords) : undefined;
+    return accounts.map((each) => ({ ...each, iban: inFullOf?.(each)?.iban ?? each.ibanShown }));
+  });
+}
+
+function inWords(error: unknown): never {
+  const isRight = error instanceof DatabaseError && error.code === "42501";
+  throw isRight ? new CommandFailed("Only finance may read full IBANs.") : error;
+}
+
+const shownAccount = ({ currency, holder, ibanShown }: BankAccount): string =>
+  `${currency} ${holder} ${ibanShown}`;
+
+export function accountTable(
+  accounts: readonly (BankAccount & { readonly iban?: string })[],
+  now: Date,
+): string {
+  if (accounts.length === 0) return "There are no bank accounts.";
+  const head = ["merchant", "account", "currency", "holder", "IBAN", "requested by", "approved by", "usable"];
+  const rows = accounts.map((each) => [
+    each.clientId,
+    each.accountId,
+    each.currency,
+    each.holder,
+    each.iban ?? each.ibanShown,
+    each.askedBy,
+    each.approvedBy ?? "pending",
+    !each.usableFrom ? "no" : each.usableFrom > now ? `from ${shownTime(each.usableFrom)}` : "yes",
+  ]);
+  return align([head, ...rows]);
+}

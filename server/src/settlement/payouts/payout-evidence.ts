@@ -1,0 +1,203 @@
+import type { CamtKind } from "../../bank/camt.ts";
+import type { Money } from "../../core/money.ts";
+import type { BankStatusReport, Payout } from "./payout.ts";
+
+/** An entry of our account with a payout's reference. */
+export interface PayoutEntry {
+  readonly kind: CamtKind;
+  /** The bank's own reference of the entry (`AcctSvcrRef`). */
+  readonly bankReference: string | undefined;
+  /** Positive. */
+  readonly amount: Money;
+  readonly isCredit: boolean;
+  /** The bank's reason code of a return. */
+  readonly returnCode: string | undefined;
+  readonly bookedAt: Date;
+}
+
+/** A status report that changed nothing: a rejected duplicate, or a contradiction of the payout's status. */
+export interface UnappliedReport {
+  readonly outcome: "executed" | "rejected";
+  readonly isDuplicate: boolean;
+  readonly reasonCode: string | undefined;
+}
+
+/** Counts of a payout's full-amount debits and credits on the account, and all other entries. */
+export interface BookedSum {
+  readonly debits: number;
+  /** Credits of the full amount with a return code. */
+  readonly returns: number;
+  /** Credits of the full amount without a return code: reversals of the bank, or returns without a code. */
+  readonly uncodedCredits: number;
+  readonly returnCode: string | undefined;
+  /** Sums by currency of entries with another amount or currency, such as charges; only those that are not zero. */
+  readonly others: readonly Money[];
+}
+
+/** Sums the entries of a payout, in any order. An entry in both camt.054 and camt.053 counts once. */
+export function sumEntries(amount: Money, entries: readonly PayoutEntry[]): BookedSum {
+  const counted = countOnce(entries);
+  const isWhole = (each: PayoutEntry): boolean =>
+    each.amount.currency === amount.currency && each.amount.minor === amount.minor;
+  const credits = counted.filter((each) => isWhole(each) && each.isCredit);
+  const returns = credits.filter(({ returnCode }) => returnCode !== undefined);
+  const others = new Map<string, bigint>();
+  for (const { amount: other, isCredit } of counted.filter((each) => !isWhole(each))) {
+    const minor = isCredit ? other.minor : -other.minor;
+    others.set(other.currency, (others.get(other.currency) ?? 0n) + minor);
+  }
+  return {
+    debits: counted.filter((each) => isWhole(each) && !each.isCredit).length,
+    returns: returns.length,
+    uncodedCredits: credits.length - returns.length,
+    returnCode: returns[0]?.returnCode,
+    others: [...others].flatMap(([currency, minor]) => (minor === 0n ? [] : [{ currency, minor }])),
+  };
+}
+
+/** Returns the number of the payout's debits that have not come back. */
+function timesAway({ debits, returns, uncodedCredits }: BookedSum): number {
+  return debits - returns - uncodedCredits;
+}
+
+/**
+ * Returns the outcome of a payout by the account. Executed while the money is away. Returned only if the full amount
+ * came back with the bank's return code, on the credit or in a status report. Otherwise undefined, and people must
+ * decide.
+ */
+export function outcomeOf(
+  booked: BookedSum,
+  reports: readonly UnappliedReport[],
+): { readonly word: BankStatusReport; readonly reasonCode: string | undefined } | undefined {
+  if (timesAway(booked) > 0) return { word: "paid", reasonCode: undefined };
+  if (booked.returns > 0) return { word: "returned", reasonCode: booked.returnCode };
+  const rejection = reports.find(({ outcome, isDuplicate }) => outcome === "rejected" && !isDuplicate);
+  const isReversed = booked.debits > 0 && booked.uncodedCredits > 0;
+  return rejection && isReversed ? { word: "returned", reasonCode: rejection.reasonCode } : undefined;
+}
+
+/** A payout that needs a decision by people: the expected entries by its status, and the bank's reports. */
+export interface PayoutProblem {
+  readonly kind: "payout discrepancy" | "payout contradiction";
+  readonly expected: Money;
+  readonly bank: Money;
+  /** The sum of entries that are neither the payout nor its return. */
+  readonly other: Money | undefined;
+  readonly text: string;
+}
+
+/**
+ * `problemOf` returns a contradiction if the payout's status is in doubt: the merchant may have been paid twice, or
+ * not at all. It returns a discrepancy if other money is in doubt.
+ */
+export function problemOf(
+  payout: Pick<Payout, "status" | "amount">,
+  booked: BookedSum,
+  reports: readonly UnappliedReport[],
+): PayoutProblem | undefined {
+  const { status, amount } = payout;
+  const { currency } = amount;
+  const away = timesAway(booked);
+  const [other] = booked.others;
+  const sumsOf = (times: number): Money => ({ currency, minor: -amount.minor * BigInt(times) });
+  const expected = sumsOf(status === "PAID" ? 1 : 0);
+  const says = reports.filter(({ isDuplicate }) => !isDuplicate).map(({ outcome }) => outcome);
+  if (isContradicted(status, away, says)) {
+    const reported = away > 0 || (status !== "PAID" && says.includes("executed")) ? Math.max(away, 1) : 0;
+    const text = `is ${status}, but the bank reports ${reported > 0 ? "executed" : "rejected"}`;
+    return { kind: "payout contradiction", expected, bank: sumsOf(reported), other, text };
+  }
+  if (isExplained(status, booked)) return undefined;
+  const text = `is ${status}, but the account has entries with its reference that do not fit`;
+  return { kind: "payout discrepancy", expected, bank: sumsOf(away), other, text };
+}
+
+function isContradicted(
+  status: Payout["status"],
+  away: number,
+  says: readonly UnappliedReport["outcome"][],
+): boolean {
+  switch (status) {
+    case "CREATED":
+      return away > 0 || says.length > 0;
+    case "SENT":
+      return false;
+    case "PAID":
+      return says.includes("rejected");
+    case "FAILED":
+      return away > 0 || says.includes("executed");
+    case "RETURNED":
+      return away > 0;
+  }
+}
+
+/**
+ * Returns whether the entries are exactly those of a payout in this status. A return implies a debit that no file has
+ * reported yet.
+ */
+function isExplained(status: Payout["status"], booked: BookedSum): boolean {
+  const { debits, returns, uncodedCredits, others } = booked;
+  if (others.length > 0) return false;
+  const isEmpty = debits + returns + uncodedCredits === 0;
+  const away = timesAway(booked);
+  if (status === "PAID") return isEmpty || (away === 1 && returns === 0);
+  if (status === "RETURNED") return away === 0 || (returns === 1 && debits + uncodedCredits === 0);
+  return status === "FAILED" ? away === 0 : isEmpty;
+}
+
+const twoDaysMs = 2 * 24 * 3600 * 1000;
+
+/**
+ * Removes entries of camt.054 that camt.053 has as well, one to one: by the bank's reference, and if one of the two
+ * has none, by booking dates at most two days apart.
+ */
+function countOnce(entries: readonly PayoutEntry[]): readonly PayoutEntry[] {
+  const statements = entries.filter(({ kind }) => kind === "camt.053");
+  const notified = entries.filter(({ kind }) => kind === "camt.054");
+  const hasReference = ({ bankReference }: PayoutEntry): boolean => bankReference !== undefined;
+  const lacksReference = (each: PayoutEntry): boolean => !hasReference(each);
+  const matched = new Set<PayoutEntry>();
+  const isOpen = (each: PayoutEntry): boolean => !matched.has(each);
+  const pair = (
+    some: readonly PayoutEntry[],
+    others: readonly PayoutEntry[],
+    keyOf: (entry: PayoutEntry) => string,
+    withinMs: number,
+  ): void => {
+    for (const each of pairByDate(some, others, keyOf, withinMs)) matched.add(each);
+  };
+  const byReference = (each: PayoutEntry): string => `${movementOf(each)} ${each.bankReference}`;
+  pair(notified.filter(hasReference), statements.filter(hasReference), byReference, Infinity);
+  pair(notified.filter(lacksReference), statements.filter(isOpen), movementOf, twoDaysMs);
+  const unnamed = statements.filter(lacksReference).filter(isOpen);
+  pair(notified.filter(hasReference).filter(isOpen), unnamed, movementOf, twoDaysMs);
+  return [...statements, ...notified.filter(isOpen)];
+}
+
+const movementOf = ({ amount, isCredit }: PayoutEntry): string =>
+  `${amount.currency} ${isCredit ? "+" : "-"}${amount.minor}`;
+
+/** Pairs entries with the same key, oldest with oldest. Linear time: each entry is compared a fixed number of times. */
+function pairByDate(
+  some: readonly PayoutEntry[],
+  others: readonly PayoutEntry[],
+  keyOf: (entry: PayoutEntry) => string,
+  withinMs: number,
+): readonly PayoutEntry[] {
+  const inOrder = (all: readonly PayoutEntry[]): readonly PayoutEntry[] =>
+    all.toSorted((a, b) => a.bookedAt.getTime() - b.bookedAt.getTime());
+  const open = Map.groupBy(inOrder(others), keyOf);
+  const nextBy = new Map<string, number>();
+  return inOrder(some).flatMap((entry) => {
+    const key = keyOf(entry);
+    const candidates = open.get(key) ?? [];
+    const laterByMs = (other: PayoutEntry | undefined): number =>
+      other ? other.bookedAt.getTime() - entry.bookedAt.getTime() : Infinity;
+    let next = nextBy.get(key) ?? 0;
+    while (laterByMs(candidates[next]) < -withinMs) next += 1;
+    const found = candidates[next];
+    const isPair = found !== undefined && laterByMs(found) <= withinMs;
+    nextBy.set(key, isPair ? next + 1 : next);
+    return isPair ? [entry, found] : [];
+  });
+}

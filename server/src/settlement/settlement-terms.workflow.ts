@@ -1,0 +1,81 @@
+import { accountingDayOf } from "../core/accounting-day.ts";
+import { bucketOf } from "../core/bucket.ts";
+import { isCurrency } from "../core/currency.ts";
+import { systemScope } from "../postgres/database.ts";
+import type { Terms } from "./batch.ts";
+import { findClosedDay } from "./batch.sql.ts";
+import { listOwnAccounts, writeOwnAccount, type OwnAccount } from "./payouts/own-account.sql.ts";
+import { insertTerms, lockTerms } from "./terms.sql.ts";
+import { actAsOwner, asOwner, type Operator } from "../operator-session/as-owner.ts";
+import { CommandFailed } from "../core/command-errors.ts";
+import { readAccountFields, requireMerchant } from "./payouts/payout-accounts.workflow.ts";
+import { align } from "../formats/text-table.ts";
+
+/**
+ * `setTerms` sets a merchant's settlement terms from a day on. Closed batches stay unchanged, so the day must be
+ * after them.
+ */
+export async function setTerms(
+  operator: Operator,
+  clientId: string,
+  currency: string,
+  terms: Omit<Terms, "fromDay"> & { readonly fromDay: string | undefined },
+): Promise<Terms> {
+  const key = { bucket: bucketOf(clientId), clientId };
+  const { settleIn } = terms;
+  if (settleIn !== undefined && (!isCurrency(settleIn) || settleIn === currency))
+    throw new CommandFailed(
+      `--settle-in ${settleIn} is the currency of the sales. Choose another currency, or omit the option.`,
+    );
+  return actAsOwner(operator, [clientId], async (tx) => {
+    await requireMerchant(tx, clientId);
+    const known = await lockTerms(tx, key, currency);
+    const closedDay = await findClosedDay(tx, { ...key, currency });
+    const fromDay = terms.fromDay ?? accountingDayOf(new Date());
+    if (closedDay !== undefined && fromDay <= closedDay)
+      throw new CommandFailed(
+        `Settlement is closed up to ${closedDay}. New terms must begin after that day.`,
+      );
+    const value = { ...terms, fromDay };
+    await insertTerms(tx, key, currency, value);
+    const before = known.findLast((each) => each.fromDay <= fromDay);
+    return {
+      value,
+      audit: { act: "payout terms set", subject: `${clientId} ${currency}`, clientId, before, after: value },
+    };
+  });
+}
+
+export async function findOwnAccounts({ url, environment }: Operator): Promise<readonly OwnAccount[]> {
+  return asOwner(url, environment, systemScope, listOwnAccounts);
+}
+
+/**
+ * `setOwnAccount` sets our debtor account for payouts. A planned payout file keeps the account with which it was
+ * planned.
+ */
+export async function setOwnAccount(operator: Operator, asked: OwnAccount): Promise<OwnAccount> {
+  const account = { ...asked, ...readAccountFields(asked) };
+  return actAsOwner(operator, systemScope, async (tx) => {
+    const before = (await listOwnAccounts(tx)).find(
+      ({ bank, currency }) => bank === account.bank && currency === account.currency,
+    );
+    await writeOwnAccount(tx, account);
+    return {
+      value: account,
+      audit: { act: "payout bank set", subject: account.bank, before, after: account },
+    };
+  });
+}
+
+export function ownAccountTable(accounts: readonly OwnAccount[]): string {
+  if (accounts.length === 0) return "There are no debtor accounts.";
+  const rows = accounts.map(({ bank, currency, holder, iban, bic = "" }) => [
+    bank,
+    currency,
+    holder,
+    iban,
+    bic,
+  ]);
+  return align([["bank", "currency", "holder", "IBAN", "BIC"], ...rows]);
+}

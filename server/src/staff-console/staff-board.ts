@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { Type } from "typebox";
+import { OneOf } from "../contract/schemas.ts";
+import { isRefusal } from "../core/result.ts";
+import { selectionOf } from "../notifications/delivery-filter.schema.ts";
+import { listWaitingQueues } from "../notifications/delivery-queue.sql.ts";
+import { actionOfJob } from "../open-records/open-record.ts";
+import { displayStatuses } from "../payments/payment-summary.schema.ts";
+import type { PlannedJob } from "../payments/timeline.ts";
+import { systemScope } from "../postgres/database.ts";
+import { asOwner } from "../operator-session/as-owner.ts";
+import {
+  holdJobs,
+  releaseJobs,
+  retryJobs,
+  type HeldJob,
+  type RetriedJob,
+} from "../operators/payments/job.ts";
+import { resendNotifications } from "../operators/payments/notification.ts";
+import { findPaymentHistory, type PaymentHistory, type ShownPayment } from "../operators/payments/payment.ts";
+import { staffAct, staffView } from "./staff-route.ts";
+import { ClientId, Count, Maybe, Moment, SubjectId, Sum, sumOf } from "./staff-schemas.ts";
+import { showStuck, type ShownRecord } from "../operators/payments/stuck.ts";
+
+/** More records than a person reads. Stuck records come first, so they are never cut off. */
+const recordsMax = 500;
+const lanesMax = 200;
+
+/** Safe actions on an open record. */
+type Step = "retry" | "hold" | "release" | "resend";
+const steps = ["retry", "hold", "release", "resend"] as const satisfies readonly Step[];
+
+const Steps = Type.Array(Type.Enum([...steps]), { description: "Safe actions on the record." });
+
+export const showOpenRecords = staffView({
+  name: "openRecords",
+  summary:
+    "Open records, stuck ones first: the party that must act, the reason for waiting, and safe actions.",
+  right: "open-records.read",
+  request: Type.Object({}),
+  response: Type.Object({
+    openCount: Count,
+    stuckCount: Count,
+    heldCount: Count,
+    records: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        clientId: ClientId,
+        id: SubjectId,
+        requestId: Maybe(Type.String()),
+        status: Type.String(),
+        since: Moment,
+        isStuck: Type.Boolean(),
+        isHeld: Type.Boolean(),
+        owner: Type.Enum(["buyer", "wallet", "merchant", "gateway"], {
+          description: "The party that must act next.",
+        }),
+        action: Type.String({ description: "The gateway's next step, as a sentence." }),
+        dueAt: Maybe(Moment),
+        attempts: Count,
+        waitsFor: Maybe(
+          Type.Object({ connector: Type.String(), why: Type.Enum(["silent", "not connected"]) }),
+        ),
+        steps: Steps,
+      }),
+    ),
+  }),
+  async find({ url, environment }) {
+    const { records, stuckCount } = await showStuck(url, environment);
+    const ordered = [...records].sort((a, b) => urgency(b) - urgency(a));
+    return {
+      openCount: records.length,
+      stuckCount,
+      heldCount: records.filter(({ next }) => next?.isHeld).length,
+      records: ordered.slice(0, recordsMax).map(shownRecord),
+    };
+  },
+});
+
+function urgency({ isStuck, next }: ShownRecord): number {
+  if (isStuck) return 3;
+  if (next?.isHeld) return 2;
+  return next?.missing ? 1 : 0;
+}
+
+function shownRecord(record: ShownRecord): object {
+  const { next, ...shown } = record;
+  return {
+    ...shown,
+    isHeld: next?.isHeld ?? false,
+    dueAt: next?.at,
+    attempts: next?.attempts ?? 0,
+    waitsFor: next?.missing,
+    steps: stepsFor(record),
+  };
+}
+
+/** A record without a job is a bug: an engineer must investigate, so no action is offered. */
+function stepsFor({ kind, next }: ShownRecord): readonly Step[] {
+  if (!next) return kind === "notification" ? ["resend"] : [];
+  if (next.isHeld) return ["release"];
+  if (kind === "notification") return next.at ? ["retry", "resend"] : ["resend"];
+  return ["retry", "hold"];
+}
+
+export const showLanes = staffView({
+  name: "lanes",
+  summary: "Delivery queues with pending webhooks, and paused ones.",
+  right: "open-records.read",
+  request: Type.Object({}),
+  response: Type.Object({
+    lanes: Type.Array(
+      Type.Object({
+        clientId: ClientId,
+        endpoint: Type.String({ description: "The endpoint or the webhook kind that the deliveries share." }),
+        waitingCount: Count,
+        oldestAt: Maybe(Moment),
+        attemptsMax: Count,
+        pausedAt: Maybe(Moment),
+      }),
+    ),
+  }),
+  async find({ url, environment }) {
+    return { lanes: await asOwner(url, environment, systemScope, (tx) => listWaitingQueues(tx, lanesMax)) };
+  },
+});
+
+export const showPayment = staffView({
+  name: "payment",
+  summary: "A payment by any of its ids, with its timeline and planned jobs.",
+  right: "payments.read",
+  request: Type.Object({ id: SubjectId, clientId: Maybe(ClientId) }),
+  response: Type.Object({
+    payment: Type.Object({
+      clientId: ClientId,
+      paymentId: SubjectId,
+      paymentRequestId: Type.String(),
+      referenceOrderId: Maybe(Type.String({ description: "The merchant's order number." })),
+      status: Type.String(),
+      displayStatus: OneOf(displayStatuses, "The status for people, after refunds and disputes."),
+      resultCode: Type.String(),
+      amount: Maybe(Sum),
+      captured: Maybe(Sum),
+      refunded: Maybe(Sum),
+      disputed: Maybe(Sum),
+      kept: Maybe(Sum),
+      createdAt: Moment,
+      paidAt: Maybe(Moment),
+      expiresAt: Maybe(Moment),
+      paymentMethodType: Maybe(Type.String()),
+      connector: Maybe(Type.String()),
+      providerReference: Maybe(Type.String()),
+    }),
+    timeline: Type.Array(
+      Type.Object({
+        at: Moment,
+        kind: Type.String(),
+        subjectId: SubjectId,
+        what: Type.String(),
+        detail: Maybe(Type.String()),
+        amount: Maybe(Sum),
+      }),
+    ),
+    jobs: Type.Array(
+      Type.Object({
+        job: Type.String(),
+        action: Type.String({ description: "The job's effect, as a sentence." }),
+        subjectId: SubjectId,
+        dueAt: Maybe(Moment),
+        attempts: Count,
+        connector: Maybe(Type.String()),
+        sentAt: Maybe(Moment),
+        lastWord: Maybe(Type.String()),
+        steps: Steps,
+      }),
+    ),
+  }),
+  about: ({ id, clientId }) => ({ subject: id, clientId }),
+  async find(desk, { id, clientId }) {
+    return shownHistory(await findPaymentHistory(desk, id, clientId));
+  },
+});
+
+function shownHistory({ payment, timeline, jobs }: PaymentHistory): object {
+  return {
+    payment: {
+      ...payment,
+      amount: payment.amount && sumOf(payment.amount),
+      captured: someOf(payment, payment.capturedMinor || undefined),
+      refunded: someOf(payment, payment.refundedMinor || undefined),
+      disputed: someOf(payment, payment.disputedMinor || undefined),
+      kept: someOf(payment, payment.keptMinor),
+    },
+    timeline: timeline.map((entry) => ({ ...entry, amount: entry.amount && sumOf(entry.amount) })),
+    jobs: jobs.map((job) => ({ ...job, action: actionOfJob(job.job), steps: stepsForJob(job) })),
+  };
+}
+
+/** Returns an amount in the payment's currency. */
+function someOf({ amount }: ShownPayment, minor: bigint | undefined): object | undefined {
+  return amount && minor !== undefined ? sumOf({ currency: amount.currency, minor }) : undefined;
+}
+
+/** A parked delivery waits for its endpoint. Any other job without a due time is on hold. */
+function stepsForJob({ job, dueAt }: PlannedJob): readonly Step[] {
+  if (job === "deliver-notification") return dueAt ? ["retry", "resend"] : ["resend"];
+  return dueAt ? ["retry", "hold"] : ["release"];
+}
+
+const Jobs = Type.Object({
+  jobs: Type.Array(Type.Object({ job: Type.String(), isDone: Type.Boolean() })),
+});
+const Record = Type.Object({ id: SubjectId });
+
+export const retry = staffAct({
+  name: "retry",
+  performs: "job retry",
+  summary: "Runs the planned jobs of a record now: inquiries, requests to the provider, webhook deliveries.",
+  right: "jobs.retry",
+  request: Record,
+  response: Jobs,
+  act: async (desk, { id }) => ({ jobs: (await retryJobs(desk, id)).map(retriedJob) }),
+});
+
+function retriedJob({ job, isDueNow }: RetriedJob): object {
+  return { job, isDone: isDueNow };
+}
+
+export const hold = staffAct({
+  name: "hold",
+  performs: "job hold",
+  summary: "Holds the jobs of a record until they are released.",
+  right: "jobs.retry",
+  request: Record,
+  response: Jobs,
+  act: async (desk, { id }) => ({ jobs: (await holdJobs(desk, id)).map(heldJob) }),
+});
+
+export const release = staffAct({
+  name: "release",
+  performs: "job release",
+  summary: "Releases held jobs and runs them now.",
+  right: "jobs.retry",
+  request: Record,
+  response: Jobs,
+  act: async (desk, { id }) => ({ jobs: (await releaseJobs(desk, id)).map(heldJob) }),
+});
+
+function heldJob({ job, isDone }: HeldJob): object {
+  return { job, isDone };
+}
+
+export const resend = staffAct({
+  name: "resend",
+  performs: "notification resend",
+  summary: "Sends a webhook again.",
+  right: "jobs.retry",
+  request: Type.Object({ clientId: ClientId, notificationId: SubjectId }),
+  response: Type.Object({ count: Count }),
+  async act(desk, { clientId, notificationId }) {
+    const selection = selectionOf({ notificationId }, ["WAITING", "DELIVERED", "EXHAUSTED", "UNSENT"]);
+    assert(!isRefusal(selection), "A single id is a valid selection.");
+    const sent = await resendNotifications(desk, clientId, selection);
+    return { count: sent.length };
+  },
+});

@@ -1,0 +1,185 @@
+import { Type } from "typebox";
+import {
+  changeMerchant,
+  findMerchant,
+  listMerchants,
+  type ShownMerchant,
+} from "../operators/merchants/merchant-settings.ts";
+import { minorDigits } from "../core/currency.ts";
+import type { FeeRule } from "../ledger/fee-rule.ts";
+import { feeOn } from "../ledger/fee.ts";
+import { feeText, percentText } from "../operators/ledger/fee.ts";
+import { useMerchantGatewayKey } from "../operators/merchants/merchant.ts";
+import { staffAct, staffView } from "./staff-route.ts";
+import { ClientId, Count, Maybe, Moment, PayoutHold, Sum, sumOf } from "./staff-schemas.ts";
+
+/** More merchants than a person reads. For one merchant among many, people search for a part of its name. */
+const merchantsMax = 200;
+
+export const showMerchants = staffView({
+  name: "merchants",
+  summary: "Clients of merchants, by a part of their name or id, newest first.",
+  right: "merchants.read",
+  request: Type.Object({ part: Maybe(Type.String({ minLength: 1, maxLength: 100 })) }),
+  response: Type.Object({
+    count: Count,
+    merchants: Type.Array(
+      Type.Object({
+        clientId: ClientId,
+        name: Type.String(),
+        status: Type.String(),
+        ratePerSecond: Count,
+        feeBasisPoints: Count,
+        gatewayKeyVersion: Count,
+        createdAt: Moment,
+      }),
+    ),
+  }),
+  async find(desk, { part = "" }) {
+    const wanted = part.toLowerCase();
+    const fits = (text: string): boolean => text.toLowerCase().includes(wanted);
+    const found = (await listMerchants(desk)).filter(({ name, clientId }) => fits(name) || fits(clientId));
+    return { count: found.length, merchants: found.toReversed().slice(0, merchantsMax) };
+  },
+});
+
+const Merchant = Type.Object({
+  clientId: ClientId,
+  name: Type.String(),
+  status: Type.Enum(["ACTIVE", "SUSPENDED", "CLOSED"]),
+  ratePerSecond: Count,
+  rateBurst: Count,
+  timeToleranceSeconds: Count,
+  feeBasisPoints: Count,
+  isPlainRateUsed: Type.Boolean({
+    description: "Whether some payments have no fee rule and use feeBasisPoints.",
+  }),
+  feeRules: Type.Array(
+    Type.Object({
+      ruleId: Type.String(),
+      isOwn: Type.Boolean({ description: "True if the rule is for this merchant only." }),
+      paymentMethodType: Maybe(Type.String({ description: "Absent if the rule applies to all methods." })),
+      currency: Maybe(Type.String({ description: "Absent if the rule applies to all currencies." })),
+      fromAt: Moment,
+      fee: Type.String({ description: "Rate, fixed part, minimum and maximum, such as `2.9 % + EUR 0.30`." }),
+      tax: Type.String({ description: "Tax on the fee, such as `19 %`." }),
+      example: Maybe(
+        Type.Object(
+          { amount: Sum, cost: Sum },
+          { description: "Fee of a payment of 100, tax included; absent without a currency." },
+        ),
+      ),
+    }),
+    { description: "Fee rules that apply to its payments now, the most specific first." },
+  ),
+  linkSchemes: Type.Array(Type.String()),
+  gatewayKeyVersion: Count,
+  keyVersions: Type.Array(Count, { description: "Versions of its keys that are not revoked." }),
+  notifyUrls: Type.Array(
+    Type.Object({ kind: Type.String(), url: Type.String({ description: "The address without its query." }) }),
+  ),
+  paused: Type.Array(Type.String(), { description: "Paused endpoints or webhook kinds." }),
+  clockAheadSeconds: Type.Integer({ description: "Seconds by which its test clock is ahead." }),
+  payoutHold: Maybe(PayoutHold),
+});
+
+export const showMerchant = staffView({
+  name: "merchant",
+  summary: "A merchant's settings: limits, fee, keys, addresses.",
+  right: "merchants.read",
+  request: Type.Object({ clientId: ClientId }),
+  response: Merchant,
+  about: ({ clientId }) => ({ subject: clientId, clientId }),
+  find: async (desk, { clientId }) => shown(await findMerchant(desk, clientId)),
+});
+
+function shownRule({ clientId, paymentMethodType, currency, fromAt, terms }: FeeRule): object {
+  const digits = currency === undefined ? undefined : minorDigits(currency);
+  const minor = 100n * 10n ** BigInt(digits ?? 0);
+  const { feeMinor, taxMinor } = feeOn(terms, minor);
+  return {
+    ruleId: terms.ruleId,
+    isOwn: clientId !== undefined,
+    paymentMethodType,
+    currency,
+    fromAt,
+    fee: feeText(terms, currency),
+    tax: percentText(terms.taxMillionths),
+    ...(currency !== undefined &&
+      digits !== undefined && {
+        example: {
+          amount: sumOf({ currency, minor }),
+          cost: sumOf({ currency, minor: feeMinor + taxMinor }),
+        },
+      }),
+  };
+}
+
+/** Omits the query of an address, which may contain a secret of the merchant. */
+function shown({ notifyUrls, aheadMs, feeRules, ...merchant }: ShownMerchant): object {
+  return {
+    ...merchant,
+    feeRules: feeRules.map(shownRule),
+    notifyUrls: notifyUrls.map(({ kind, url }) => ({ kind, url: url.replace(/[?#].*$/s, "") })),
+    clockAheadSeconds: Math.round(aheadMs / 1000),
+  };
+}
+
+export const setMerchant = staffAct({
+  name: "setMerchant",
+  performs: "merchant set",
+  summary: "Changes the name, the limits or the fee of a merchant; absent fields stay unchanged.",
+  right: "merchants.change",
+  request: Type.Object({
+    clientId: ClientId,
+    name: Maybe(Type.String({ minLength: 1, maxLength: 256 })),
+    ratePerSecond: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    rateBurst: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    timeToleranceSeconds: Maybe(Type.Integer({ minimum: 1, maximum: 3_600 })),
+    feeBasisPoints: Maybe(Type.Integer({ minimum: 0, maximum: 2_000 })),
+  }),
+  response: Merchant,
+  async act(desk, { clientId, ...change }) {
+    const { after } = await changeMerchant(desk, clientId, change);
+    return shown(after);
+  },
+});
+
+const OneMerchant = Type.Object({ clientId: ClientId });
+
+export const suspendMerchant = staffAct({
+  name: "suspendMerchant",
+  performs: "merchant suspend",
+  summary: "Rejects all API requests of a merchant, within a second, until it is resumed.",
+  right: "merchants.change",
+  request: OneMerchant,
+  response: Merchant,
+  async act(desk, { clientId }) {
+    return shown((await changeMerchant(desk, clientId, { status: "SUSPENDED" })).after);
+  },
+});
+
+export const resumeMerchant = staffAct({
+  name: "resumeMerchant",
+  performs: "merchant resume",
+  summary: "Accepts the API requests of a suspended merchant again.",
+  right: "merchants.change",
+  request: OneMerchant,
+  response: Merchant,
+  async act(desk, { clientId }) {
+    return shown((await changeMerchant(desk, clientId, { status: "ACTIVE" })).after);
+  },
+});
+
+export const moveMerchantKey = staffAct({
+  name: "moveMerchantKey",
+  performs: "merchant gateway-key",
+  summary: "Pins a merchant to a gateway key. The merchant must have its public key already.",
+  right: "merchants.change",
+  request: Type.Object({ clientId: ClientId, version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
+  response: Merchant,
+  async act(desk, { clientId, version }) {
+    await useMerchantGatewayKey(desk, clientId, version);
+    return shown(await findMerchant(desk, clientId));
+  },
+});

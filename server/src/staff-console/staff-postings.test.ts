@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { exampleStatements } from "../../test/examples/example-statement.ts";
+import { daily, ourBank, settling, statusReport } from "../../test/examples/settled-merchants.ts";
+import { newPeople } from "../../test/start/people.ts";
+import { asSuperuser } from "../../test/start/test-database.ts";
+import { newKeyPair, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { importBank } from "../reconciliation/import-bank-statement.workflow.ts";
+import { addConnector } from "../operators/providers/connector.ts";
+import { bookDeal, setQuote } from "../operators/ledger/exchange.ts";
+import { importBankReports } from "../settlement/payouts/import-bank-reports.workflow.ts";
+import { runPayouts } from "../settlement/payouts/run-payouts.workflow.ts";
+import { closeSettlement } from "../settlement/close-settlement.workflow.ts";
+import { importSettlement } from "../reconciliation/import-settlement-file.workflow.ts";
+
+/**
+ * Makes every posting of finance's commands with a login of tollgate_finance. PostgreSQL must find the record behind
+ * each posting.
+ */
+const { database } = await prepareTestGateway("sandbox");
+const { openBank, openMerchant, paid, rows } = settling(database);
+const { loginOf, urlOf } = await newPeople(database, { fay: "finance" } as const);
+// An import copies its file into a temporary table.
+await asSuperuser(
+  `grant temporary on database ${new URL(database.ownerUrl).pathname.slice(1)} to ${loginOf("fay")}`,
+);
+const finance = { url: urlOf("fay"), environment: "sandbox", by: { name: "fay" } } as const;
+const folder = mkdtempSync(join(tmpdir(), "tollgate-postings-"));
+
+const effects = async (): Promise<readonly string[]> =>
+  (
+    await rows<{ effect: string }>(
+      "select distinct effect from ledger_transfers where effect <> 'payment' order by 1",
+    )
+  ).map(({ effect }) => effect);
+
+test("finance can post the movements of a provider's file and of a bank statement", async () => {
+  const { publicKeyFile } = await newKeyPair("provider");
+  const provider = { url: "http://127.0.0.1:9", partnerId: "us", publicKeyFile, paymentMethodTypes: ["*"] };
+  await addConnector(database.ownerUrl, "sandbox", { name: "gcash", simulator: true, ...provider });
+  const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+  const lines = [
+    "fee,,F-1,,EUR,25,2026-11-16T10:00:00Z",
+    "fee,,F-2,,EUR,-5,2026-11-16T10:00:00Z",
+    "payout,,P 1,,EUR,900,2026-11-16T10:00:00Z",
+    "adjustment,,A-1,,EUR,7,2026-11-16T10:00:00Z",
+    "adjustment,,A-2,,EUR,-3,2026-11-16T10:00:00Z",
+  ];
+  const file = writeTestFile("settlement.csv", `${[header, ...lines].join("\n")}\n`);
+  await importSettlement(finance, { connector: "gcash", file });
+  const entries = [
+    { reference: "B-1", minor: 900 },
+    { reference: "B 2", minor: -12 },
+  ];
+  const statement = { id: "S1", day: "2026-11-17", opening: -500, entries };
+  await importBank(finance, { bank: "b", file: writeTestFile("s.xml", exampleStatements(statement)) });
+  assert.deepEqual(await effects(), [
+    "bank entry",
+    "bank opening",
+    "provider adjustment",
+    "provider fee",
+    "provider payout",
+  ]);
+  assert.equal((await rows("select from ledger_transfers")).length, 8);
+});
+
+test("finance can post batches with a reserve or another currency, payouts, and their results", async () => {
+  await openBank();
+  await openBank("USD");
+  const euro = await openMerchant({ terms: { ...daily, reserveBasisPoints: 1_000, reserveDays: 1 } });
+  const dollar = await openMerchant({ terms: { ...daily, settleIn: "USD" } });
+  await setQuote(finance, {
+    pair: "EUR/USD",
+    price: "1.25",
+    marginMillionths: 0n,
+    from: "2026-01-01",
+    until: "2099-01-01",
+  });
+  for (const clientId of [euro, dollar]) await paid(clientId, 10_000n, "2026-11-10T10:00:00Z");
+  await closeSettlement(finance, { day: "2026-11-10" });
+  await paid(euro, 5_000n, "2026-11-12T10:00:00Z");
+  await closeSettlement(finance, { day: "2026-11-12" });
+  await bookDeal(finance, { pair: "EUR/USD", reference: "FX-1", soldMinor: 4_000n, boughtMinor: 5_050n });
+  const { claimed } = await runPayouts(finance, {
+    bank: ourBank,
+    day: "2026-11-17",
+    folder,
+    format: "pain.001.001.09",
+  });
+  assert.ok(claimed.length >= 2, "payouts were claimed");
+  const [first, second] = claimed;
+  const told = async (endToEndId: string, status: string): Promise<void> => {
+    const [sent] = await rows<{ file_id: string }>(
+      "select file_id from payouts where payout_id = $1",
+      endToEndId,
+    );
+    const text = statusReport(sent?.file_id ?? "", [{ endToEndId, status }]);
+    await importBankReports(finance, writeTestFile(`${endToEndId}.xml`, text));
+  };
+  await told(first?.payoutId ?? "", "ACSC");
+  await told(second?.payoutId ?? "", "RJCT");
+  const found = await effects();
+  for (const effect of [
+    "exchange",
+    "exchange bought",
+    "exchange difference",
+    "exchange sold",
+    "payout",
+    "payout failed",
+    "payout paid",
+    "reserve hold",
+    "reserve release",
+  ])
+    assert.ok(found.includes(effect), `${effect}: ${found.join(", ")}`);
+  const audited = await rows("select from audit where login = $1 and actor_kind = 'sql'", loginOf("fay"));
+  assert.ok(audited.length > 0, "steps of a command without an act of their own are in the audit");
+});

@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { bucketOf } from "../core/bucket.ts";
+import { newId } from "../core/id.ts";
+import { givenPayouts, statusReport } from "../../test/examples/settled-merchants.ts";
+import { exampleWords } from "../../test/examples/example-arguments.ts";
+import { exampleStatements } from "../../test/examples/example-statement.ts";
+import { asSuperuser, rolePassword } from "../../test/start/test-database.ts";
+import { newKeyPair, newMerchant, prepareTestGateway, writeTestFile } from "../../test/start/test-gateway.ts";
+import { findAudit } from "../operators/audit/audit.ts";
+import { readCommandLine } from "../operators/framework/command-line.ts";
+import type { StaffRole } from "../operators/framework/command.ts";
+import { exportFleet } from "../operators/cells/fleet.ts";
+import { operatorCommands } from "../processes/operator-commands.ts";
+
+/**
+ * Each command with each role: PostgreSQL itself rejects commands that a role may not run, for a login with only that
+ * role.
+ */
+const { database, operatorVariables } = await prepareTestGateway("sandbox");
+Object.assign(process.env, operatorVariables);
+const { clientId } = await newMerchant(database);
+const { publicKeyFile } = await newKeyPair("next");
+const header = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
+const provider = ["--url", "http://127.0.0.1:9", "--partner-id", "us", "--public-key", publicKeyFile];
+const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], database.superuserUrl);
+const paymentId = newId("payment", bucketOf(clientId), new Date(), () => 7);
+await run(
+  `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+     amount_minor, created_at)
+   values (${bucketOf(clientId)}, '${paymentId}', '${clientId}', 'order', 'CASHIER_PAYMENT', 'PROCESSING',
+     'PAYMENT_IN_PROCESS', 'EUR', 100, now())`,
+);
+const overId = newId("payment", bucketOf(clientId), new Date(), () => 8);
+await run(
+  `insert into payments (bucket, payment_id, client_id, payment_request_id, product_code, status, result_code, currency,
+     amount_minor, created_at)
+   values (${bucketOf(clientId)}, '${overId}', '${clientId}', 'over', 'CASHIER_PAYMENT', 'FAIL', 'ORDER_IS_CLOSED', 'EUR',
+     100, now())`,
+);
+await run(
+  `insert into jobs (bucket, subject_id, job, client_id, due_at) select bucket, 'a-record', 'drive-payment', client_id, now()
+   from clients`,
+);
+
+// Inserted by the superuser, because the approver needs another login than the requester.
+await run(`insert into approval_requests (act, subject, asked_by) values ('merchant suspend', 'x', 'ada')`);
+
+const [sealFile, sealed] = [
+  writeTestFile("seal", randomBytes(32).toString("base64")),
+  writeTestFile("fleet", ""),
+];
+chmodSync(sealFile, 0o400);
+const keyFile = process.env["TOLLGATE_KEY_FILE"] ?? "";
+await exportFleet({ url: database.ownerUrl, environment: "sandbox" }, { keyFile, sealFile, file: sealed });
+
+/** Each role, and the roles whose privileges it includes. */
+const roles: Readonly<Record<Exclude<StaffRole, "owner">, readonly StaffRole[]>> = {
+  support: ["support"],
+  operator: ["support", "operator"],
+  finance: ["support", "finance"],
+  admin: ["support", "operator", "finance", "admin"],
+};
+
+const inTwoMonths = new Date(Date.now() + 62 * 24 * 3600 * 1000).toISOString().slice(0, 7);
+
+const sentId = newId("payout", bucketOf(clientId), new Date(), () => 7);
+await givenPayouts(database, clientId, sentId);
+const toldFile = writeTestFile(
+  "told.xml",
+  statusReport("sent-file", [{ endToEndId: sentId, status: "RJCT" }]),
+);
+/** A payout file without payments: reading it needs only its lines, planning it needs the privileges of finance. */
+const copyFile = writeTestFile(
+  "copy.xml",
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>
+   <GrpHdr><MsgId>20261118093000000064213000000000001</MsgId><CreDtTm>2026-11-18T09:30:00Z</CreDtTm></GrpHdr>
+   <PmtInf><ReqdExctnDt><Dt>2026-11-18</Dt></ReqdExctnDt><Dbtr><Nm>Us</Nm></Dbtr>
+   <DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></DbtrAcct>
+   <DbtrAgt><FinInstnId><BICFI>BNPAFRPP</BICFI></FinInstnId></DbtrAgt></PmtInf>
+   </CstmrCdtTrfInitn></Document>`,
+);
+/** A separate folder for this run: both commands compare its copies with the database before they write. */
+const bankFolder = mkdtempSync(join(tmpdir(), "tollgate-bank-"));
+const bankAccount = ["--iban", "DE89370400440532013000", "--holder", "Coffee Lab"];
+
+/**
+ * Arguments of commands whose first example does not reach the database here. Other commands run with their first
+ * example.
+ */
+const calls: Readonly<Record<string, readonly string[]>> = {
+  "gateway-key retire": ["--version", "1"],
+  "merchant add": ["--public-key", publicKeyFile],
+  "merchant set": [clientId, "--rate", "7", "--notify", "notifyRefund=https://shop.example/"],
+  "merchant key add": [clientId, "--public-key", publicKeyFile],
+  "merchant gateway-key": [clientId, "--version", "1"],
+  "connector add": ["--name", "gcash", ...provider],
+  "connector set": ["gcash", "--quiet-seconds", "7"],
+  "connector gateway-key": ["gcash", "--version", "1"],
+  stuck: ["--whole"],
+  "payment show": ["order"],
+  "notification resend": [clientId, "--from", "2026-11-15T00:00:00Z"],
+  "job retry": ["a-record"],
+  "job hold": ["a-record"],
+  "job release": ["a-record"],
+  "settlement import": ["--connector", "gcash", "--file"],
+  reconcile: ["--until", "2026-11-15T00:00:00Z"],
+  "break close": ["7", "--reason", "why"],
+  "break reopen": ["7"],
+  "fee set": ["--rate", "2.9", "--from", "2027-01-01"],
+  "fx rate set": ["--pair", "EUR/USD", "--price", "1.0832", "--until", "2099-12-31"],
+  "fx deal book": ["--pair", "EUR/USD", "--sold", "100", "--bought", "108", "--reference", "FX-1"],
+  "fee show": ["--client-id", clientId, "--currency", "EUR"],
+  "fee cost set": ["--connector", "gcash", "--rate", "1.2", "--from", "2027-01-01"],
+  "trial-balance": ["--at", "2026-11-15"],
+  "period close": ["2026-01"],
+  statement: [
+    "--client-id",
+    clientId,
+    "--currency",
+    "EUR",
+    "--month",
+    "2026-11",
+    "--file",
+    join(tmpdir(), "tollgate-statement.csv"),
+  ],
+  report: ["TRANSACTION_DETAIL", "--client-id", clientId, "--from", "2026-11-15", "--folder", tmpdir()],
+  "ledger export": ["--month", "2026-11", "--file", join(tmpdir(), "tollgate-journal.csv")],
+  "settlement close": ["--day", "2026-11-01"],
+  "payout run": ["--bank", "first", "--folder", bankFolder],
+  "payout import": [toldFile],
+  "payout show": ["none"],
+  "payout approve": ["none", "--digest", "00"],
+  "payout void": ["none"],
+  "payout recover": [copyFile, "--bank", "first"],
+  "payout resync": ["--bank", "first", "--folder", bankFolder, "--newest", "none"],
+  "payout account set": [clientId, "--currency", "EUR", ...bankAccount],
+  "payout account approve": [clientId, "asked-for"],
+  "payout account end": [clientId, "none"],
+  "payout bank set": ["first", "--currency", "EUR", "--bic", "BNPAFRPP", ...bankAccount],
+  "fee cost compare": ["--day", "2026-11-01"],
+  "break assign": ["7", "--to", "ada"],
+  "break write-off": ["7", "--reason", "why"],
+  "bank import": ["--bank", "b"],
+  "universe limits": ["--open", "7"],
+  "buyer erase": ["--client-id", clientId, "--payment-id", overId],
+  // Too recent to archive; but the check locks the rows.
+  archive: ["--before", inTwoMonths, "--to", tmpdir()],
+  "archive verify": [mkdtempSync(join(tmpdir(), "tollgate-archive-"))],
+  "archive show": ["--payment-id", overId, "--archive", tmpdir()],
+  "approval approve": ["1"],
+  "cell init": ["one", "--buckets", "0-1023"],
+  "cells export-fleet": ["--file", `${sealed}-again`, "--seal-file", sealFile],
+  "cells import-fleet": ["--file", sealed, "--seal-file", sealFile],
+  "audit verify": [],
+};
+
+function wordsFor(name: string): readonly string[] {
+  return [...name.split(" "), ...(calls[name] ?? exampleWords(name, { clientId, paymentId: overId }))];
+}
+
+let made = 0;
+
+/**
+ * Returns whether PostgreSQL rejects the command. Any other error comes from the command itself, after its privileges
+ * sufficed.
+ */
+async function isRefused(name: string): Promise<boolean> {
+  const file = writeTestFile(`settlement-${(made += 1)}.csv`, `${header},n${made}\n`);
+  const statement = { id: `S${made}`, day: "2026-11-17", opening: 0, entries: [], account: `A${made}` };
+  const bankFile = writeTestFile(`statement-${made}.xml`, exampleStatements(statement));
+  const files = { "settlement import": [file], "bank import": [bankFile] }[name] ?? [];
+  const words = [...wordsFor(name), ...files];
+  const asked = readCommandLine(words, operatorCommands);
+  assert.ok(asked.wants === "run", name);
+  try {
+    await operatorCommands[name]?.run(asked.given);
+    return false;
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string } };
+    const isRight = cause?.code === "42501";
+    if (isRight)
+      assert.match(message, /^This needs (?:the owner's login|a login with the role tollgate_\w+)\./);
+    return isRight;
+  } finally {
+    process.exitCode = 0;
+  }
+}
+
+/** These need logins of several cells and are tested in server/test/cells. */
+const ofTwoCells = ["cells move-bucket", "cells rebalance", "cells status", "merchant move"];
+const staff = Object.keys(operatorCommands).filter(
+  (name) => operatorCommands[name]?.needs && !ofTwoCells.includes(name),
+);
+
+test("every staff command declares its role", () => {
+  const without = Object.keys(operatorCommands).filter((name) => !operatorCommands[name]?.needs);
+  // Commands without a staff role. Processes have their own roles, which `preflight` uses as well. A bench sends
+  // requests to a sandbox with its control secret. `version`, and the commands that write the fleet's directory or
+  // its edge, use no database.
+  const nobodys = [
+    "bench",
+    "cells edge",
+    "cells sign",
+    "preflight",
+    "serve",
+    "serve-staff",
+    "signer",
+    "version",
+    "work",
+  ];
+  assert.deepEqual(without.sort(), nobodys);
+  assert.deepEqual(
+    Object.keys(calls).filter((name) => !staff.includes(name)),
+    [],
+  );
+});
+
+for (const [role, rights] of Object.entries(roles)) {
+  test(`tollgate_${role} may run the commands of ${rights.join(", ")}, and PostgreSQL rejects all others`, async () => {
+    const url = new URL(database.ownerUrl);
+    const login = `${url.pathname.slice(1)}_${role}`;
+    await asSuperuser(
+      `create role ${login} login password '${rolePassword}' in role tollgate_${role};
+       grant connect${rights.includes("finance") ? ", temporary" : ""} on database ${url.pathname.slice(1)} to ${login}`,
+    );
+    after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
+    // The owner creates the records that the other roles read.
+    if (role === "support") await operatorCommands["connector add"]?.run(givenFor("connector add"));
+    url.username = login;
+    process.env["TOLLGATE_OWNER_DATABASE_URL"] = url.href;
+    const refused: Record<string, boolean> = {};
+    for (const name of staff) refused[name] = await isRefused(name);
+    process.env["TOLLGATE_OWNER_DATABASE_URL"] = database.ownerUrl;
+    const expected = staff.map((name) => {
+      const { needs = "owner", alsoFor = needs } = operatorCommands[name] ?? {};
+      return [name, !rights.includes(needs) && !rights.includes(alsoFor)];
+    });
+    assert.deepEqual(refused, Object.fromEntries(expected));
+    const acts = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1_000);
+    assert.deepEqual(
+      // Steps of a command without an act of their own are audited by PostgreSQL, as `sql`.
+      [
+        ...new Set(
+          acts
+            .filter((each) => each.login === login && each.actor.kind === "command")
+            .map(({ actor }) => actor.role),
+        ),
+      ],
+      role === "support" ? [] : [role],
+    );
+  });
+}
+
+test("changes by staff through SQL are audited, too, and staff cannot disable that", async () => {
+  const url = new URL(database.ownerUrl);
+  const login = `${url.pathname.slice(1)}_by_hand`;
+  await asSuperuser(
+    `create role ${login} login password '${rolePassword}' in role tollgate_operator;
+     grant connect on database ${url.pathname.slice(1)} to ${login}`,
+  );
+  after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
+  url.username = login;
+  const byHand = (statement: string): Promise<unknown> => asSuperuser(statement, [], url.href);
+  await byHand(
+    `begin; select set_config('app.clients', '{${clientId}}', true); update clients set fee_basis_points = 1; commit`,
+  );
+  const [row] = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1);
+  assert.partialDeepStrictEqual(row, { login, act: "update clients", after: { fee_basis_points: 1 } });
+  for (const statement of [
+    "alter table clients disable trigger record_update",
+    "set session_replication_role = replica",
+    "delete from audit",
+    "update audit set reason = ''",
+    "select wrapped_secret from installation",
+    "select wrapped_private_key from gateway_keys",
+    "select wrapped_ed25519_private_key from gateway_keys",
+  ])
+    await assert.rejects(byHand(statement), { code: "42501" }, statement);
+});
+
+function givenFor(name: string): Parameters<NonNullable<(typeof operatorCommands)[string]>["run"]>[0] {
+  const asked = readCommandLine(wordsFor(name), operatorCommands);
+  assert.ok(asked.wants === "run");
+  return asked.given;
+}

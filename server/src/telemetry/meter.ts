@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { metrics, type Metric, type MetricKey, type MetricOf } from "./metric.ts";
+
+/** The metrics of a process, for Prometheus. */
+export interface Meter {
+  /** Adds one, or `by`. The label values are in the order of the table in metric.ts. */
+  add(key: MetricOf<"counter" | "gauge">, labels: readonly string[], by?: number): void;
+  set(key: MetricOf<"gauge" | "counter">, labels: readonly string[], value: number): void;
+  observe(key: MetricOf<"histogram">, labels: readonly string[], seconds: number): void;
+  /** Deletes all series of a gauge, so that outdated series disappear. */
+  clear(key: MetricOf<"gauge">): void;
+  /** Registers a function that updates gauges before each scrape. */
+  beforeLook(look: () => void): void;
+  /** All metrics in Prometheus' text format. */
+  text(): string;
+}
+
+/** Bucket bounds, from a quick inquiry to the longest wait for a provider. */
+const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** Limit of series per metric: a label that is not from a closed list must not fill the memory. */
+const seriesMax = 1_000;
+
+export function newMeter(): Meter {
+  const families = new Map(
+    (Object.keys(metrics) as MetricKey[]).map((key) => [key, newFamily(metrics[key])]),
+  );
+  const looks: (() => void)[] = [];
+  const seriesOf = (key: MetricKey, labels: readonly string[]): Series | undefined =>
+    families.get(key)?.find(labels);
+
+  return {
+    add(key, labels, by = 1) {
+      const series = seriesOf(key, labels);
+      if (series) series.value += by;
+    },
+    set(key, labels, value) {
+      const series = seriesOf(key, labels);
+      if (series) series.value = value;
+    },
+    observe(key, labels, seconds) {
+      const series = seriesOf(key, labels);
+      if (!series) return;
+      let at = 0;
+      while (at < boundsSeconds.length && seconds > (boundsSeconds[at] ?? 0)) at += 1;
+      series.buckets[at] = (series.buckets[at] ?? 0) + 1;
+      series.value += seconds;
+    },
+    clear: (key) => families.get(key)?.clear(),
+    beforeLook: (look) => void looks.push(look),
+    text() {
+      for (const look of looks) look();
+      return `${[...families.values()].flatMap((family) => family.lines()).join("\n")}\n`;
+    },
+  };
+}
+
+/** One line of a metric, or the lines of one histogram. */
+interface Series {
+  /** In Prometheus' format, built once. */
+  readonly labels: string;
+  /** The sum, for a histogram. */
+  value: number;
+  /** Counts of a histogram by bound, not cumulative; the last is for longer durations. */
+  readonly buckets: number[];
+}
+
+/** A metric with its series. */
+interface Family {
+  /** The series of these labels, created if it is new; undefined above the limit. */
+  find(labels: readonly string[]): Series | undefined;
+  clear(): void;
+  lines(): readonly string[];
+}
+
+/** A tree of labels: counting walks it with one look-up for each label, and builds no text. */
+interface Branch {
+  readonly next: Map<string, Branch>;
+  series?: Series;
+}
+
+function newFamily(metric: Metric): Family {
+  let root: Branch = { next: new Map() };
+  let all: Series[] = [];
+
+  function grow(branch: Branch, values: readonly string[]): Series | undefined {
+    assert(values.length === metric.labels.length, `${metric.name} has ${metric.labels.length} labels.`);
+    if (all.length >= seriesMax) return undefined;
+    const buckets = metric.kind === "histogram" ? [0, ...boundsSeconds.map(() => 0)] : [];
+    branch.series = { labels: labelsText(metric, values), value: 0, buckets };
+    all.push(branch.series);
+    return branch.series;
+  }
+
+  return {
+    find(values) {
+      let branch = root;
+      for (const value of values) {
+        let next = branch.next.get(value);
+        if (!next) {
+          if (all.length >= seriesMax) return undefined;
+          next = { next: new Map() };
+          branch.next.set(value, next);
+        }
+        branch = next;
+      }
+      return branch.series ?? grow(branch, values);
+    },
+    clear() {
+      root = { next: new Map() };
+      all = [];
+    },
+    lines: () =>
+      all.length === 0 ? [] : [...headOf(metric), ...all.flatMap((each) => linesOf(metric, each))],
+  };
+}
+
+function labelsText({ labels }: Metric, values: readonly string[]): string {
+  return labels.map((label, index) => `${label}="${escaped(values[index] ?? "")}"`).join(",");
+}
+
+function escaped(value: string): string {
+  return value.replace(/["\\]/g, (character) => `\\${character}`).replaceAll("\n", String.raw`\n`);
+}
+
+function headOf({ name, help, kind }: Metric): readonly string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`];
+}
+
+function linesOf({ name, kind }: Metric, { labels, value, buckets }: Series): readonly string[] {
+  if (kind !== "histogram") return [line(name, labels, value)];
+  const before = labels === "" ? "" : `${labels},`;
+  let soFar = 0;
+  const cumulative = buckets.map((count, index) => {
+    soFar += count;
+    return line(`${name}_bucket`, `${before}le="${boundsSeconds[index] ?? "+Inf"}"`, soFar);
+  });
+  return [...cumulative, line(`${name}_sum`, labels, value), line(`${name}_count`, labels, soFar)];
+}
+
+function line(name: string, labels: string, value: number): string {
+  return labels === "" ? `${name} ${value}` : `${name}{${labels}} ${value}`;
+}

@@ -1,0 +1,119 @@
+import { newBreaker, type Breaker, type BreakerRules } from "../resilience/breaker.ts";
+
+/** Callback for the end of a job: whether its endpoint acknowledged; undefined if no request was sent. */
+export type Leave = (wasGood: boolean | undefined) => void;
+
+/** Concurrency limit and circuit breaker of each delivery queue. Each process has its own. */
+export interface DeliveryQueueLimits {
+  /** How many more jobs of the delivery queue may start now. */
+  room(lane: string): number;
+  /** Whether the endpoint has acknowledged recently, so that a job may wait in memory for a slot. */
+  isQuick(lane: string): boolean;
+  /** Undefined if there is no free slot. */
+  enter(lane: string): Leave | undefined;
+  /** Sets the delivery queues that merchants have paused. */
+  pause(lanes: ReadonlySet<string>): void;
+}
+
+export interface DeliveryQueueLimitsOptions {
+  readonly monotonicMs: () => number;
+  readonly onChange: (lane: string, isAnswering: boolean) => void;
+}
+
+interface Lane {
+  readonly breaker: Breaker;
+  running: number;
+  runningMax: number;
+  usedAtMs: number;
+}
+
+/** Adaptive concurrency limit: starts low, grows by one with every success, and is reset by a failure. */
+const [fewest, most] = [4, 32] as const;
+const forgottenAfterMs = 300_000;
+
+/**
+ * Circuit breaker: opens as soon as the first few requests to an endpoint are slow or fail. Then the endpoint gets one
+ * request at a time, and at most four per second. These probes are ordinary attempts at their due times, so no webhook
+ * is lost for a probe.
+ */
+const endpointRules: BreakerRules = {
+  windowMs: 30_000,
+  slowMs: 4_000,
+  badInARowMax: fewest,
+  callsMin: 10,
+  openMs: 250,
+};
+
+/** `deliveryQueueLog` logs which endpoints stop or start to acknowledge. */
+export function deliveryQueueLog(log: {
+  warn(what: object, message: string): void;
+}): DeliveryQueueLimitsOptions["onChange"] {
+  return (lane, isAnswering) =>
+    log.warn(
+      { lane },
+      isAnswering ? "An endpoint acknowledges webhooks again." : "An endpoint does not acknowledge webhooks.",
+    );
+}
+
+export function openDeliveryQueueLimits({
+  monotonicMs,
+  onChange,
+}: DeliveryQueueLimitsOptions): DeliveryQueueLimits {
+  const lanes = new Map<string, Lane>();
+  let paused: ReadonlySet<string> = new Set();
+
+  function laneNamed(name: string): Lane {
+    const usedAtMs = monotonicMs();
+    const known = lanes.get(name);
+    if (known) {
+      known.usedAtMs = usedAtMs;
+      return known;
+    }
+    forget(usedAtMs);
+    const lane: Lane = {
+      breaker: newBreaker({
+        monotonicMs,
+        onChange: (isClosed) => onChange(name, isClosed),
+        rules: endpointRules,
+      }),
+      running: 0,
+      runningMax: fewest,
+      usedAtMs,
+    };
+    lanes.set(name, lane);
+    return lane;
+  }
+
+  function forget(nowMs: number): void {
+    for (const [name, { running, usedAtMs }] of lanes) {
+      if (running === 0 && nowMs - usedAtMs > forgottenAfterMs) lanes.delete(name);
+    }
+  }
+
+  function room(name: string): number {
+    if (paused.has(name)) return 0;
+    const { breaker, running, runningMax } = laneNamed(name);
+    if (breaker.isClosed()) return Math.max(0, runningMax - running);
+    return running === 0 && breaker.wantsInquiry() ? 1 : 0;
+  }
+
+  return {
+    room,
+    isQuick: (name) => laneNamed(name).runningMax > fewest,
+    enter(name) {
+      if (room(name) === 0) return undefined;
+      const lane = laneNamed(name);
+      const end = lane.breaker.begin("inquiry");
+      if (!end) return undefined;
+      lane.running += 1;
+      return (wasGood) => {
+        lane.running -= 1;
+        if (wasGood !== undefined) lane.runningMax = wasGood ? Math.min(most, lane.runningMax + 1) : fewest;
+        end(wasGood ?? true);
+      };
+    },
+    pause(now) {
+      paused = now;
+    },
+  };
+}

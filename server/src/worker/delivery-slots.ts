@@ -1,0 +1,97 @@
+import type { LeasedJob, JobRunner } from "../contract/job.ts";
+import { runJob } from "../jobs/run-job.ts";
+import type { DeliveryQueueLimits } from "./delivery-queues.ts";
+import { queueOfJob } from "./parking.ts";
+
+/** A job with the time at which its lease was taken. */
+export interface Taken {
+  readonly leased: LeasedJob;
+  readonly sinceMs: number;
+}
+
+export interface PlacesOptions {
+  /** Maximum number of concurrent jobs of all delivery queues. */
+  readonly inFlightMax: number;
+  readonly lanes: DeliveryQueueLimits;
+  /** Whether the endpoint acknowledged, from the outcome of a job; undefined if no request was sent. */
+  readonly wasGood: (outcome: unknown) => boolean | undefined;
+}
+
+/** The jobs that this process is running. */
+export interface Places {
+  /** Returns false if the delivery queue has no free slot. */
+  run(taken: Taken): boolean;
+  free(): number;
+  allFree(): Promise<unknown>;
+}
+
+export function newPlaces(
+  runner: JobRunner,
+  { lanes, inFlightMax, wasGood }: PlacesOptions,
+  onFree: (lane: string, wasFull: boolean) => void,
+): Places {
+  const inFlight = new Set<Promise<void>>();
+  return {
+    run({ leased, sinceMs }) {
+      const lane = queueOfJob(leased);
+      const leave = lanes.enter(lane);
+      if (!leave) return false;
+      const running = runJob(runner, leased, sinceMs).then((outcome) => leave(wasGood(outcome)));
+      inFlight.add(running);
+      void running.finally(() => {
+        const wasFull = inFlight.size >= inFlightMax;
+        inFlight.delete(running);
+        onFree(lane, wasFull);
+      });
+      return true;
+    },
+    free: () => inFlightMax - inFlight.size,
+    allFree: () => Promise.all(inFlight),
+  };
+}
+
+/** Size of the in-memory queue of a fast endpoint, whose jobs are cheaper to send than to park. */
+const queueMax = 64;
+
+export interface MemoryQueues {
+  /** Returns false if the job has to be parked. */
+  add(taken: Taken): boolean;
+  /** How many more jobs may be queued for a delivery queue; 0 until its queue is low. */
+  room(lane: string): number;
+  isLow(lane: string): boolean;
+  /** Passes the jobs of a delivery queue to `take`, until it returns false. */
+  drain(lane: string, take: (taken: Taken) => boolean): void;
+  /** Removes the jobs of endpoints that are no longer fast, because their leases would expire in memory. */
+  takeSlow(): readonly LeasedJob[];
+  takeAll(): readonly LeasedJob[];
+}
+
+export function newQueues(lanes: DeliveryQueueLimits): MemoryQueues {
+  const queues = new Map<string, Taken[]>();
+  const isLow = (lane: string): boolean => (queues.get(lane)?.length ?? 0) < queueMax / 2;
+  const takeOf = (isTaken: (lane: string) => boolean): readonly LeasedJob[] =>
+    Array.from(queues).flatMap(([lane, queue]) => {
+      if (!isTaken(lane)) return [];
+      queues.delete(lane);
+      return queue.map(({ leased }) => leased);
+    });
+  return {
+    add(taken) {
+      const lane = queueOfJob(taken.leased);
+      const queue = queues.get(lane) ?? [];
+      if (!lanes.isQuick(lane) || queue.length >= queueMax) return false;
+      queue.push(taken);
+      queues.set(lane, queue);
+      return true;
+    },
+    room: (lane) => (lanes.isQuick(lane) && isLow(lane) ? queueMax - (queues.get(lane)?.length ?? 0) : 0),
+    isLow,
+    drain(lane, take) {
+      const queue = queues.get(lane) ?? [];
+      while (queue[0] && take(queue[0])) queue.shift();
+      if (queue.length === 0) queues.delete(lane);
+    },
+    takeSlow: () => takeOf((lane) => !lanes.isQuick(lane)),
+    takeAll: () => takeOf(() => true),
+  };
+}

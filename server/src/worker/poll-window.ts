@@ -1,0 +1,65 @@
+export interface PollWindow {
+  /** Starts a poll. */
+  begin(): Look;
+  /** Jobs were left behind, so the next poll is a full one. */
+  forget(): void;
+}
+
+export interface Look {
+  /** Low-water mark: rows that were due before it need not be read; undefined for a full poll. */
+  readonly from: Date | undefined;
+  /** Reports whether the poll has found all due rows. */
+  end(isComplete: boolean): void;
+}
+
+export interface PollWindowOptions {
+  /** The estimated time of the database. */
+  readonly now: () => Date;
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Overlap for late commits: a row becomes visible when its transaction commits. Transactions that take longer wait for
+ * a full poll.
+ */
+const lateCommitMs = 10_000;
+const allEveryMs = 5_000;
+/**
+ * A slow full poll runs less often, up to a limit, so that it uses at most a thousandth of the time. While a snapshot
+ * is held open, only full polls become slower, and then fewer than one poll in a hundred is a full one.
+ */
+const [timesItsLength, allEveryMsMax] = [1_000, 30_000] as const;
+
+/**
+ * `newPollWindow` keeps a low-water mark: the time up to which a queue was found empty, from which the next poll starts.
+ * While a snapshot stays open (a backup, a long report), VACUUM cannot remove dead rows, and a poll from the start
+ * reads all of them. A full poll still runs regularly: for late commits, for rows that were locked, for rows that were
+ * moved to an earlier time, and for a clock that was set back.
+ */
+export function newPollWindow({ now, monotonicMs }: PollWindowOptions): PollWindow {
+  let emptyAt: Date | undefined;
+  let nextAllAtMs = -Infinity;
+  return {
+    begin() {
+      const [startedAt, startedAtMs] = [now(), monotonicMs()];
+      const isForAll = !emptyAt || startedAtMs >= nextAllAtMs;
+      const from = isForAll || !emptyAt ? undefined : new Date(emptyAt.getTime() - lateCommitMs);
+      return {
+        from,
+        end(isComplete) {
+          // The rows that were left are as old as before, so the low-water mark stays.
+          if (!isComplete) return;
+          emptyAt = startedAt;
+          if (isForAll) nextAllAtMs = startedAtMs + allGapMs(monotonicMs() - startedAtMs);
+        },
+      };
+    },
+    forget() {
+      emptyAt = undefined;
+    },
+  };
+}
+
+function allGapMs(tookMs: number): number {
+  return Math.min(allEveryMsMax, Math.max(allEveryMs, timesItsLength * tookMs));
+}

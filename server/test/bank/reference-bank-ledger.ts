@@ -1,0 +1,62 @@
+/** Why money moved on our account at the simulated bank. */
+export type MovementKind =
+  | "execution"
+  | "execution again"
+  | "reversal"
+  | "return"
+  | "return without code"
+  | "partial return"
+  | "charge"
+  | "charge given back"
+  | "other";
+
+export interface Movement {
+  readonly kind: MovementKind;
+  readonly currency: string;
+  /** Negative when money left our account. */
+  readonly minor: bigint;
+  /** Business day of the booking. */
+  readonly day: string;
+  readonly endToEndId: string | undefined;
+  /** Account of the payee; absent if the movement is not a payout. */
+  readonly iban: string | undefined;
+}
+
+/** The bank's own ledger: every movement of our accounts. It shares no code and no data with the gateway. */
+export interface BankBooks {
+  readonly movements: readonly Movement[];
+  /** Messages that were rejected as duplicates (DU01). */
+  readonly duplicateMessages: number;
+  /** Transactions that were rejected as duplicates (AM05). */
+  readonly duplicateTransactions: number;
+  /** Money that was paid to payees and was not returned by a regular return. */
+  paidOut(isWanted: (movement: Movement) => boolean): bigint;
+  /**
+   * Movements without a payout: charges, and credits that are not regular returns. Reconciliation must list each once.
+   */
+  discrepancies(): readonly Movement[];
+  balanceAtEndOf(day: string, currency: string): bigint;
+}
+
+const ofPayouts: ReadonlySet<MovementKind> = new Set(["execution", "execution again", "reversal", "return"]);
+
+export interface WritableBankBooks extends BankBooks {
+  duplicateMessages: number;
+  duplicateTransactions: number;
+  add(movement: Movement): void;
+}
+
+export function newBankBooks(): WritableBankBooks {
+  const movements: Movement[] = [];
+  const sumOf = (some: readonly Movement[]): bigint => some.reduce((sum, { minor }) => sum + minor, 0n);
+  return {
+    movements,
+    duplicateMessages: 0,
+    duplicateTransactions: 0,
+    add: (movement) => void movements.push(movement),
+    paidOut: (isWanted) => -sumOf(movements.filter((each) => ofPayouts.has(each.kind) && isWanted(each))),
+    discrepancies: () => movements.filter(({ kind }) => kind !== "other" && !ofPayouts.has(kind)),
+    balanceAtEndOf: (day, currency) =>
+      sumOf(movements.filter((each) => each.currency === currency && each.day <= day)),
+  };
+}

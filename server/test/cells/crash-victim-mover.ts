@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+import { moveBucket } from "../../src/moves/move-bucket.workflow.ts";
+import { moveMerchant } from "../../src/moves/move-merchant.workflow.ts";
+
+/** A mover that stops before the given step, reports it, and waits to be killed. */
+const [what = "", subject = "", sourceUrl = "", targetUrl = "", victim = ""] = process.argv.slice(2);
+const onStep = (step: string): void => {
+  if (step.split(" ")[0] !== victim) return;
+  writeSync(1, "victim\n");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+};
+const done =
+  what === "bucket"
+    ? await moveBucket(
+        { url: sourceUrl, environment: "sandbox" },
+        { bucket: Number(subject), to: "b", targetUrl, onStep, onMoved: () => Promise.resolve() },
+      )
+    : await moveMerchant({
+        clientId: subject,
+        sourceUrl,
+        targetUrl,
+        wants: what === "undo" ? "undo" : "move",
+        onStep,
+      });
+process.stdout.write(`${JSON.stringify(done)}\n`);

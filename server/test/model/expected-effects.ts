@@ -1,0 +1,163 @@
+import { countedBy, isOpen, takenBy, unheard, type Range } from "./dispute-model.ts";
+import {
+  isInStore,
+  mayBeRefused,
+  narrow,
+  spread,
+  sum,
+  type ModelPayment,
+  type View,
+} from "./merchant-model.ts";
+import { goesAhead, most, type Perhaps } from "./model-types.ts";
+
+/**
+ * Updates the model after each event: a response that fits some views discards the others, and the buyer's actions at
+ * the provider have consequences.
+ */
+export function afterCancel(payment: ModelPayment, code: string, views: readonly View[]): void {
+  const { order, may } = payment;
+  afterMoreUnderWay(payment);
+  const statuses = views.map(({ status }) => status);
+  if (code === "SUCCESS") {
+    payment.may = new Set(["CANCELLED"] as const);
+    if (order !== "PAID" && order !== "DECLINED") payment.order = "CLOSED";
+    return;
+  }
+  const wasOpen = may.has("PROCESSING");
+  narrow(payment, statuses);
+  const isUnknown = code === "UNKNOWN_EXCEPTION";
+  if (isUnknown && statuses.includes("SUCCESS")) {
+    payment.isReversing = surer(payment.isReversing, statuses, "SUCCESS");
+    if (mayBeRefused(payment, payment.content?.amountMinor ?? 0n)) reversalMayFail(payment);
+  } else if (views.every(({ status }) => status === "SUCCESS")) afterNoReversal(payment, code, views);
+  // The gateway learned of the buyer's action while it asked the provider to close the order, so the provider may have
+  // closed it.
+  if (order !== "PAID" && wasOpen && (isUnknown || order === "PENDING")) {
+    const wanted = isUnknown ? statuses : ["PROCESSING", "PENDING"];
+    payment.cancelWanted = surer(payment.cancelWanted, wanted, "PROCESSING");
+  }
+  if (order === "HELD" && wasOpen) payment.hasLapsed = "maybe";
+  spread(payment);
+}
+
+/** The provider holds the disputed amount: a reversal may be refused, or may have succeeded before. */
+export function reversalMayFail(payment: ModelPayment): void {
+  if (payment.isReversing === "no") return;
+  payment.isReversing = "maybe";
+  payment.isReversalRefused = "maybe";
+}
+
+/** The reversal was rejected, so nothing is being returned. */
+function afterNoReversal(payment: ModelPayment, code: string, views: readonly View[]): void {
+  payment.isReversing = "no";
+  const mayBe = views.filter((view) => view.isReversalRefused || view.isReversing || isFree(view));
+  if (code !== "PROCESS_FAIL" || mayBe.length === 0) payment.isReversalRefused = "no";
+  else payment.isReversalRefused = mayBe.length === views.length ? "yes" : "maybe";
+}
+
+/** Whether nothing blocks a reversal, as far as the gateway knows. */
+function isFree({ refundedMinor, disputedMinor, captures }: View): boolean {
+  return refundedMinor === 0n && disputedMinor === 0n && sum(captures) === 0n;
+}
+
+/** Certain only if no other status can give this response. */
+function surer(before: Perhaps, statuses: readonly string[], status: string): Perhaps {
+  if (before === "yes") return "yes";
+  return statuses.every((each) => each === status) ? "yes" : "maybe";
+}
+
+/** A capture or a refund was accepted, so no reversal was in progress. */
+export function afterMove(payment: ModelPayment, views: readonly View[], isTaken: boolean): void {
+  if (isTaken) afterMoreUnderWay(payment);
+  narrow(
+    payment,
+    views.map(({ status }) => status),
+  );
+  if (isTaken && views.every(({ isReversing }) => !isReversing)) payment.isReversing = "no";
+}
+
+/** A move in progress when the gateway learns of a dispute changes the amount that it can freeze. */
+function afterMoreUnderWay({ disputes, content }: ModelPayment): void {
+  for (const dispute of disputes.filter(({ known, type }) => known === unheard && type === "CHARGEBACK")) {
+    dispute.lowMinor = 0n;
+    if (content?.isManual) dispute.highMinor = most(dispute.highMinor, dispute.amountMinor);
+  }
+}
+
+/** The provider accepted an action of the buyer or of its own clock. */
+export function afterDeed(payment: ModelPayment, action: string): void {
+  const { order, content, cancelWanted, hasExpired } = payment;
+  const isClosing = cancelWanted !== "no" || hasExpired;
+  switch (action) {
+    case "approve":
+      payment.order = content?.isManual ? "HELD" : "PAID";
+      if (payment.order === "PAID") payment.cancelWanted = "no";
+      else payment.wasHeld = true;
+      if (payment.order === "HELD" && isClosing) payment.hasLapsed = "maybe";
+      break;
+    case "decline":
+      payment.order = "DECLINED";
+      payment.failure = "USER_BALANCE_NOT_ENOUGH";
+      break;
+    case "pend":
+      payment.order = "PENDING";
+      if (isInStore(payment)) break;
+      payment.may = new Set([...payment.may, "PENDING"] as const);
+      break;
+    default:
+      payment.order = "CLOSED";
+      if (order === "HELD") payment.hasLapsed = "yes";
+  }
+  spread(payment);
+}
+
+/** The provider rejected an action of the buyer, because the gateway had closed the order. */
+export function afterTooLate(payment: ModelPayment): void {
+  payment.order = "CLOSED";
+  spread(payment);
+}
+
+export function afterExpiry(payment: ModelPayment): void {
+  // After the buyer has acted, the gateway never closes the order by time.
+  if (payment.order === "HELD" || payment.order === "PENDING") return;
+  payment.hasExpired = true;
+  // The buyer can no longer choose, so no provider will get the order.
+  if (payment.order === "UNCHOSEN") payment.order = "CLOSED";
+  spread(payment);
+}
+
+/** Final amounts of the payment, in minor units. */
+export interface Moved {
+  readonly paidMinor: bigint;
+  readonly capturedMinor: bigint;
+  readonly refundedMinor: bigint;
+  /** Amounts that disputes took, and that open disputes hold. */
+  readonly disputedMinor: bigint;
+  readonly frozen: Range;
+  /** The fee that stays with the operator. */
+  readonly feeMinor: bigint;
+}
+
+export function movedBy(payment: ModelPayment, status: string, feeBasisPoints: bigint): Moved {
+  const { content, order, captures, refunds, disputes } = payment;
+  const open = disputes.filter(({ states }) => states().every(isOpen));
+  const feeOf = (minor: bigint): bigint => (minor * feeBasisPoints) / 10_000n;
+  const done = captures.filter(({ state }) => state === "SUCCESS");
+  const paidMinor = order === "PAID" ? (content?.amountMinor ?? 0n) : 0n;
+  const isGivenBack = status !== "SUCCESS";
+  return {
+    paidMinor,
+    capturedMinor: sum(done),
+    refundedMinor: sum(refunds, ["SUCCESS"]) + (isGivenBack ? paidMinor : 0n),
+    disputedMinor: takenBy(disputes),
+    frozen: countedBy(open),
+    feeMinor:
+      (isGivenBack ? 0n : feeOf(paidMinor)) +
+      done.reduce((fee, { amountMinor }) => fee + feeOf(amountMinor), 0n),
+  };
+}
+
+/** The result codes that a view allows. */
+export function allowedBy(code: string, goingAhead: readonly string[]): readonly string[] {
+  return code === goesAhead ? goingAhead : [code];
+}

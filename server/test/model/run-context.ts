@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import type { TestMerchant } from "../start/test-gateway.ts";
+import { takenBy } from "./dispute-model.ts";
+import {
+  narrow,
+  spread,
+  sum,
+  viewsOf,
+  type ModelPayment,
+  type Move,
+  type Status,
+  type View,
+} from "./merchant-model.ts";
+import type { ModelAgreement } from "./token-model.ts";
+import { allowedBy } from "./expected-effects.ts";
+import type { Answer, World } from "./world.ts";
+
+/** Shared by the commands of a run: the model's payments, and buyers' consents. */
+export interface Model {
+  readonly payments: ModelPayment[];
+  readonly agreements: ModelAgreement[];
+  /** The other merchant's own payments, by request id. */
+  readonly others: Map<string, string>;
+}
+
+/** The real gateway of a run. */
+export interface Real {
+  readonly world: World;
+  readonly merchant: TestMerchant;
+  /** Creates ids that no other run has used. */
+  newRequestId(): string;
+  readonly tally: Tally;
+}
+
+/** Counts over all runs. */
+export interface Tally {
+  commands: number;
+  /** How often each kind of command ran. */
+  readonly kinds: Map<string, number>;
+  /** The number of created request ids. */
+  requests: number;
+  runs: number;
+  /** Unknown outcomes without a fault: a few occur on a busy machine. */
+  unexplained: number;
+}
+
+/** The views that fit a response. A response that fits no view is a bug in the gateway. */
+export function fittingViews(
+  payment: ModelPayment,
+  answer: Answer,
+  codeIn: (view: View) => string,
+  goingAhead: readonly string[],
+): readonly View[] {
+  const views = viewsOf(payment);
+  const fitting = views.filter((view) => allowedBy(codeIn(view), goingAhead).includes(answer.code));
+  const allowed = new Set(views.flatMap((view) => allowedBy(codeIn(view), goingAhead)));
+  assert.ok(fitting.length > 0, `${answer.code}, not ${[...allowed].join(" or ")}: ${described(payment)}`);
+  return fitting;
+}
+
+export function described(payment: ModelPayment): string {
+  return JSON.stringify(payment, (_key, value: unknown) => {
+    if (value instanceof Set) return [...(value as Set<unknown>)];
+    return typeof value === "bigint" ? Number(value) : value;
+  });
+}
+
+/** Counts an unknown outcome that neither a fault nor the buyer explains. */
+export function countUnknown({ tally }: Real, payment: ModelPayment, isExplained: boolean): void {
+  if (!isExplained && !payment.isFaulty) tally.unexplained += 1;
+}
+
+const patienceMs = 20_000;
+
+/**
+ * Repeats the request until its outcome is final, as a merchant does; a job that waits for its next attempt is made
+ * due.
+ */
+export async function untilFinal(
+  { world }: Real,
+  ask: () => Promise<Answer>,
+  isFinal = (answer: Answer) => answer.status !== "U",
+): Promise<Answer> {
+  const giveUpAtMs = performance.now() + patienceMs;
+  for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 200)) {
+    const answer = await ask();
+    if (isFinal(answer)) return answer;
+    assert.ok(performance.now() < giveUpAtMs, `Not final: ${JSON.stringify(answer.json)}`);
+    await world.hurry();
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+/** Inquires the payment, and compares the whole response with the model. */
+export async function inquire(
+  real: Real,
+  payment: ModelPayment,
+  by: "paymentId" | "paymentRequestId",
+): Promise<Answer> {
+  const { paymentId, requestId: paymentRequestId } = payment;
+  const asked = by === "paymentId" ? { paymentId } : { paymentRequestId };
+  const answer = await real.world.call(real.merchant, "inquiryPayment", asked);
+  assert.equal(answer.code, "SUCCESS", described(payment));
+  const { json } = answer;
+  const status = json["paymentStatus"] as Status;
+  assert.ok(payment.may.has(status), `It stands at ${status}: ${described(payment)}`);
+  assert.equal(json["paymentId"], paymentId);
+  assert.equal(json["paymentRequestId"], paymentRequestId);
+  sawSequence(payment, json["sequence"]);
+  narrow(payment, [status]);
+  spread(payment);
+  const reason = { SUCCESS: "SUCCESS", CANCELLED: "ORDER_IS_CANCELED", FAIL: payment.failure }[
+    status as "FAIL"
+  ];
+  assert.equal(json["paymentResultCode"], reason ?? "PAYMENT_IN_PROCESS", described(payment));
+  if (payment.chosen !== undefined) assert.equal(json["paymentMethodType"], payment.chosen);
+  checkTransactions(payment, (json["transactions"] ?? []) as readonly Transaction[]);
+  return answer;
+}
+
+export function sawSequence(payment: ModelPayment, sequence: unknown): void {
+  assert.ok(
+    Number(sequence) >= payment.sequence,
+    `The sequence fell to ${String(sequence)}: ${described(payment)}`,
+  );
+  payment.sequence = Number(sequence);
+}
+
+interface Transaction {
+  readonly transactionType: "CAPTURE" | "REFUND" | "CANCEL";
+  readonly transactionStatus: "PROCESSING" | "SUCCESS" | "FAIL";
+  readonly transactionId: string;
+  readonly transactionRequestId: string;
+  readonly transactionAmount: { readonly value: string };
+}
+
+function checkTransactions(payment: ModelPayment, transactions: readonly Transaction[]): void {
+  const { content, captures, refunds, disputes, wasPaidLate, wasHeld, hasLapsed } = payment;
+  const amountMinor = content?.amountMinor ?? 0n;
+  for (const move of captures) sawMove(payment, move, transactions);
+  for (const move of refunds) sawMove(payment, move, transactions);
+  const taken = content?.isManual ? sum(captures, ["SUCCESS"]) : amountMinor;
+  assert.ok(sum(captures) <= amountMinor, described(payment));
+  assert.ok(sum(refunds, ["SUCCESS"]) + takenBy(disputes) <= taken, described(payment));
+
+  const asked = new Set([...captures, ...refunds].map(({ requestId }) => requestId));
+  const unasked = transactions.filter(({ transactionRequestId }) => !asked.has(transactionRequestId));
+  for (const { transactionType, transactionStatus, transactionAmount } of unasked) {
+    const isRight = {
+      // A capture that failed because its authorization hold had lapsed.
+      CAPTURE: transactionStatus !== "SUCCESS" && hasLapsed !== "no",
+      // A refund that failed because of a dispute that the provider knew first.
+      REFUND: transactionStatus === "FAIL" ? payment.mayHaveFailed : wasPaidLate || wasHeld,
+      CANCEL:
+        payment.isReversing !== "no" || payment.isReversalRefused !== "no" || payment.may.has("CANCELLED"),
+    }[transactionType];
+    assert.ok(isRight, `Nobody asked for this ${transactionType}: ${described(payment)}`);
+    const isWhole =
+      transactionType === "CANCEL" || (transactionType === "REFUND" && transactionStatus !== "FAIL");
+    if (isWhole) assert.equal(BigInt(transactionAmount.value), amountMinor);
+  }
+}
+
+function sawMove(payment: ModelPayment, move: Move, transactions: readonly Transaction[]): void {
+  const seen = transactions.filter(({ transactionRequestId }) => transactionRequestId === move.requestId);
+  assert.equal(seen.length, 1, `${move.requestId} is there ${seen.length} times: ${described(payment)}`);
+  const [{ transactionStatus, transactionId, transactionAmount } = assert.fail()] = seen;
+  assert.equal(transactionId, move.id);
+  assert.equal(BigInt(transactionAmount.value), move.amountMinor);
+  if (transactionStatus === "PROCESSING") assert.equal(move.state, "under way", described(payment));
+  else endMove(payment, move, transactionStatus);
+}
+
+/** Sets the observed end of a capture or a refund; an earlier end stays. */
+export function endMove(payment: ModelPayment, move: Move, state: "SUCCESS" | "FAIL"): void {
+  const hasLapsed = payment.captures.includes(move) ? payment.hasLapsed : "no";
+  const isRight = state === "SUCCESS" ? hasLapsed !== "yes" : hasLapsed !== "no" || move.mayFail;
+  if (move.state === "under way" && isRight) move.state = state;
+  assert.equal(state, move.state, `${move.requestId} is ${state}: ${described(payment)}`);
+}

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { assertAccessible } from "./accessible.ts";
+import { cutOff } from "./cut-off.ts";
+import { transitionsEnd } from "./page-stabilizers.ts";
+import { faintTexts } from "./page-scripts.ts";
+import { openScreenshots, type Screenshots, type ScreenshotOptions } from "./screenshots.ts";
+
+/** A page for buyers or cashiers in one of its states. */
+export interface Look {
+  readonly name: string;
+  /** For pages whose languages differ only in names: fewer languages than usual. */
+  readonly languages?: readonly string[];
+  /** Creates the state, and returns the address of its page. */
+  open(language: string): Promise<string>;
+  /** Actions on the page that lead to the state. */
+  act?(page: Page): Promise<unknown>;
+  /** Undoes effects of `open` on others. */
+  close?(): Promise<unknown>;
+}
+
+/** Phones, one of them also in landscape, and a desktop. */
+const sizes = {
+  "320": { width: 320, height: 568 },
+  "390": { width: 390, height: 844 },
+  "844": { width: 844, height: 390 },
+  "1280": { width: 1280, height: 800 },
+} as const;
+
+export type SizeName = keyof typeof sizes;
+const sizeNames = Object.keys(sizes) as readonly SizeName[];
+const themes = ["light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+/** Languages of checkout pages: Latin letters, a dense script, and a right-to-left script. */
+export const languagesLookedAt = ["en", "zh-Hans", "ar"] as const;
+
+/** The fixed time of a page's clock during a check. */
+export const shownAt = new Date("2026-11-17T10:00:00Z");
+
+export async function launchBrowser(): Promise<Browser> {
+  const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update"];
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-sync", ...quiet],
+  });
+  after(() => browser.close());
+  return browser;
+}
+
+export interface Visit extends BrowserContextOptions {
+  /** Address prefixes that the page may request. */
+  readonly mayAsk: readonly string[];
+}
+
+/** A page in a new browser context. Other requests of the page, and browser errors, fail the check. */
+export async function newVisit(browser: Browser, { mayAsk, ...options }: Visit): Promise<Page> {
+  const context = await browser.newContext({ timezoneId: "UTC", ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  complaintsOf.set(page, complaints);
+  page.on("request", (request) => {
+    const url = request.url();
+    const isOwn = mayAsk.some((start) => url.startsWith(start)) || /^(?:data|blob|about):/.test(url);
+    if (!isOwn) complaints.push(`asked ${url}`);
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // The browser's own message for a response such as 404, which an error page has.
+    if (!message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+  });
+  return page;
+}
+
+const complaintsOf = new WeakMap<Page, string[]>();
+
+/** Stops the page's clock, counters and automatic redirects. Other timers continue, because axe needs them. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.setFixedTime(shownAt);
+  // After the clock, which installs its own timers.
+  await page.addInitScript("window.setInterval = () => 0");
+}
+
+/** Number of checked pages, and the findings. */
+export interface Tally {
+  looks: number;
+  texts: number;
+}
+
+export interface Looking {
+  readonly screenshots: Screenshots;
+  readonly tally: Tally;
+}
+
+export type PictureOptions = Omit<ScreenshotOptions, "part">;
+
+export function startLooking(part: string, options: PictureOptions = {}): Looking {
+  return { screenshots: openScreenshots({ part, ...options }), tally: { looks: 0, texts: 0 } };
+}
+
+/** Checks a page in its current state at every size, in light and dark theme. */
+export async function checkAllSizes(
+  page: Page,
+  name: string,
+  { screenshots, tally }: Looking,
+  at: readonly SizeName[] = sizeNames,
+): Promise<void> {
+  for (const size of at)
+    for (const theme of themes) {
+      const look = `${name}-${size}-${theme}`;
+      await pose(page, size, theme);
+      await screenshots.take(page, look);
+      tally.texts += await assertReadable(page, look);
+      tally.looks += 1;
+    }
+}
+
+/** Sets size and theme, and waits for colour transitions. */
+export async function pose(page: Page, size: SizeName, theme: Theme): Promise<void> {
+  await page.setViewportSize(sizes[size]);
+  await page.emulateMedia({ colorScheme: theme });
+  await page.evaluate(transitionsEnd);
+}
+
+/**
+ * Asserts that no text is cut off or too faint, axe finds nothing, and no other address was requested. Returns the
+ * number of texts.
+ */
+async function assertReadable(page: Page, look: string): Promise<number> {
+  assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${look} is too wide`);
+  assert.deepEqual(await cutOff(page), [], `${look} is cut off`);
+  const [texts, faint] = await page.evaluate<[number, string[]]>(faintTexts);
+  assert.deepEqual(faint, [], `${look} is faint`);
+  // Other sizes have the same structure and names, and each check takes half a second.
+  if (/-(?:320|1280)-/.test(look)) await assertAccessible(page, look);
+  assert.deepEqual(complaintsOf.get(page), [], look);
+  return texts;
+}
+
+export interface Loaded {
+  readonly paintMs: number;
+  readonly bytes: number;
+}
+
+/** Load of a first visit: the time to first paint, and all bytes without compression. */
+export async function measureLoad(browser: Browser, url: string): Promise<Loaded> {
+  const context = await browser.newContext({ viewport: sizes["390"] });
+  try {
+    const page = await context.newPage();
+    const bodies: Promise<number>[] = [];
+    page.on("response", (response) => {
+      // A stream has no end to wait for, and sends only changes.
+      if (response.url().endsWith("/changes")) return;
+      bodies.push(
+        response.body().then(
+          ({ length }) => length,
+          () => 0,
+        ),
+      );
+    });
+    await page.goto(url);
+    const paintMs = await paintOf(page);
+    const bytes = (await Promise.all(bodies)).reduce((sum, length) => sum + length, 0);
+    return { paintMs, bytes };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Polled from outside, because the page's policy does not allow waiting inside. */
+async function paintOf(page: Page): Promise<number> {
+  for (;;) {
+    const paintMs = await page.evaluate<number | null>(
+      "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null",
+    );
+    if (paintMs !== null) return paintMs;
+    await page.waitForTimeout(20);
+  }
+}
+
+/** One line for the report. */
+export function loadInWords(loads: readonly Loaded[]): string {
+  const paints = loads.map(({ paintMs }) => Math.round(paintMs)).toSorted((a, b) => a - b);
+  const bytes = loads.map((each) => each.bytes);
+  return (
+    `${loads.length} first visits: first paint after ${paints[paints.length >> 1]} ms in the middle, ${paints.at(-1)} ms at most; ` +
+    `${Math.min(...bytes).toLocaleString("en")} to ${Math.max(...bytes).toLocaleString("en")} bytes with style and script, uncompressed`
+  );
+}
+
+export function tallyInWords({ looks, texts }: Tally): string {
+  return `${looks.toLocaleString("en")} looks, ${texts.toLocaleString("en")} texts, 0 KB asked of others`;
+}
+
+/** Makes texts half as long again, as in other languages: none is cut off at any size. */
+export async function assertStretches(page: Page, name: string): Promise<void> {
+  await page.evaluate(stretchTexts);
+  for (const size of sizeNames) {
+    await page.setViewportSize(sizes[size]);
+    assert.deepEqual(await cutOff(page), [], `${name} at ${size}, with longer texts`);
+    const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+    assert.ok(!isWide, `${name} at ${size} is too wide with longer texts`);
+  }
+}
+
+/** Names, amounts and codes are not translated. */
+const stretchTexts = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const isOurs = !node.parentElement.closest("style, script, bdi, data, pre, code, option, svg");
+    const words = node.data.trim();
+    if (!isOurs || !/\\p{L}{2}/u.test(words)) continue;
+    node.data = "[" + words.replaceAll(/[aeiou]/g, "$&\\u0301") + " " + "~".repeat(Math.ceil(words.length / 2)) + "]";
+  }
+})()`;

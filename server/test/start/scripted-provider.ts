@@ -1,0 +1,180 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+import { addConnector } from "../../src/operators/providers/connector.ts";
+import { wireTime } from "../../src/core/request-time.ts";
+import type { ConnectorTerms } from "../../src/providers/connector.ts";
+import type { TestDatabase } from "./test-database.ts";
+import {
+  newMerchant,
+  prepareTestGateway,
+  send,
+  writeTestFile,
+  type ReceivedAnswer,
+  type TestMerchant,
+} from "./test-gateway.ts";
+import { gatewayProcesses, type GatewayProcesses } from "./test-stack.ts";
+import { providerSignature } from "./provider-signature.ts";
+
+/** A request of the gateway to a provider. */
+export interface ProviderAsked {
+  /** The last segment of the path: `submit`, `inquire-refund` and so on. */
+  readonly verb: string;
+  readonly fields: AskedFields;
+  readonly atMs: number;
+}
+
+export interface AskedFields {
+  readonly reference: string;
+  readonly refundReference: string;
+  readonly captureReference: string;
+  readonly amount: object;
+  readonly [field: string]: unknown;
+}
+
+/** The body of a response; or the request hangs, or its connection is reset. */
+export type Said = object | "hang" | "reset";
+export type Script = (asked: ProviderAsked) => Said | Promise<Said>;
+
+/**
+ * A provider that implements the protocol, signs, and responds exactly as a test defines, including protocol violations
+ * that the sandbox provider never makes. Its key is RSA, as for providers that offer nothing else.
+ */
+export interface ScriptedProvider {
+  readonly name: string;
+  readonly url: string;
+  readonly publicKeyFile: string;
+  readonly asked: ProviderAsked[];
+  /** The current responses; a test changes them as it runs. */
+  script: Script;
+  /** Sends a callback to a gateway, as this provider does. */
+  tell(url: string, about: CallbackSubject, content: object): Promise<ReceivedAnswer>;
+}
+
+export interface CallbackSubject {
+  readonly clientId: string;
+  /** The id of a payment, or of a buyer's consent. */
+  readonly subjectId: string;
+}
+
+const partnerId = "tollgate";
+
+export async function startScriptedProvider(name: string, script: Script): Promise<ScriptedProvider> {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const server = createServer((request, response) => void answer(provider, privateKey, request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const provider: ScriptedProvider = {
+    name,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    publicKeyFile: writeTestFile(`${name}.pem`, publicKey.export({ format: "pem", type: "spki" }).toString()),
+    asked: [],
+    script,
+    tell(url, { clientId, subjectId }, content) {
+      const path = `/wallets/${name}/callbacks/${clientId}/${subjectId}`;
+      const time = wireTime(Date.now());
+      const body = JSON.stringify(content);
+      const signature = providerSignature(privateKey, { path, time, body });
+      const headers = { "client-id": partnerId, "request-time": time, signature };
+      return send(url, { path, body, headers });
+    },
+  };
+  return provider;
+}
+
+async function answer(
+  provider: ScriptedProvider,
+  privateKey: KeyObject,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks = (await request.toArray().catch(() => [])) as Buffer[];
+  const { url: path = "" } = request;
+  const fields = JSON.parse(Buffer.concat(chunks).toString("utf8")) as AskedFields;
+  const asked = { verb: path.split("/").at(-1) ?? "", fields, atMs: performance.now() };
+  provider.asked.push(asked);
+  const said = await provider.script(asked);
+  if (said === "hang") return;
+  if (said === "reset") return void request.socket.resetAndDestroy();
+  const body = JSON.stringify(said);
+  const time = wireTime(Date.now());
+  const signature = providerSignature(privateKey, { path, time, body });
+  const headers = { "content-type": "application/json", "client-id": partnerId, "response-time": time };
+  response.writeHead(200, { ...headers, signature }).end(body);
+}
+
+/** A provider's results for success and for rejection. */
+const providerSaidYes = { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "" };
+
+export function providerSays(content: object): object {
+  return { result: providerSaidYes, ...content };
+}
+
+export function providerSaysNo(resultCode: string): object {
+  return { result: { resultCode, resultStatus: "F", resultMessage: "" } };
+}
+
+export function orderIs(reference: string, state: string, more: object = {}): object {
+  return providerSays({ order: { reference, state, ...more } });
+}
+
+/** The order of `payRequest`, paid: for a response as well as for a callback. */
+export function paidOrder(reference: string, state: "PAID" | "AUTHORIZED" = "PAID"): object {
+  const amount = { currency: "EUR", value: "1250" };
+  return { reference, state, amount, paidAmount: amount, paidTime: wireTime(Date.now()) };
+}
+
+type MoneyFields = Partial<
+  Pick<AskedFields, "reference" | "refundReference" | "captureReference" | "amount">
+>;
+
+/** The report of a successful refund. `more` replaces fields. */
+export function refundIs({ reference, refundReference, amount }: MoneyFields, more: object = {}): object {
+  const refundTime = wireTime(Date.now());
+  return providerSays({ refund: { reference, refundReference, state: "DONE", amount, refundTime, ...more } });
+}
+
+/** The report of a successful capture. `more` replaces fields. */
+export function captureIs({ reference, captureReference, amount }: MoneyFields, more: object = {}): object {
+  const captureTime = wireTime(Date.now());
+  return providerSays({ capture: { reference, captureReference, amount, captureTime, ...more } });
+}
+
+/** A gateway whose providers are scripted. */
+export interface ScriptedStack extends GatewayProcesses {
+  readonly database: TestDatabase;
+  readonly merchant: TestMerchant;
+  connect(provider: ScriptedProvider, how?: Connecting): Promise<void>;
+}
+
+interface Connecting {
+  readonly methods?: readonly string[];
+  readonly terms?: Partial<ConnectorTerms>;
+}
+
+export async function startScriptedStack(
+  environment: "sandbox" | "live" = "sandbox",
+): Promise<ScriptedStack> {
+  const { database, variables } = await prepareTestGateway(environment);
+  return {
+    ...(await gatewayProcesses(database, variables)),
+    database,
+    merchant: await newMerchant(database),
+    connect: ({ name, url, publicKeyFile }, { methods = ["*"], terms = {} } = {}) =>
+      addConnector(database.ownerUrl, environment, {
+        name,
+        url,
+        partnerId,
+        publicKeyFile,
+        paymentMethodTypes: methods,
+        simulator: false,
+        terms,
+      }),
+  };
+}

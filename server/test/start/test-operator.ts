@@ -1,0 +1,28 @@
+import { after } from "node:test";
+import type { Operator } from "../../src/operator-session/as-owner.ts";
+import { openDatabase } from "../../src/postgres/database.ts";
+import type { TestDatabase } from "./test-database.ts";
+
+const operators = new Map<string, Operator>();
+
+/** An operator whose acts share connections: a new one for each act would cost more than most acts. */
+export function operatorOf({ ownerUrl: url, environment }: TestDatabase): Operator {
+  const known = operators.get(url);
+  if (known) return known;
+  const database = openDatabase({
+    url,
+    applicationName: "tollgate operator",
+    connectionsMax: 4,
+    readsWholeTables: true,
+    statementTimeoutMs: 60_000,
+    onFault: () => undefined,
+  });
+  // If called inside a test, `after` runs when that test ends, and the next test opens new connections.
+  after(async () => {
+    operators.delete(url);
+    await database.close();
+  });
+  const operator = { url, environment, database };
+  operators.set(url, operator);
+  return operator;
+}
