@@ -29,7 +29,7 @@ test(`${atOnce} concurrent copies of one pay over two processes, ${rounds} round
     database.superuserUrl,
   );
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  let slowestMs = 0;
+  const roundsMs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const startedAtMs = performance.now();
     const answers = await Promise.all(
@@ -37,12 +37,15 @@ test(`${atOnce} concurrent copies of one pay over two processes, ${rounds} round
         payPatiently((index % 2 ? one : other).url, payRequest(`race-${round}`)),
       ),
     );
-    slowestMs = Math.max(slowestMs, performance.now() - startedAtMs);
+    roundsMs.push(performance.now() - startedAtMs);
     const bodies = new Set(answers.map(({ text }) => text));
     assert.equal(bodies.size, 1, [...bodies].join("\n"));
     assert.equal(answers[0]?.json.result["resultCode"], "PAYMENT_IN_PROCESS");
   }
-  assert.ok(slowestMs < 3_000, `the slowest round took ${slowestMs} ms`);
+  // A lock convoy or a wait for a timeout makes single rounds slow. A busy machine makes all rounds slow.
+  roundsMs.sort((a, b) => a - b);
+  const [medianMs = 0, slowestMs = Infinity] = [roundsMs[rounds >> 1], roundsMs.at(-1)];
+  assert.ok(slowestMs < 5 * medianMs + 1_000, `slowest round ${slowestMs} ms, median ${medianMs} ms`);
   const [counted] = await asSuperuser<{ payments: number; events: number }>(
     `select (select count(*)::int from payments) as payments, (select count(*)::int from payment_events) as events`,
     [],
