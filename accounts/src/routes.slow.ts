@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Check } from "typebox/value";
-import { kindOfRole, merchantRoles, rights, staffRoles, type Role } from "../../server/src/people/role.ts";
+import {
+  kindOfRole,
+  merchantRoles,
+  permissions,
+  staffRoles,
+  type Role,
+} from "../../server/src/people/role.ts";
 import { givenMember, startTestAccounts, type GivenMember } from "../test/test-accounts.ts";
 import type { TestBrowser } from "../test/test-browser.ts";
 import type { Route } from "./api/route.ts";
@@ -14,7 +20,10 @@ const accounts = await startTestAccounts();
 const stepUps = { never: undefined, "six minutes ago": 360_000, "a minute ago": 60_000 } as const;
 type StepUp = keyof typeof stepUps;
 
-/** No route declares this field, so a request never has an effect after admission. */
+/**
+ * A body that every route rejects after admission, because no route declares its field. So a test request never has an
+ * effect.
+ */
 const nonsense = { nonsense: true };
 
 async function ask(browser: TestBrowser, { method, path }: Route): Promise<unknown> {
@@ -27,7 +36,7 @@ function admittedAs({ method, request }: Route): string {
   return method === "GET" && Check(request, {}) ? "admitted" : "INVALID_REQUEST";
 }
 
-/** Written by hand: the routes that only one site serves. */
+/** The routes that only one site serves, listed here by hand and not derived from the routes. */
 const atOneDoor: Readonly<Record<string, Door>> = {
   "/accounts/register": "portal",
   "/accounts/verify-email": "portal",
@@ -61,7 +70,7 @@ function expected(route: Route, role: Role, at: StepUp): string {
   const admitted = admittedAs(route);
   if (who === "anyone" || who === "member") return admitted;
   if (who !== "newcomer" && who !== "person") {
-    const granted: readonly Role[] = rights[who][environment];
+    const granted: readonly Role[] = permissions[who][environment];
     if (!granted.includes(role)) return "NOT_ALLOWED";
   }
   return stepUp && at !== "a minute ago" ? "STEP_UP_NEEDED" : admitted;

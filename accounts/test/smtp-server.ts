@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Delivered {
-  /** The envelope recipient; several are separated by a space. */
+  /** The envelope recipients, separated by a space. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { sha256 } from "../../server/src/core/digest.ts";
-import { kindOfRole, type Right, type Role } from "../../server/src/people/role.ts";
+import { kindOfRole, type Permission, type Role } from "../../server/src/people/role.ts";
 import { freePort } from "../../server/src/postgres/temporary-postgres.ts";
 import {
   accountsTemplate,
@@ -252,13 +252,13 @@ export async function givenMember(
  */
 export async function postApproved(
   { asker, approver }: { readonly asker: TestBrowser; readonly approver: TestBrowser },
-  right: Right,
+  permission: Permission,
   path: string,
   body: object,
 ): Promise<Answer> {
   const asked = await asker.post("/accounts/approvals", {
     environment: "live",
-    right,
+    permission,
     act: `POST ${path}`,
     request: body,
     reason: "As we agreed.",

@@ -6,7 +6,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** The behaviour of a browser with cookies and origins, and nothing else. */
+/** An HTTP client that handles cookies and origins as a browser does, and has no other feature of a browser. */
 export interface TestBrowser {
   get(path: string): Promise<Answer>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
@@ -16,7 +16,7 @@ export interface TestBrowser {
   /** The token of the device cookie. */
   device(): string | undefined;
   useDevice(token: string | undefined): void;
-  /** Sends from another network address from now on. */
+  /** `move` changes the network address from which all later requests come. */
   move(): void;
 }
 

@@ -13,7 +13,7 @@ import { namesReturnedBy, requestTexts } from "../../server/src/payments/request
 import { operatorCommands } from "../../server/src/processes/operator-commands.ts";
 import { staffRoutes } from "../../server/src/staff-console/staff-routes.ts";
 import { factsOfKinds } from "../../server/src/notifications/notification-kinds.ts";
-import { rights } from "../../server/src/people/role.ts";
+import { permissions } from "../../server/src/people/role.ts";
 import type { InLanguages } from "../../server/src/core/in-languages.ts";
 import { results } from "../../server/src/core/result.ts";
 import {
@@ -45,7 +45,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
         heading,
         formsOf("Routes", ofAccounts),
         sentencesOf("refusalSentences", sentences),
-        wordsOf("rightOfRoute", rightsOfRoutes()),
+        wordsOf("permissionOfRoute", permissionsOfRoutes()),
       ].join("\n"),
     ],
     [
@@ -58,8 +58,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
         `export const paymentTextNames = ${JSON.stringify(namesReturnedBy("view"))} as const;\n`,
         sentencesOf("notificationKindLabels", labelsOfKinds()),
         wordsOf(
-          "rightOfAct",
-          acts.map(({ name, right }) => [name, { right }] as const),
+          "permissionOfAct",
+          acts.map(({ name, permission }) => [name, { permission }] as const),
         ),
       ].join("\n"),
     ],
@@ -70,8 +70,10 @@ export function generatedFiles(): ReadonlyMap<string, string> {
         heading,
         formsOf("Staff", staffRoutes),
         wordsOf(
-          "rightOfStaffAct",
-          staffRoutes.filter(({ acts: does }) => does).map(({ name, right }) => [name, { right }] as const),
+          "permissionOfStaffAct",
+          staffRoutes
+            .filter(({ acts: does }) => does)
+            .map(({ name, permission }) => [name, { permission }] as const),
         ),
       ].join("\n"),
     ],
@@ -211,11 +213,14 @@ function formsOf(name: string, described: readonly Described[]): string {
   return `export interface ${name} {\n${members.join("\n")}\n}\n`;
 }
 
-/** `rightsOfRoutes` returns the permission and environment of each route, which an approval request needs. */
-function rightsOfRoutes(): readonly (readonly [string, object])[] {
+/** `permissionsOfRoutes` returns the permission and environment of each route, which an approval request needs. */
+function permissionsOfRoutes(): readonly (readonly [string, object])[] {
   return routes
-    .filter(({ method, who }) => method === "POST" && Object.hasOwn(rights, who))
-    .map(({ method, path, who, environment }) => [`${method} ${path}`, { right: who, environment }] as const);
+    .filter(({ method, who }) => method === "POST" && Object.hasOwn(permissions, who))
+    .map(
+      ({ method, path, who, environment }) =>
+        [`${method} ${path}`, { permission: who, environment }] as const,
+    );
 }
 
 function wordsOf(name: string, words: readonly (readonly [string, object])[]): string {

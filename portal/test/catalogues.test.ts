@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { rights } from "../../server/src/people/role.ts";
-import { rightOfAct } from "../src/generated/console.ts";
+import { permissions } from "../../server/src/people/role.ts";
+import { permissionOfAct } from "../src/generated/console.ts";
 import { chinese } from "../src/languages/chinese.ts";
 import { chineseOperator } from "../src/languages/chinese-operator.ts";
 import { englishAudit } from "../src/languages/english-audit.ts";
@@ -41,7 +41,7 @@ test("no Chinese text is equal to the English text", () => {
 
 test("each act of a person at a gateway has a name in the audit log", () => {
   const names = Object.keys(englishAudit.acts.gateways).map((path) => path.split("/")[1] ?? "");
-  assert.deepEqual(names.toSorted(), Object.keys(rightOfAct).toSorted());
+  assert.deepEqual(names.toSorted(), Object.keys(permissionOfAct).toSorted());
 });
 
 test("each audited act of a command has a name", async () => {
@@ -60,5 +60,5 @@ test("each audited act of a command has a name", async () => {
 });
 
 test("each permission has a name", () => {
-  for (const name of Object.keys(rights)) assert.ok(all.english.has(`rights.${name}`), name);
+  for (const name of Object.keys(permissions)) assert.ok(all.english.has(`permissions.${name}`), name);
 });

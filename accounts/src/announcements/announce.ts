@@ -10,7 +10,7 @@ const Tone = Type.Unsafe<"notice" | "warning">({ type: "string", enum: ["notice"
 const Line = Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\u0000-\\u001f\\u007f]+$" });
 const hourMs = 3_600_000;
 
-/** Served without a session, because people who cannot sign in need the announcement most. */
+/** `showAnnouncement` needs no session, because people who cannot sign in need the announcement most. */
 export const showAnnouncement = openRoute({
   method: "GET",
   path: "/accounts/announcement",

@@ -66,7 +66,7 @@ export type RefusalWord = keyof typeof refusals;
 
 export interface Refusal {
   readonly refusal: RefusalWord;
-  /** Replaces the message of the code. */
+  /** A message that replaces the default message of the refusal code. */
   readonly detail?: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { rights, type Right } from "../../../server/src/people/role.ts";
+import { permissions, type Permission } from "../../../server/src/people/role.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { doors, type Door } from "../people/site.ts";
 import type { Caller, MemberCaller } from "../sessions/session.ts";
@@ -11,7 +11,7 @@ import type { Refusal } from "./refusal.ts";
  * Access control of a route, from the widest to the narrowest: everyone; a person who sets up a sign-in method; a
  * person who is signed in; a member who acts for an organisation; a member whose role has a permission.
  */
-export type Who = "anyone" | "newcomer" | "person" | "member" | Right;
+export type Who = "anyone" | "newcomer" | "person" | "member" | Permission;
 
 /** One endpoint of the API. The router and the test of all roles use the same list of routes. */
 export interface Route {
@@ -71,7 +71,7 @@ type Declared<Request extends TSchema, Response extends TSchema> = Pick<
   Route,
   "method" | "path" | "summary"
 > & {
-  /** Both sites if it is absent. */
+  /** The sites that serve the route; both sites if the field is absent. */
   readonly doors?: readonly Door[];
   readonly request: Request;
   readonly response: Response;
@@ -109,7 +109,7 @@ export function personalRoute<Request extends TSchema, Response extends TSchema>
 }
 
 interface Entitled<Request extends TSchema, Response extends TSchema> extends Declared<Request, Response> {
-  readonly who: "member" | Right;
+  readonly who: "member" | Permission;
   readonly environment?: "sandbox" | "live";
   readonly bodyBytesMax?: number;
   handle(
@@ -125,6 +125,6 @@ interface Entitled<Request extends TSchema, Response extends TSchema> extends De
 export function memberRoute<Request extends TSchema, Response extends TSchema>(
   declared: Entitled<Request, Response>,
 ): Route {
-  const stepUp = declared.who !== "member" && rights[declared.who].stepUp;
+  const stepUp = declared.who !== "member" && permissions[declared.who].stepUp;
   return { doors, environment: "live", ...declared, stepUp } as unknown as Route;
 }

@@ -9,7 +9,7 @@ export function Body<Fields extends TProperties>(fields: Fields): TObject<Fields
 
 export const Nothing = Body({});
 
-/** Validated in the normalised form in which it is stored. */
+/** An email address. The schema validates its normalised form, which is the form that accounts store. */
 export const Email = Type.Refine(Type.String({ maxLength: 254 }), (text) => isEmail(toEmail(text)));
 /** A name, which emails can contain: one line, without control characters and web addresses. */
 export const Name = Type.Refine(

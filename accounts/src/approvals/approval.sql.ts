@@ -1,14 +1,14 @@
-import type { Right } from "../../../server/src/people/role.ts";
+import type { Permission } from "../../../server/src/people/role.ts";
 import type { Environment } from "../../../server/src/postgres/migrate.ts";
 import { sql, type Tx } from "../../../server/src/postgres/sql.ts";
 import type { Approval } from "./approval.ts";
 
 export async function insertApproval(tx: Tx, approval: Approval): Promise<void> {
-  const { approvalId, organisationId, environment, right, act, place, request, reason } = approval;
+  const { approvalId, organisationId, environment, permission, act, place, request, reason } = approval;
   await tx.query(sql`
     insert into approvals (approval_id, organisation_id, environment, needs, act, place, request, reason, asked_by, asked_at,
       expires_at)
-    values (${approvalId}, ${organisationId}, ${environment}, ${right}, ${act}, ${place}, ${JSON.stringify(request)}::json,
+    values (${approvalId}, ${organisationId}, ${environment}, ${permission}, ${act}, ${place}, ${JSON.stringify(request)}::json,
       ${reason}, ${approval.askedBy}, ${approval.askedAt}, ${approval.expiresAt})
   `);
 }
@@ -79,7 +79,7 @@ interface ApprovalRow {
   readonly approval_id: string;
   readonly organisation_id: string;
   readonly environment: Environment;
-  readonly needs: Right;
+  readonly needs: Permission;
   readonly act: string;
   readonly place: string;
   readonly request: object;
@@ -96,7 +96,7 @@ function approvalOf(row: ApprovalRow): Approval {
     approvalId: row.approval_id,
     organisationId: row.organisation_id,
     environment,
-    right: row.needs,
+    permission: row.needs,
     act,
     place,
     request,

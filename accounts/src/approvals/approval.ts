@@ -1,4 +1,4 @@
-import type { Right } from "../../../server/src/people/role.ts";
+import type { Permission } from "../../../server/src/people/role.ts";
 import type { Environment } from "../../../server/src/postgres/migrate.ts";
 
 /** A request of one person that another person approves (four-eyes principle). */
@@ -6,7 +6,7 @@ export interface Approval {
   readonly approvalId: string;
   readonly organisationId: string;
   readonly environment: Environment;
-  readonly right: Right;
+  readonly permission: Permission;
   readonly act: string;
   readonly place: string;
   readonly request: object;

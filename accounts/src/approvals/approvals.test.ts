@@ -30,7 +30,7 @@ async function askForRefund(): Promise<Asking> {
   const clientId = String(json["clientId"]);
   const asked = await asker.browser.post("/accounts/approvals", {
     environment: "sandbox",
-    right: "payments.refund",
+    permission: "payments.refund",
     act: "refund",
     clientId,
     request,
@@ -116,7 +116,7 @@ test("an action of accounts requires approval if the operator configured it, and
   assert.equal(refusalOf(await invite(invitation)), "APPROVAL_NEEDED");
   const asked = await asker.browser.post("/accounts/approvals", {
     environment: "live",
-    right: "people.invite",
+    permission: "people.invite",
     act: `POST ${path}`,
     request: invitation,
     reason: "She joins on Monday.",
@@ -133,7 +133,7 @@ test("an approval for a weaker permission does not allow a stronger act", async 
   const invitation = { email: "new@colleague.example", role: "owner" };
   const asked = await asker.browser.post("/accounts/approvals", {
     environment: "live",
-    right: "payments.cancel",
+    permission: "payments.cancel",
     act: "POST /accounts/invitations",
     request: invitation,
     reason: "ViewAuditBuffer harmless.",

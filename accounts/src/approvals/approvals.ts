@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import {
-  decideRight,
+  decidePermission,
   merchantRoles,
-  rights,
-  rightsOf,
+  permissions,
+  permissionsOf,
   staffRoles,
-  type Right,
+  type Permission,
 } from "../../../server/src/people/role.ts";
 import type { Environment as EnvironmentWord } from "../../../server/src/postgres/migrate.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
@@ -27,7 +27,7 @@ import {
   lockApproval,
 } from "./approval.sql.ts";
 
-const RightWord = OneOf(Object.keys(rights) as readonly Right[]);
+const PermissionName = OneOf(Object.keys(permissions) as readonly Permission[]);
 const ActName = Type.String({ pattern: "^[A-Za-z0-9/ -]{1,100}$" });
 
 /**
@@ -41,7 +41,7 @@ export const askSecondPerson = memberRoute({
   who: "member",
   request: Body({
     environment: Environment,
-    right: RightWord,
+    permission: PermissionName,
     act: ActName,
     clientId: Type.Optional(Word),
     request: Opaque,
@@ -49,10 +49,10 @@ export const askSecondPerson = memberRoute({
   }),
   response: Type.Object({ approvalId: Type.String() }),
 
-  async handle(call, { environment, right, act, clientId, request, reason }) {
+  async handle(call, { environment, permission, act, clientId, request, reason }) {
     const { caller, engine, now } = call;
     const { organisationId, organisation, kind } = caller.place;
-    const refusal = rightRefusal(caller, right, environment, now);
+    const refusal = permissionRefusal(caller, permission, environment, now);
     if (refusal) return refusal;
     const own = await listClientIds(call.read, organisationId, environment);
     if (clientId !== undefined && !own.includes(clientId)) return refuse("NOT_FOUND");
@@ -61,7 +61,7 @@ export const askSecondPerson = memberRoute({
       approvalId,
       organisationId,
       environment,
-      right,
+      permission,
       act,
       place: clientId ?? organisationId,
       request: request as object,
@@ -80,10 +80,10 @@ export const askSecondPerson = memberRoute({
         subject: approvalId,
         organisationId,
         reason,
-        after: { environment, right, act, place: approval.place },
+        after: { environment, permission, act, place: approval.place },
       });
       const roles = (kind === "staff" ? staffRoles : merchantRoles).filter((role) =>
-        rightsOf(role, environment).includes(right),
+        permissionsOf(role, environment).includes(permission),
       );
       const others = (await listAddresses(tx, organisationId, roles)).filter(
         (to) => to !== caller.person.email,
@@ -110,7 +110,7 @@ export const showApprovals = memberRoute({
       Type.Object({
         approvalId: Type.String(),
         environment: Environment,
-        right: RightWord,
+        permission: PermissionName,
         act: Type.String(),
         place: Type.String(),
         request: Opaque,
@@ -130,12 +130,14 @@ export const showApprovals = memberRoute({
     const { organisationId } = caller.place;
     const approvals = await listApprovals(read, organisationId, now);
     const approvable = await listApprovable(read, { organisationId, personId }, now);
-    const has = (right: Right, environment: EnvironmentWord): boolean =>
-      rightsOf(caller.place.role, environment).includes(right);
+    const has = (permission: Permission, environment: EnvironmentWord): boolean =>
+      permissionsOf(caller.place.role, environment).includes(permission);
     return {
       answer: {
         approvals: approvals
-          .filter(({ askedBy, right, environment }) => askedBy === personId || has(right, environment))
+          .filter(
+            ({ askedBy, permission, environment }) => askedBy === personId || has(permission, environment),
+          )
           .map(({ askedBy, confirmedBy, askedAt, expiresAt, ...approval }) => ({
             ...approval,
             isOwn: askedBy === personId,
@@ -165,9 +167,9 @@ export const confirmAsSecond = memberRoute({
     return call.transaction(async (tx) => {
       const approval = await lockApproval(tx, organisationId, approvalId, now);
       if (!approval || approval.confirmedBy !== undefined) return refuse("NOT_FOUND");
-      const { right, environment, act, place, askedBy } = approval;
+      const { permission, environment, act, place, askedBy } = approval;
       if (askedBy === personId) return refuse("ANOTHER_PERSON_NEEDED");
-      const refusal = rightRefusal(caller, right, environment, now);
+      const refusal = permissionRefusal(caller, permission, environment, now);
       if (refusal) return refusal;
       const requestedAt = approval.askedAt;
       if (!(await findMayApprove(tx, { organisationId, personId }, { requestedAt, now })))
@@ -179,7 +181,7 @@ export const confirmAsSecond = memberRoute({
         act: "approval.confirm",
         subject: approvalId,
         organisationId,
-        after: { environment, right, act, place },
+        after: { environment, permission, act, place },
       });
       return { answer: {} };
     });
@@ -200,7 +202,8 @@ export const dropApproval = memberRoute({
     return call.transaction(async (tx) => {
       const approval = await lockApproval(tx, organisationId, approvalId, now);
       const isOwn = approval?.askedBy === caller.person.personId;
-      const mayDrop = approval && (isOwn || rightsOf(role, approval.environment).includes(approval.right));
+      const mayDrop =
+        approval && (isOwn || permissionsOf(role, approval.environment).includes(approval.permission));
       if (!mayDrop) return refuse("NOT_FOUND");
       await deleteApproval(tx, approvalId);
       await insertAudit(tx, {
@@ -215,15 +218,15 @@ export const dropApproval = memberRoute({
 });
 
 /** Both people must satisfy the re-authentication rule of the permission. */
-function rightRefusal(
+function permissionRefusal(
   { session, place }: MemberCaller,
-  right: Right,
+  permission: Permission,
   environment: EnvironmentWord,
   now: Date,
 ): Refusal | undefined {
   const proven = authenticatedAt(session, now);
   const asking = { role: place.role, stepUpAt: proven && proven.getTime() / 1000 };
-  const verdict = decideRight(asking, right, { environment, nowMs: now.getTime() });
+  const verdict = decidePermission(asking, permission, { environment, nowMs: now.getTime() });
   if (verdict === "denied") return refuse("NOT_ALLOWED");
   return verdict === "step up" ? refuse("STEP_UP_NEEDED") : undefined;
 }

@@ -1,4 +1,4 @@
-import { rightsOf } from "../../../server/src/people/role.ts";
+import { permissionsOf } from "../../../server/src/people/role.ts";
 import { actDigest, type Confirmation } from "../../../server/src/people/approval-rules.ts";
 import type { Environment } from "../../../server/src/postgres/migrate.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
@@ -18,9 +18,9 @@ export async function findApproval(
   const approval = await lockApproval(tx, place.organisationId, approvalId, now);
   if (!approval || approval.askedBy !== person.personId || approval.environment !== environment)
     return undefined;
-  const { confirmedBy, right, act, request } = approval;
+  const { confirmedBy, permission, act, request } = approval;
   const members = await listMembers(tx, place.organisationId);
   const second = members.find(({ personId }) => personId === confirmedBy);
-  if (!second || !rightsOf(second.role, environment).includes(right)) return undefined;
-  return { by: second.personId, right, digest: actDigest({ act, place: approval.place, request }) };
+  if (!second || !permissionsOf(second.role, environment).includes(permission)) return undefined;
+  return { by: second.personId, permission, digest: actDigest({ act, place: approval.place, request }) };
 }

@@ -76,7 +76,12 @@ test("the audit log is filtered by person, act and time, page by page", async ()
   const { organisationId } = owner;
   const admin = await givenMember(accounts, { role: "admin", organisationId, steppedUpAgoMs: 0 });
   const begunAt = new Date(Date.now() - 1_000).toISOString().replace(/\.\d+Z$/, "+00:00");
-  const asked = { environment: "live", right: "people.invite", act: "POST x", reason: "Joins on Monday." };
+  const asked = {
+    environment: "live",
+    permission: "people.invite",
+    act: "POST x",
+    reason: "Joins on Monday.",
+  };
   for (const { browser } of [owner, owner, admin, admin])
     await browser.post("/accounts/approvals", { ...asked, request: {} });
   const counts = {

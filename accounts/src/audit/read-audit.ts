@@ -13,7 +13,9 @@ import { acts, type Act } from "./audit.ts";
 
 const pageLimit = 50;
 
-/** The same parameters as the gateways' audit logs, so that one page can show all of them. */
+/**
+ * The query parameters. The gateways' audit logs have the same parameters, so that one page can show all audit logs.
+ */
 const asked = {
   createdFrom: Type.Optional(Type.String({ maxLength: 32 })),
   createdUntil: Type.Optional(Type.String({ maxLength: 32 })),
@@ -96,7 +98,10 @@ export const readAudit = memberRoute({
   },
 });
 
-/** A page that refreshes itself writes one audit row per ten minutes. */
+/**
+ * An open page refreshes the audit log again and again. To limit its audit rows, accounts record a reader's view only
+ * once per ten minutes.
+ */
 const lookLastsMs = 10 * 60_000;
 
 export const readWholeAudit = memberRoute({

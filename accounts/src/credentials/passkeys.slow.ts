@@ -14,7 +14,8 @@ const chrome = await chromium.launch({
     "--disable-sync",
   ],
 });
-// Registered before accounts, so that the browser closes first: accounts wait for open connections.
+// This hook is registered before the hook of accounts, so that the browser closes first: accounts wait for open
+// connections when they stop.
 after(() => chrome.close());
 const accounts = await startTestAccounts();
 

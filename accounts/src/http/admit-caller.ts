@@ -1,4 +1,4 @@
-import { decideRight, stepUpSecondsMax } from "../../../server/src/people/role.ts";
+import { decidePermission, stepUpSecondsMax } from "../../../server/src/people/role.ts";
 import { isSettingUp, mayAct, authenticatedAt, type Caller } from "../sessions/session.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
 import type { Route } from "../api/route.ts";
@@ -25,7 +25,7 @@ export function callerRefusal(
   if (!mayAct(session.method, place.kind)) return refuse("PASSKEY_NEEDED");
   if (who === "member") return undefined;
   const stepUpAt = steppedUpAt && steppedUpAt.getTime() / 1000;
-  const verdict = decideRight({ role: place.role, stepUpAt }, who, { environment, nowMs });
+  const verdict = decidePermission({ role: place.role, stepUpAt }, who, { environment, nowMs });
   if (verdict === "denied") return refuse("NOT_ALLOWED");
   return verdict === "step up" ? refuse("STEP_UP_NEEDED") : undefined;
 }

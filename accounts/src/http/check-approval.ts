@@ -1,4 +1,4 @@
-import { rights, type Right } from "../../../server/src/people/role.ts";
+import { permissions, type Permission } from "../../../server/src/people/role.ts";
 import { actDigest, isApprovalRequired } from "../../../server/src/people/approval-rules.ts";
 import { deleteApproval } from "../approvals/approval.sql.ts";
 import { findApproval } from "../approvals/find-approval.ts";
@@ -18,7 +18,7 @@ export async function checkApproval(
   request: unknown,
 ): Promise<{ readonly isApproved: boolean } | Refusal> {
   const { method, who } = route;
-  if (method === "GET" || !isRight(who)) return { isApproved: false };
+  if (method === "GET" || !isPermission(who)) return { isApproved: false };
   const isApproved = await spendApproval(route, call, approvalId, request);
   return !isApproved && isApprovalRequired(call.engine.secondPerson, who, request)
     ? refuse("APPROVAL_NEEDED")
@@ -43,9 +43,9 @@ async function spendApproval(
     return found;
   });
   const asked = { act: `${method} ${path}`, place: caller.place.organisationId, request };
-  return confirmed?.right === who && confirmed.digest === actDigest(asked);
+  return confirmed?.permission === who && confirmed.digest === actDigest(asked);
 }
 
-function isRight(who: Route["who"]): who is Right {
-  return Object.hasOwn(rights, who);
+function isPermission(who: Route["who"]): who is Permission {
+  return Object.hasOwn(permissions, who);
 }

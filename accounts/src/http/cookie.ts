@@ -21,7 +21,9 @@ export function setCookie(door: Door, cookie: Cookie, lastsMs: number): string {
   return `${name}=${cookie.token}; ${attributes}; Max-Age=${lastsMs / 1000}`;
 }
 
-/** One name for each site, like the session cookies. */
+/**
+ * The name of the cookie with the OpenID Connect state, different for each site, like the name of the session cookie.
+ */
 const stateName = (door: Door): string => `${names[door]}-oidc`;
 
 /**

@@ -52,10 +52,12 @@ export function serveRoutes(
       method: route.method,
       url: route.path,
       ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
-      // Checked before the body is read: a large body is read only for callers who may send it.
+      // The hook checks the caller before the body is read, so that the process reads a large body only from callers
+      // who may send it.
       async onRequest(request, reply) {
         const visit = { call: callOf(engine, request, proxies), beganAtMs: performance.now() };
-        // Checked in memory before any database query, so that a flood from one network uses no database connections.
+        // The rate limit is checked in memory before any database query, so that a flood from one network uses no
+        // database connections.
         const isFlood =
           route.who === "anyone" && unauthenticated.take(visit.call.network, unauthenticatedRate) > 0;
         const caller = isFlood ? undefined : await callerOf(visit.call, request);

@@ -32,14 +32,14 @@ export function openMailer({ url, from }: PostOptions): Post {
   });
   return {
     async send({ to, subject, text }) {
-      // An object, because a text would be parsed and could contain several recipients.
+      // The recipient is an object, because nodemailer parses a text, which could contain several recipients.
       await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
     },
     close: () => transport.close(),
   };
 }
 
-/** Writes each email to a file, for developers without a mail server. */
+/** `keepLetters` writes each email to a file, for developers without a mail server. */
 function keepLetters({ url, from }: PostOptions): Post {
   const folder = fileURLToPath(url);
   return {
@@ -47,7 +47,7 @@ function keepLetters({ url, from }: PostOptions): Post {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${randomUUID().slice(0, 8)}.txt`;
       const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n\n`;
-      // Renamed when it is complete, because a reader may be waiting for it.
+      // The file gets its final name when it is complete, because a reader may be waiting for it.
       await writeFile(`${folder}/${name}.part`, head + text, { mode: 0o600 });
       await rename(`${folder}/${name}.part`, `${folder}/${name}`);
     },

@@ -63,7 +63,7 @@ export const invite = memberRoute({
       const roles = await lockMemberships(tx, organisationId);
       const change = {
         actor: caller.person.personId,
-        right: "people.invite",
+        permission: "people.invite",
         before: undefined,
         after: role,
       } as const;
@@ -117,7 +117,7 @@ export const revokeInvitation = memberRoute({
   },
 });
 
-/** Used by people who are signed in, and by newcomers, who then set up a sign-in method. */
+/** `acceptInvitation` serves people who are signed in, and newcomers, who set up a sign-in method afterwards. */
 export const acceptInvitation = openRoute({
   method: "POST",
   path: "/accounts/invitations/accept",

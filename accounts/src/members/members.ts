@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { kindOfRole, rightsOf, type Role } from "../../../server/src/people/role.ts";
+import { kindOfRole, permissionsOf, type Role } from "../../../server/src/people/role.ts";
 import { refuse, type Refusal } from "../api/refusal.ts";
 import { memberRoute, type Call, type Handled } from "../api/route.ts";
 import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
@@ -128,7 +128,12 @@ async function changeMembership(
     const roles = await lockMemberships(tx, organisationId);
     const before = roles.get(personId);
     if (!before) return refuse("NOT_FOUND");
-    const change = { actor: caller.person.personId, right: "people.change", before, after: role } as const;
+    const change = {
+      actor: caller.person.personId,
+      permission: "people.change",
+      before,
+      after: role,
+    } as const;
     const refusal = changeRefusal(roles, { caller, before, after: role });
     if (refusal) return refusal;
     if (!call.isApproved && !isDeveloper(caller) && raiseNeedsApproval(kind, roles, change))
@@ -180,14 +185,14 @@ interface Change {
   readonly after: Role | undefined;
 }
 
-/** Decided by the locked roles, including the caller's own. */
+/** `changeRefusal` uses the roles that the transaction has locked, also for the caller's own role (race). */
 function changeRefusal(
   roles: ReadonlyMap<string, Role>,
   { caller, before, after }: Change,
 ): Refusal | undefined {
   const { kind } = caller.place;
   const own = roles.get(caller.person.personId);
-  if (!own || !rightsOf(own, "live").includes("people.change")) return refuse("NOT_ALLOWED");
+  if (!own || !permissionsOf(own, "live").includes("people.change")) return refuse("NOT_ALLOWED");
   const touched = after ? [before, after] : [before];
   const denied = touched.map((role) => roleRefusal(own, kind, role)).find((refusal) => refusal !== undefined);
   if (denied) return refuse(denied);

@@ -268,7 +268,8 @@ test("removing or demoting a person withdraws and returns the invitations that t
     const admin = await givenMember(accounts, { role: "admin", organisationId, ...justNow });
     const { personId } = admin;
     const email = `${personId.toLowerCase()}@another.example`;
-    // Written by SQL, because an invitation through the API needs approval if two people can invite.
+    // The test inserts the invitation by SQL, because an invitation through the API needs approval if two people can
+    // invite.
     const token = randomBytes(32).toString("base64url");
     await accounts.sql(
       `insert into invitations (invitation_id, organisation_id, link_hash, email, role, invited_by, created_at, expires_at)

@@ -4,10 +4,10 @@ import { Client } from "pg";
 import {
   kindOfRole,
   merchantRoles,
-  rightsOf,
+  permissionsOf,
   staffRoles,
   type PersonKind,
-  type Right,
+  type Permission,
   type Role,
 } from "../../../server/src/people/role.ts";
 import { givenMember, startTestAccounts } from "../../test/test-accounts.ts";
@@ -21,7 +21,7 @@ import { newId } from "../new-id.ts";
 const accounts = await startTestAccounts();
 const database = new Client({ connectionString: accounts.superuserUrl });
 await database.connect();
-// The database is dropped at the end of the test file, which breaks this connection.
+// The test harness drops the database at the end of the test file, which breaks this connection.
 database.on("error", () => undefined);
 /** One connection for all queries, because the test reads often. */
 const sql = async <Row extends object>(
@@ -83,10 +83,10 @@ function attemptsOn(target: Member, kind: PersonKind): readonly Attempt[] {
   ];
 }
 
-/** `permissionsOf` returns all permissions of a role in both environments. */
-function permissionsOf(role: Role): ReadonlySet<string> {
+/** `allPermissionsOf` returns the permissions of a role in both environments. */
+function allPermissionsOf(role: Role): ReadonlySet<string> {
   const within = (environment: "sandbox" | "live"): readonly string[] =>
-    rightsOf(role, environment).map((right) => `${environment} ${right}`);
+    permissionsOf(role, environment).map((permission) => `${environment} ${permission}`);
   return new Set([...within("sandbox"), ...within("live")]);
 }
 
@@ -106,7 +106,7 @@ async function gains(
   const { organisationId } = organisation;
   const raised = [...(await rolesNow(organisation))].filter(([personId, role]) => {
     const was = before.get(personId);
-    return !was || !permissionsOf(role).isSubsetOf(permissionsOf(was));
+    return !was || !allPermissionsOf(role).isSubsetOf(allPermissionsOf(was));
   });
   const invitations = await sql<{ role: string }>("select role from invitations where organisation_id = $1", [
     organisationId,
@@ -145,7 +145,7 @@ for (const kind of ["merchant", "staff"] as const)
           for (const { path, body } of attemptsOn(target, kind)) {
             const { status, json } = await actor.browser.post(path, body);
             if (status !== 200) continue;
-            // Also tried as the approver of their own request.
+            // The person also tries to confirm the recovery that the same person requested.
             if (json["recoveryId"] !== undefined)
               for (const confirm of ["/accounts/recoveries/confirm", "/accounts/recoveries/operator/confirm"])
                 await actor.browser.post(confirm, { recoveryId: json["recoveryId"] });
@@ -164,13 +164,13 @@ for (const kind of ["merchant", "staff"] as const)
       for (const targetRole of rolesOf[kind])
         test(`${role} requests, ${targetRole} approves`, async () => {
           const [asker, other] = [memberOf(organisation, role), memberOf(organisation, targetRole)];
-          const rights = rightsOf(role, "live");
-          const right: Right = rights.includes("people.invite")
+          const permissions = permissionsOf(role, "live");
+          const permission: Permission = permissions.includes("people.invite")
             ? "people.invite"
-            : (rights[0] ?? assert.fail());
+            : (permissions[0] ?? assert.fail());
           const asked = await asker.browser.post("/accounts/approvals", {
             environment: "live",
-            right,
+            permission,
             act: "POST /accounts/invitations",
             request: { email: "x@elsewhere.example", role },
             reason,
@@ -179,7 +179,7 @@ for (const kind of ["merchant", "staff"] as const)
           const own = await asker.browser.post("/accounts/approvals/confirm", { approvalId });
           assert.equal(own.json["refusal"], "ANOTHER_PERSON_NEEDED");
           const confirmed = await other.browser.post("/accounts/approvals/confirm", { approvalId });
-          const isAllowed = role !== targetRole && rightsOf(targetRole, "live").includes(right);
+          const isAllowed = role !== targetRole && permissionsOf(targetRole, "live").includes(permission);
           assert.equal(confirmed.status === 200, isAllowed, JSON.stringify(confirmed.json));
         });
   });

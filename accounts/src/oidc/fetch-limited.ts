@@ -29,7 +29,7 @@ export async function fetchLimited(url: string, { body, ...init }: Init): Promis
 async function readLimited(response: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop by an exception cancels the rest of the body.
+  // An exception that leaves the loop cancels the rest of the response body.
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
     if (length > bytesMax)

@@ -40,7 +40,7 @@ export async function verifyIdToken(
     issuer,
     audience: clientId,
     requiredClaims: ["exp"],
-    // This option makes `iat` required and rejects one in the future.
+    // `maxTokenAge` also makes the claim `iat` required, and rejects an `iat` in the future.
     maxTokenAge: "10 minutes",
     clockTolerance: skewSeconds,
   };

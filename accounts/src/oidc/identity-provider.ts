@@ -72,7 +72,7 @@ export function openIdentityProvider(settings: OidcSettings): IdentityProvider {
   const client = { client_id: clientId, [clockTolerance]: skewSeconds };
   const requestOptions = {
     [customFetch]: fetchLimited,
-    // The settings allow http only for localhost.
+    // An http issuer is possible only on localhost: the settings reject it for other hosts.
     [allowInsecureRequests]: issuer.protocol === "http:",
   };
   const discovered = kept(async () => {
@@ -165,7 +165,7 @@ async function refusedIfInvalid<Value>(work: () => Promise<Value>): Promise<Valu
   }
 }
 
-/** A short cache. Failed requests are not cached. */
+/** `kept` caches the result of a request for a short time. It does not cache a failure. */
 function kept<Value>(request: () => Promise<Value>): () => Promise<Value> {
   let last: { readonly value: Promise<Value>; readonly untilMs: number } | undefined;
   return () => {

@@ -1,4 +1,9 @@
-import { rightsOf, type PersonKind, type Right, type Role } from "../../../server/src/people/role.ts";
+import {
+  permissionsOf,
+  type PersonKind,
+  type Permission,
+  type Role,
+} from "../../../server/src/people/role.ts";
 
 export interface Organisation {
   readonly organisationId: string;
@@ -34,14 +39,14 @@ const environments = ["sandbox", "live"] as const;
 export function addsPermissions(before: Role | undefined, after: Role | undefined): boolean {
   if (after === undefined) return false;
   return environments.some((environment) => {
-    const had: readonly Right[] = before === undefined ? [] : rightsOf(before, environment);
-    return rightsOf(after, environment).some((right) => !had.includes(right));
+    const had: readonly Permission[] = before === undefined ? [] : permissionsOf(before, environment);
+    return permissionsOf(after, environment).some((permission) => !had.includes(permission));
   });
 }
 
 interface Raise {
   readonly actor: string;
-  readonly right: "people.invite" | "people.change";
+  readonly permission: "people.invite" | "people.change";
   readonly before: Role | undefined;
   readonly after: Role | undefined;
 }
@@ -54,11 +59,13 @@ interface Raise {
 export function raiseNeedsApproval(
   kind: PersonKind,
   roles: ReadonlyMap<string, Role>,
-  { actor, right, before, after }: Raise,
+  { actor, permission, before, after }: Raise,
 ): boolean {
   if (!addsPermissions(before, after)) return false;
   if (kind === "staff") return true;
-  return [...roles].some(([personId, role]) => personId !== actor && rightsOf(role, "live").includes(right));
+  return [...roles].some(
+    ([personId, role]) => personId !== actor && permissionsOf(role, "live").includes(permission),
+  );
 }
 
 export function countOtherStaffAdmins(roles: ReadonlyMap<string, Role>, personId: string): number {

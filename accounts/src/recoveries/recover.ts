@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { rightsOf } from "../../../server/src/people/role.ts";
+import { permissionsOf } from "../../../server/src/people/role.ts";
 import { sha256 } from "../../../server/src/core/digest.ts";
 import type { Actor } from "../../../server/src/audit/audit.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
@@ -116,12 +116,16 @@ async function stop(
 async function mayStop(tx: Tx, { person, session, place }: Caller, recovery: Recovery): Promise<boolean> {
   if (person.personId === recovery.personId) return true;
   if (!place || !mayAct(session.method, place.kind)) return false;
-  const rights = rightsOf(place.role, "live");
+  const permissions = permissionsOf(place.role, "live");
   // The caller may stop recoveries that the operator started, and those of colleagues like other members.
-  if (place.kind === "staff" && rights.includes("people.recover") && recovery.organisationId === undefined)
+  if (
+    place.kind === "staff" &&
+    permissions.includes("people.recover") &&
+    recovery.organisationId === undefined
+  )
     return true;
   const shared = (await listOwnOrganisations(tx, recovery.personId)).some(isThis(place.organisationId));
-  return shared && (place.role === "owner" || rights.includes("people.change"));
+  return shared && (place.role === "owner" || permissions.includes("people.change"));
 }
 
 function isThis(organisationId: string): (own: OwnOrganisation) => boolean {

@@ -77,7 +77,10 @@ export const vouchAsSecond = memberRoute({
   },
 });
 
-/** For people without a second admin, or with several organisations. Never for staff. */
+/**
+ * `vouchAsOperator` lets staff vouch for a merchant's person without a second admin, or with several organisations. It
+ * never recovers staff.
+ */
 export const vouchAsOperator = memberRoute({
   method: "POST",
   path: "/accounts/recoveries/operator",

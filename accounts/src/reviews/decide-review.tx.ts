@@ -13,7 +13,7 @@ export interface Decision {
   /** The submission that the operator reviewed. The merchant may have withdrawn it and submitted another. */
   readonly submission: number;
   readonly verdict: "approved" | "refused";
-  /** Sent to the merchant and written to the audit log. */
+  /** The reason of the decision, for the email to the merchant and for the audit log. */
   readonly reason: string;
   readonly actor: Actor;
   readonly now: Date;

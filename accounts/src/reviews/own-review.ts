@@ -1,6 +1,6 @@
 import { Type, type TString } from "typebox";
 import { sha256 } from "../../../server/src/core/digest.ts";
-import { rightsOf, staffRoles } from "../../../server/src/people/role.ts";
+import { permissionsOf, staffRoles } from "../../../server/src/people/role.ts";
 import type { Tx } from "../../../server/src/postgres/sql.ts";
 import { refuse } from "../api/refusal.ts";
 import { memberRoute } from "../api/route.ts";
@@ -79,7 +79,9 @@ export const showOwnReview = memberRoute({
   },
 });
 
-/** Incomplete data is saved, and the missing fields are returned. They are rejected only at submission. */
+/**
+ * `describeBusiness` saves incomplete data and returns the missing fields. Only the submission rejects incomplete data.
+ */
 export const describeBusiness = memberRoute({
   method: "POST",
   path: "/accounts/review/business",
@@ -167,7 +169,7 @@ async function submitted(tx: Tx, { organisationId, business, submission }: Revie
   };
 }
 
-const reviewers = staffRoles.filter((role) => rightsOf(role, "live").includes("merchants.review"));
+const reviewers = staffRoles.filter((role) => permissionsOf(role, "live").includes("merchants.review"));
 
 async function reviewersIn(tx: Tx): Promise<readonly string[]> {
   const staff = await findStaff(tx);

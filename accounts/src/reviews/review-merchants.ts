@@ -50,7 +50,7 @@ export const showMerchants = memberRoute({
   },
 });
 
-/** Each view is written to the merchant's own audit log, because it shows the merchant's data. */
+/** `showReview` writes each view to the merchant's own audit log, because staff see the merchant's data. */
 export const showReview = memberRoute({
   method: "GET",
   path: "/accounts/merchants/review",
@@ -130,7 +130,10 @@ export const showReview = memberRoute({
   },
 });
 
-/** Sent as text within JSON and saved to a file by the page, so that no browser renders it on our origin. */
+/**
+ * `showDocument` returns the document as text within JSON, and the page saves it to a file. So no browser renders an
+ * uploaded document on our origin.
+ */
 export const showDocument = memberRoute({
   method: "GET",
   path: "/accounts/merchants/document",

@@ -8,7 +8,7 @@ import { deleteSavedView, listSavedViews, saveView, type Keeper } from "./saved-
 /** Open redirect: only a path of the portal is accepted, so that a saved view cannot lead to another site. */
 const Address = Type.String({ maxLength: 2000, pattern: "^/(?:sandbox|live)(?:[/?][\\x21-\\x7e]*)?$" });
 
-/** The limit of views, because they are listed in a sidebar. */
+/** The maximum number of saved views per person and organisation. A sidebar lists all of them. */
 const viewsMax = 50;
 
 export const listOwnViews = memberRoute({

@@ -93,7 +93,8 @@ export async function renewSession(
 }
 
 export async function chooseOrganisation(tx: Tx, sessionId: string, organisationId: string): Promise<void> {
-  // A re-authentication for another organisation does not count.
+  // Changing the organisation clears the re-authentication, which counts only for the organisation in which it was
+  // made.
   await tx.query(sql`
     update sessions set organisation_id = ${organisationId}, stepped_up_at = null where session_id = ${sessionId}
   `);

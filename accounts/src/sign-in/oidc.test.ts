@@ -138,7 +138,7 @@ test("staff sign in and re-authenticate at their identity provider, with their r
   assert.notEqual(jar.jarOf(url).get("__Host-tollgate-operator"), before);
   assert.ok((await me(jar))["steppedUpAt"]);
 
-  // Another person at the same browser must not re-authenticate the session.
+  // Another person at the same browser must not be able to re-authenticate this person's session.
   await invited("grace@pay.example");
   jar.jarOf(issuer).clear();
   const { url: again } = await jar.post("/accounts/step-up/oidc");

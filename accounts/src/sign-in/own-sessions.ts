@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { rightsOf } from "../../../server/src/people/role.ts";
+import { permissionsOf } from "../../../server/src/people/role.ts";
 import { refuse } from "../api/refusal.ts";
 import { personalRoute } from "../api/route.ts";
 import { Body, Nothing, RoleWord, Time, Word } from "../api/schemas.ts";
@@ -32,7 +32,7 @@ export const showOwnself = personalRoute({
     endsAt: Time,
     steppedUpAt: Type.Optional(Time),
     organisationId: Type.Optional(Type.String()),
-    rights: Type.Object({ sandbox: Type.Array(Type.String()), live: Type.Array(Type.String()) }),
+    permissions: Type.Object({ sandbox: Type.Array(Type.String()), live: Type.Array(Type.String()) }),
     organisations: Type.Array(OrganisationShown),
   }),
 
@@ -50,9 +50,9 @@ export const showOwnself = personalRoute({
         endsAt: new Date(session.createdAt.getTime() + lastsMs).toISOString(),
         ...(session.steppedUpAt && { steppedUpAt: session.steppedUpAt.toISOString() }),
         ...(place && { organisationId: place.organisationId }),
-        rights: {
-          sandbox: usable ? [...rightsOf(usable, "sandbox")] : [],
-          live: usable ? [...rightsOf(usable, "live")] : [],
+        permissions: {
+          sandbox: usable ? [...permissionsOf(usable, "sandbox")] : [],
+          live: usable ? [...permissionsOf(usable, "live")] : [],
         },
         organisations: organisations.map(({ organisationId, name, kind, role, liveSince }) => ({
           organisationId,

@@ -44,7 +44,8 @@ test("the response time of a refusal does not reveal whether an address has an a
     const differencesMs = await timeInTurns(email, pairs);
     const judged = judge(differencesMs);
     t.diagnostic(`known less unknown, ${pairs} pairs: ${told(judged)}`);
-    // Control: the test must detect a difference of this size, otherwise it proves nothing.
+    // Control: the test adds a known difference to each measurement and must detect it. Otherwise its result proves
+    // nothing.
     const noticed = judge(differencesMs.map((each) => each + noticedMs));
     assert.ok(noticed.byRank < 0.05, `${noticedMs} ms more would not have been noticed: ${told(noticed)}`);
     return judged;
@@ -52,7 +53,8 @@ test("the response time of a refusal does not reveal whether an address has an a
   await timeInTurns(email, 50);
   const first = await measure(samples);
   if (first.byMean > 0.05 && first.byRank > 0.05) return;
-  // One of twenty measurements is significant by chance; two in the same direction are not.
+  // One of twenty measurements is significant by chance, so the test measures again. Two significant differences in the
+  // same direction fail it.
   const second = await measure(samples);
   const isSame = Math.sign(second.middleMs) === Math.sign(first.middleMs);
   assert.ok(!isSame || (second.byMean > 0.05 && second.byRank > 0.05), told(second));
@@ -68,7 +70,7 @@ async function timeInTurns(email: string, pairs: number): Promise<readonly numbe
     return performance.now() - beganAtMs;
   };
   for (let pair = 0; pair < pairs; pair += 1) {
-    // The clock advances before a rate limit is reached.
+    // The clock advances after every nine pairs, before the attempts reach a rate limit.
     if (pair % 9 === 0) {
       accounts.pass(quarterMs);
       browser = accounts.browser();

@@ -194,7 +194,7 @@ test("a flood from one network address is rejected before the database, and othe
   const answered = await signIn(accounts.browser(), person, { code });
   assert.equal(answered.status, 200);
   const looked = await flooding;
-  // A burst of forty requests, and ten more for each second that has passed.
+  // The rate limit admits a burst of forty requests, and ten more for each second that has passed.
   const most = 41 + (performance.now() - beganAtMs) / 100;
   assert.ok(looked <= most && looked < 200, `${looked}, at most ${most}`);
 });

@@ -42,7 +42,7 @@ export const signInWithPassword = openRoute({
         const device = await rememberDevice(tx, call, personId);
         return { cookie: await signedIn(tx, call, personId, "password"), device };
       }
-      // Written for unknown addresses too, so that both cases take the same time.
+      // The audit row is written for unknown addresses too, so that a known and an unknown address take the same time.
       const subject = stored?.personId ?? "unknown";
       await insertAudit(tx, {
         actor: unauthenticatedActor,
@@ -58,12 +58,15 @@ export const signInWithPassword = openRoute({
   },
 });
 
-/** Several times the duration of an attempt, so that the duration does not decide the response time. */
+/**
+ * Responses are sent at multiples of this interval. It is several times the duration of an attempt, so that the
+ * duration does not decide the response time.
+ */
 const toldEveryMs = 250;
 
 /**
- * Timing attack (account enumeration): an existing row costs half a millisecond more, so all responses are sent at
- * fixed intervals.
+ * Timing attack (account enumeration): a sign-in attempt for an existing account takes half a millisecond longer. So
+ * all responses are sent at fixed intervals.
  */
 async function untilTold(beganAtMs: number): Promise<void> {
   const tookMs = performance.now() - beganAtMs;

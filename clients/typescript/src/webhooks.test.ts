@@ -107,10 +107,10 @@ test("a service that only receives webhooks needs no private key", async () => {
   const message = await incoming(paid);
   const receiving = { clientId: "5YTEST", gatewayPublicKeys: { 1: gateway.publicKey }, clock };
   assert.equal((await Webhooks.of(receiving).construct(message)).subject, "notifyPayment 20261115");
-  const others = Webhooks.of({ ...receiving, gatewayPublicKeys: merchant.publicKey });
-  await assert.rejects(others.construct(message), isBecause("MISMATCH"));
-  const others = Webhooks.of({ ...receiving, clientId: "5YOTHER" });
-  await assert.rejects(others.construct(message), isBecause("CLIENT_MISMATCH"));
+  const wrongKey = Webhooks.of({ ...receiving, gatewayPublicKeys: merchant.publicKey });
+  await assert.rejects(wrongKey.construct(message), isBecause("MISMATCH"));
+  const otherClient = Webhooks.of({ ...receiving, clientId: "5YOTHER" });
+  await assert.rejects(otherClient.construct(message), isBecause("CLIENT_MISMATCH"));
 });
 
 test("a receiver reads the environment, and names missing variables", async () => {

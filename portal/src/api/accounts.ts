@@ -1,4 +1,4 @@
-import { rightOfRoute, type Routes } from "../generated/accounts.ts";
+import { permissionOfRoute, type Routes } from "../generated/accounts.ts";
 import { takeEarlyResponse } from "./early-requests.ts";
 import { refused, type RefusalWord } from "./refusal-error.ts";
 import { withAsked } from "./approval.ts";
@@ -27,9 +27,9 @@ export async function ask<Name extends RouteName>(
     readonly message?: string;
   };
   const error = refused(refusal, message);
-  const needs = refusal === "APPROVAL_NEEDED" && name in rightOfRoute;
+  const needs = refusal === "APPROVAL_NEEDED" && name in permissionOfRoute;
   throw needs
-    ? withAsked(error, { ...rightOfRoute[name as keyof typeof rightOfRoute], act: name, request })
+    ? withAsked(error, { ...permissionOfRoute[name as keyof typeof permissionOfRoute], act: name, request })
     : error;
 }
 

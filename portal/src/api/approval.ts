@@ -3,7 +3,7 @@ import type { Environment } from "./environments.ts";
 /** A request that needs approval, exactly as it will be sent. */
 export interface ApprovalNeeded {
   readonly environment: Environment;
-  readonly right: string;
+  readonly permission: string;
   readonly act: string;
   readonly clientId?: string;
   readonly request: object;

@@ -1,5 +1,5 @@
-import { rightOfAct, type Acts, type Views } from "../generated/console.ts";
-import { rightOfStaffAct, type Staff } from "../generated/staff.ts";
+import { permissionOfAct, type Acts, type Views } from "../generated/console.ts";
+import { permissionOfStaffAct, type Staff } from "../generated/staff.ts";
 import { ask } from "./accounts.ts";
 import { gatewayOf, type Environment } from "./environments.ts";
 import { refused, wordOf, type ResultCode } from "./refusal-error.ts";
@@ -42,7 +42,7 @@ export async function act<Name extends ActName>(
     if (!(error instanceof Error) || wordOf(error) !== "APPROVAL_NEEDED") throw error;
     const approvalId = await confirmedId(place, name, request);
     if (approvalId !== undefined) return attempt(approvalId);
-    throw withAsked(error, { environment, ...rightOfAct[name], act: name, clientId, request });
+    throw withAsked(error, { environment, ...permissionOfAct[name], act: name, clientId, request });
   }
 }
 
@@ -100,8 +100,8 @@ export async function actAsStaff<Name extends StaffName>(
     if (!(error instanceof Error) || wordOf(error) !== "APPROVAL_NEEDED") throw error;
     const approvalId = await confirmedId({ environment }, `staff/${name}`, body);
     if (approvalId !== undefined) return attempt(approvalId);
-    const { right } = rightOfStaffAct[name as keyof typeof rightOfStaffAct];
-    throw withAsked(error, { environment, right, act: `staff/${name}`, request: body, reason });
+    const { permission } = permissionOfStaffAct[name as keyof typeof permissionOfStaffAct];
+    throw withAsked(error, { environment, permission, act: `staff/${name}`, request: body, reason });
   }
 }
 
@@ -136,7 +136,7 @@ async function askConsole<Response>(
   request: object,
   token: Promise<string>,
 ): Promise<Response> {
-  // Wait for the token first: a refusal of accounts explains more than a missing address.
+  // The token comes first, because a refusal of accounts explains more than the error of a missing gateway address.
   const bearer = await token;
   const gateway = gatewayOf(environment);
   if (!gateway) throw refused("NO_GATEWAY", environment);

@@ -6,7 +6,7 @@ export interface Gateway {
   readonly url: string;
 }
 
-/** The gateways to which the portal may connect. The page's content security policy allows no others. */
+/** The gateways to which the portal may connect. The page's content security policy blocks all other hosts. */
 const gateways: readonly Gateway[] = JSON.parse(
   document.querySelector<HTMLMetaElement>("meta[name=tollgate-environments]")?.content ?? "[]",
 );

@@ -16,7 +16,7 @@ export type Word = RefusalWord | ResultCode | "FAULT" | (typeof ownWords)[number
 /** An error that carries a server's refusal. It is thrown because React Query expects failed queries to throw. */
 export interface Refused extends Error {
   readonly word: Word;
-  /** True if the outcome is unknown, so the request is not refused. */
+  /** True if the outcome of the request is unknown. The request may have succeeded. */
   readonly isOpen: boolean;
 }
 

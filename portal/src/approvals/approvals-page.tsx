@@ -44,7 +44,7 @@ const onlyWhereAsked: readonly string[] = ["addKey", "openClient"];
 
 function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {
   const { t } = useTranslation();
-  const what = t(`rights.${approval.right}` as "rights.live.ask");
+  const what = t(`permissions.${approval.permission}` as "permissions.live.ask");
   const { approvalId, isOwn, isConfirmed, mayConfirm, environment, expiresAt } = approval;
   const confirm = useAct(() => ask("POST /accounts/approvals/confirm", { approvalId }));
   const drop = useAct(() => ask("POST /accounts/approvals/drop", { approvalId }));

@@ -5,13 +5,13 @@ import type { Where } from "./merge-audit-logs.ts";
  * `2026-11-15`.
  */
 export interface AuditFilter {
-  /** The id of a person, or `provider` for the operator. */
+  /** The person of the filter: an id of a person, or `provider` for the operator. */
   readonly who?: string | undefined;
   readonly what?: string | undefined;
   readonly where?: Where | undefined;
   readonly from?: string | undefined;
   readonly until?: string | undefined;
-  /** A client id; only in the operator console. */
+  /** The client id of the filter, only in the operator console. */
   readonly of?: string | undefined;
 }
 

@@ -40,7 +40,10 @@ function Brand({ place }: { readonly place: Place }): ReactNode {
   return may ? <Editor place={place} saved={saved} /> : <OnlyLook look={saved} />;
 }
 
-/** The view for roles that cannot change the brand: current values, and the reason why nothing can be edited. */
+/**
+ * `OnlyLook` is the view for roles that cannot change the brand. It shows the current values, and the reason why
+ * editing is disabled.
+ */
 function OnlyLook({ look }: { readonly look: Look }): ReactNode {
   const { t } = useTranslation();
   const { colour, logo, supportUrl } = look;

@@ -115,7 +115,7 @@ function Verdict({ call }: { readonly call: Call }): ReactNode {
   );
 }
 
-/** The signed bytes with redacted secrets. */
+/** `Signed` shows the signed bytes of the API request, with redacted secrets. */
 function Signed({ call }: { readonly call: Call }): ReactNode {
   const { t } = useTranslation();
   const { signedHead, signedBytes, signedSha256, requestBody, isProven } = call;

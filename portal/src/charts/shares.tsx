@@ -9,7 +9,7 @@ interface Props {
   readonly charted: Charted;
 }
 
-/** Number of payments paid within each time range. */
+/** `Pace` shows how many payments were paid within each time range. */
 export function Pace({ charted: { pace, span } }: Props): ReactNode {
   const { t } = useTranslation();
   const { whole, percent } = useNumbers(span);

@@ -6,9 +6,9 @@ import { wordOf } from "../api/refusal-error.ts";
 const askAgain = whileActive(5_000);
 
 /**
- * `useIsOpen` returns true if the environment knows the client. Accounts assign the id, and its first key creates the
- * client at the gateway. Undefined while it is loading. If the gateway does not respond, the client counts as open,
- * and the page shows the error.
+ * `useIsOpen` returns true if the environment knows the client, and undefined while it is loading. Accounts assign the
+ * client id, and its first key creates the client at the gateway. If the gateway does not respond, the client counts as
+ * open, and the page shows the error.
  */
 export function useIsOpen(place: Place): boolean | undefined {
   const { data, isError } = useQuery({
@@ -22,7 +22,7 @@ export function useIsOpen(place: Place): boolean | undefined {
   return data ?? (isError ? true : undefined);
 }
 
-/** Uses a view that every role may query. */
+/** `isOpen` queries the view `payments`, which every role may query. */
 async function isOpen(place: Place): Promise<boolean> {
   try {
     await askView(place, "payments", { limit: 1 });

@@ -8,7 +8,10 @@ interface Props<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** `Answer` shows the answer to a query. A refused query shows why, and a query under way shows a skeleton: neither looks like an empty list. */
+/**
+ * `Answer` shows the result of a query. A refused query shows the error, and a running query shows a skeleton, so that
+ * neither looks like an empty list.
+ */
 export function Answer<Data>({ of: { data, error }, children }: Props<Data>): ReactNode {
   return (
     <>

@@ -7,7 +7,7 @@ interface Props {
   readonly title: string;
   readonly lede: ReactNode;
   readonly children?: ReactNode;
-  /** True if the page shows nothing else. */
+  /** True if the page contains only this empty state. */
   readonly isAll?: boolean;
 }
 

@@ -21,7 +21,7 @@ export function sumInWords({ currency, value }: Amount, language: string, isSign
     // A change always has a sign, also a plus.
     signDisplay: isSigned ? "exceptZero" : "auto",
   });
-  // Passed as text, because a number has too little precision for large amounts.
+  // The amount goes to the formatter as text, because a number has too little precision for large amounts.
   return format.format(toDecimal(value, digits) as `${number}`);
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Right } from "../../../server/src/people/role.ts";
+import type { Permission } from "../../../server/src/people/role.ts";
 import { ask } from "../api/accounts.ts";
 import type { ApprovalNeeded } from "../api/approval.ts";
 import { useAct } from "../session/use-act.ts";
@@ -14,7 +14,11 @@ export function RequestApproval({ asked }: { readonly asked: ApprovalNeeded }): 
   const { t } = useTranslation();
   const [reason, setReason] = useState(asked.reason ?? "");
   const send = useAct(() =>
-    ask("POST /accounts/approvals", { ...asked, right: asked.right as Right, reason: reason.trim() }),
+    ask("POST /accounts/approvals", {
+      ...asked,
+      permission: asked.permission as Permission,
+      reason: reason.trim(),
+    }),
   );
   if (send.isSuccess)
     return (

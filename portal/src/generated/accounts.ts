@@ -170,7 +170,7 @@ export interface Routes {
       readonly endsAt: string;
       readonly steppedUpAt?: string;
       readonly organisationId?: string;
-      readonly rights: {
+      readonly permissions: {
         readonly sandbox: readonly (string)[];
         readonly live: readonly (string)[];
       };
@@ -426,7 +426,7 @@ export interface Routes {
   "POST /accounts/approvals": {
     request: {
       readonly environment: "sandbox" | "live";
-      readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "providers.read" | "providers.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "breaks.write-off" | "announcements.write";
+      readonly permission: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "providers.read" | "providers.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "breaks.write-off" | "announcements.write";
       readonly act: string;
       readonly clientId?: string;
       readonly request: object;
@@ -443,7 +443,7 @@ export interface Routes {
       readonly approvals: readonly ({
         readonly approvalId: string;
         readonly environment: "sandbox" | "live";
-        readonly right: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "providers.read" | "providers.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "breaks.write-off" | "announcements.write";
+        readonly permission: "payments.read" | "payments.refund" | "payments.cancel" | "payments.capture" | "disputes.read" | "disputes.accept" | "disputes.answer" | "balance.read" | "stores.read" | "notifications.read" | "notifications.resend" | "calls.read" | "keys.read" | "keys.change" | "endpoints.change" | "brand.change" | "clients.open" | "live.prepare" | "sandbox.steer" | "live.ask" | "people.read" | "people.invite" | "people.change" | "people.recover" | "organisation.change" | "audit.read" | "merchants.read" | "merchants.review" | "merchants.change" | "providers.read" | "providers.change" | "open-records.read" | "jobs.retry" | "breaks.read" | "breaks.close" | "breaks.write-off" | "announcements.write";
         readonly act: string;
         readonly place: string;
         readonly request: object;
@@ -779,24 +779,24 @@ export const refusalSentences = {
   TRY_LATER: "Too many attempts. Wait 15 minutes, or sign in with a passkey.",
 } as const;
 
-export const rightOfRoute = {
-  "POST /accounts/people/change-role": {"right":"people.change","environment":"live"},
-  "POST /accounts/people/end": {"right":"people.change","environment":"live"},
-  "POST /accounts/invitations": {"right":"people.invite","environment":"live"},
-  "POST /accounts/invitations/revoke": {"right":"people.invite","environment":"live"},
-  "POST /accounts/recoveries": {"right":"people.change","environment":"live"},
-  "POST /accounts/recoveries/confirm": {"right":"people.change","environment":"live"},
-  "POST /accounts/recoveries/operator": {"right":"people.recover","environment":"live"},
-  "POST /accounts/recoveries/operator/confirm": {"right":"people.recover","environment":"live"},
-  "POST /accounts/clients/sandbox": {"right":"clients.open","environment":"sandbox"},
-  "POST /accounts/clients/live": {"right":"clients.open","environment":"live"},
-  "POST /accounts/review/business": {"right":"live.prepare","environment":"live"},
-  "POST /accounts/review/documents": {"right":"live.prepare","environment":"live"},
-  "POST /accounts/review/documents/remove": {"right":"live.prepare","environment":"live"},
-  "POST /accounts/review/submit": {"right":"live.ask","environment":"live"},
-  "POST /accounts/review/withdraw": {"right":"live.ask","environment":"live"},
-  "POST /accounts/merchants/approve": {"right":"merchants.review","environment":"live"},
-  "POST /accounts/merchants/refuse": {"right":"merchants.review","environment":"live"},
-  "POST /accounts/announcement": {"right":"announcements.write","environment":"live"},
-  "POST /accounts/announcement/end": {"right":"announcements.write","environment":"live"},
+export const permissionOfRoute = {
+  "POST /accounts/people/change-role": {"permission":"people.change","environment":"live"},
+  "POST /accounts/people/end": {"permission":"people.change","environment":"live"},
+  "POST /accounts/invitations": {"permission":"people.invite","environment":"live"},
+  "POST /accounts/invitations/revoke": {"permission":"people.invite","environment":"live"},
+  "POST /accounts/recoveries": {"permission":"people.change","environment":"live"},
+  "POST /accounts/recoveries/confirm": {"permission":"people.change","environment":"live"},
+  "POST /accounts/recoveries/operator": {"permission":"people.recover","environment":"live"},
+  "POST /accounts/recoveries/operator/confirm": {"permission":"people.recover","environment":"live"},
+  "POST /accounts/clients/sandbox": {"permission":"clients.open","environment":"sandbox"},
+  "POST /accounts/clients/live": {"permission":"clients.open","environment":"live"},
+  "POST /accounts/review/business": {"permission":"live.prepare","environment":"live"},
+  "POST /accounts/review/documents": {"permission":"live.prepare","environment":"live"},
+  "POST /accounts/review/documents/remove": {"permission":"live.prepare","environment":"live"},
+  "POST /accounts/review/submit": {"permission":"live.ask","environment":"live"},
+  "POST /accounts/review/withdraw": {"permission":"live.ask","environment":"live"},
+  "POST /accounts/merchants/approve": {"permission":"merchants.review","environment":"live"},
+  "POST /accounts/merchants/refuse": {"permission":"merchants.review","environment":"live"},
+  "POST /accounts/announcement": {"permission":"announcements.write","environment":"live"},
+  "POST /accounts/announcement/end": {"permission":"announcements.write","environment":"live"},
 } as const;

@@ -1133,21 +1133,21 @@ export interface Staff {
   };
 }
 
-export const rightOfStaffAct = {
-  "retry": {"right":"jobs.retry"},
-  "hold": {"right":"jobs.retry"},
-  "release": {"right":"jobs.retry"},
-  "resend": {"right":"jobs.retry"},
-  "setMerchant": {"right":"merchants.change"},
-  "suspendMerchant": {"right":"merchants.change"},
-  "resumeMerchant": {"right":"merchants.change"},
-  "moveMerchantKey": {"right":"merchants.change"},
-  "testConnector": {"right":"providers.change"},
-  "disableConnector": {"right":"providers.change"},
-  "enableConnector": {"right":"providers.change"},
-  "moveConnectorKey": {"right":"providers.change"},
-  "closeBreak": {"right":"breaks.close"},
-  "reopenBreak": {"right":"breaks.close"},
-  "assignBreak": {"right":"breaks.close"},
-  "writeOffBreak": {"right":"breaks.write-off"},
+export const permissionOfStaffAct = {
+  "retry": {"permission":"jobs.retry"},
+  "hold": {"permission":"jobs.retry"},
+  "release": {"permission":"jobs.retry"},
+  "resend": {"permission":"jobs.retry"},
+  "setMerchant": {"permission":"merchants.change"},
+  "suspendMerchant": {"permission":"merchants.change"},
+  "resumeMerchant": {"permission":"merchants.change"},
+  "moveMerchantKey": {"permission":"merchants.change"},
+  "testConnector": {"permission":"providers.change"},
+  "disableConnector": {"permission":"providers.change"},
+  "enableConnector": {"permission":"providers.change"},
+  "moveConnectorKey": {"permission":"providers.change"},
+  "closeBreak": {"permission":"breaks.close"},
+  "reopenBreak": {"permission":"breaks.close"},
+  "assignBreak": {"permission":"breaks.close"},
+  "writeOffBreak": {"permission":"breaks.write-off"},
 } as const;

@@ -26,7 +26,7 @@ export const chineseRolesMean: Catalogue["rolesMean"] = {
   "staff-support": "可以查看商户数据，不能更改。",
 };
 
-export const chineseRights: Catalogue["rights"] = {
+export const chinesePermissions: Catalogue["permissions"] = {
   payments: { read: "查看付款", refund: "退款", cancel: "取消付款", capture: "请款" },
   disputes: { read: "查看争议", accept: "接受争议", answer: "答复争议" },
   balance: { read: "查看余额" },

@@ -6,7 +6,7 @@ import { chineseAudit } from "./chinese-audit.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseLive } from "./chinese-live.ts";
 import { chineseRecovery } from "./chinese-recovery.ts";
-import { chineseRights, chineseRoles, chineseRolesMean } from "./chinese-roles.ts";
+import { chinesePermissions, chineseRoles, chineseRolesMean } from "./chinese-roles.ts";
 import { chineseLists } from "./chinese-lists.ts";
 import { chineseSavedViews } from "./chinese-saved-views.ts";
 import { chinesePayment } from "./chinese-payment.ts";
@@ -202,7 +202,7 @@ export const chinese: Catalogue = {
     alone: "请邀请负责接入的开发人员、财务同事，以及第二位所有者：当您无法登录时，他可以提供帮助。",
     mayTitle: "每个角色的权限",
     mayLede: "网关按此表检查权限。标有“重新验证”的权限要求您再次确认身份。",
-    right: "权限",
+    permission: "权限",
     stepUp: "重新验证",
     yes: "是",
     no: "否",
@@ -215,7 +215,7 @@ export const chinese: Catalogue = {
   },
   roles: chineseRoles,
   rolesMean: chineseRolesMean,
-  rights: chineseRights,
+  permissions: chinesePermissions,
   clients: {
     clientId: "客户端编号",
     firstName: "第一个客户端",

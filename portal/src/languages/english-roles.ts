@@ -26,8 +26,8 @@ export const englishRolesMean = {
   "staff-support": "Can view the data of merchants, and cannot change anything.",
 } as const;
 
-/** Names of the permissions, keyed by the `rights` table of the server. */
-export const englishRights = {
+/** Names of the permissions, keyed by the `permissions` table of the server. */
+export const englishPermissions = {
   payments: {
     read: "View payments",
     refund: "Refund payments",

@@ -8,7 +8,7 @@ import { englishAudit } from "./english-audit.ts";
 import { englishKeys } from "./english-keys.ts";
 import { englishLive } from "./english-live.ts";
 import { englishRecovery } from "./english-recovery.ts";
-import { englishRights, englishRoles, englishRolesMean } from "./english-roles.ts";
+import { englishPermissions, englishRoles, englishRolesMean } from "./english-roles.ts";
 import { englishLists } from "./english-lists.ts";
 import { englishSavedViews } from "./english-saved-views.ts";
 import { englishPayment } from "./english-payment.ts";
@@ -214,7 +214,7 @@ export const english = {
     mayTitle: "Permissions of each role",
     mayLede:
       "The gateway enforces this table. Permissions marked “re-authentication” require that you confirm your identity again.",
-    right: "Permission",
+    permission: "Permission",
     stepUp: "re-authentication",
     yes: "Yes",
     no: "No",
@@ -227,7 +227,7 @@ export const english = {
   },
   roles: englishRoles,
   rolesMean: englishRolesMean,
-  rights: englishRights,
+  permissions: englishPermissions,
   clients: {
     clientId: "Client id",
     firstName: "First client",

@@ -1,4 +1,4 @@
-import type { Right } from "../../../server/src/people/role.ts";
+import type { Permission } from "../../../server/src/people/role.ts";
 import type { Environment } from "../api/environments.ts";
 import type { OperatorCatalogue } from "../languages/english-operator.ts";
 import { useCan } from "../session/me.ts";
@@ -13,53 +13,53 @@ interface Place {
   readonly below: string;
   readonly word: keyof OperatorCatalogue["places"];
   readonly icon: IconName;
-  readonly right?: Right;
+  readonly permission?: Permission;
 }
 
 /** The pages of the console for menu and command palette. Pages that the role may not see are left out. */
 const places: readonly Place[] = [
-  { group: "environment", below: "", word: "board", icon: "board", right: "open-records.read" },
-  { group: "environment", below: "/payment", word: "payment", icon: "payments", right: "payments.read" },
+  { group: "environment", below: "", word: "board", icon: "board", permission: "open-records.read" },
+  { group: "environment", below: "/payment", word: "payment", icon: "payments", permission: "payments.read" },
   {
     group: "environment",
     below: "/merchants",
     word: "merchants",
     icon: "organisation",
-    right: "merchants.read",
+    permission: "merchants.read",
   },
   {
     group: "environment",
     below: "/providers",
     word: "providers",
     icon: "providers",
-    right: "providers.read",
+    permission: "providers.read",
   },
-  { group: "environment", below: "/payouts", word: "payouts", icon: "balance", right: "balance.read" },
-  { group: "environment", below: "/breaks", word: "breaks", icon: "breaks", right: "breaks.read" },
+  { group: "environment", below: "/payouts", word: "payouts", icon: "balance", permission: "balance.read" },
+  { group: "environment", below: "/breaks", word: "breaks", icon: "breaks", permission: "breaks.read" },
   {
     group: "installation",
     below: "/reviews",
     word: "reviews",
     icon: "authorizations",
-    right: "merchants.read",
+    permission: "merchants.read",
   },
   {
     group: "installation",
     below: "/announcement",
     word: "announcement",
     icon: "announcement",
-    right: "announcements.write",
+    permission: "announcements.write",
   },
-  { group: "installation", below: "/people", word: "people", icon: "people", right: "people.read" },
+  { group: "installation", below: "/people", word: "people", icon: "people", permission: "people.read" },
   { group: "installation", below: "/approvals", word: "approvals", icon: "approvals" },
   {
     group: "installation",
     below: "/recoveries",
     word: "recoveries",
     icon: "person",
-    right: "merchants.read",
+    permission: "merchants.read",
   },
-  { group: "installation", below: "/audit", word: "audit", icon: "audit", right: "audit.read" },
+  { group: "installation", below: "/audit", word: "audit", icon: "audit", permission: "audit.read" },
   { group: "installation", below: "/security", word: "security", icon: "security" },
 ];
 
@@ -67,7 +67,7 @@ export function useStaffPlaces(environment: Environment): readonly Destination<G
   const { t } = useConsoleTexts();
   const can = useCan(environment);
   return places
-    .filter(({ right }) => right === undefined || can(right))
+    .filter(({ permission }) => permission === undefined || can(permission))
     .map(({ group, below, word, icon }) => ({
       group,
       path: group === "environment" ? `/${environment}${below}` : below,

@@ -1,14 +1,14 @@
 import { SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { rights, rightsOf, type Right, type Role } from "../../../server/src/people/role.ts";
+import { permissions, permissionsOf, type Permission, type Role } from "../../../server/src/people/role.ts";
 import type { Environment } from "../api/environments.ts";
 import { useOwnRoles } from "./own-roles.ts";
 
 /** Permissions that at least one of these roles has. */
-function rightsOfAny(roles: readonly Role[]): readonly Right[] {
-  return (Object.keys(rights) as Right[]).filter((right) =>
-    roles.some((role) => rights[right].sandbox.some((each) => each === role)),
+function permissionsOfAny(roles: readonly Role[]): readonly Permission[] {
+  return (Object.keys(permissions) as Permission[]).filter((permission) =>
+    roles.some((role) => permissions[permission].sandbox.some((each) => each === role)),
   );
 }
 
@@ -17,7 +17,7 @@ export function RolePermissions(): ReactNode {
   const { t } = useTranslation();
   const [environment, setEnvironment] = useState<Environment>("live");
   const { roles } = useOwnRoles();
-  const allowed = new Map(roles.map((role) => [role, rightsOf(role, environment)]));
+  const allowed = new Map(roles.map((role) => [role, permissionsOf(role, environment)]));
   return (
     <section aria-labelledby="what-roles-may">
       <Title order={2} size="h4" id="what-roles-may">
@@ -37,7 +37,7 @@ export function RolePermissions(): ReactNode {
         <Table verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t("people.right")}</Table.Th>
+              <Table.Th>{t("people.permission")}</Table.Th>
               {roles.map((role) => (
                 <Table.Th key={role} ta="center">
                   {t(`roles.${role}`)}
@@ -46,19 +46,21 @@ export function RolePermissions(): ReactNode {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rightsOfAny(roles).map((right) => (
-              <Table.Tr key={right}>
+            {permissionsOfAny(roles).map((permission) => (
+              <Table.Tr key={permission}>
                 <Table.Td>
-                  {t(`rights.${right}` as "people.right")}
-                  {rights[right].stepUp && <small className="step-up-mark"> {t("people.stepUp")}</small>}
+                  {t(`permissions.${permission}` as "people.permission")}
+                  {permissions[permission].stepUp && (
+                    <small className="step-up-mark"> {t("people.stepUp")}</small>
+                  )}
                 </Table.Td>
                 {roles.map((role) => (
                   <Table.Td
                     key={role}
                     ta="center"
-                    aria-label={t(allowed.get(role)?.includes(right) ? "people.yes" : "people.no")}
+                    aria-label={t(allowed.get(role)?.includes(permission) ? "people.yes" : "people.no")}
                   >
-                    {allowed.get(role)?.includes(right) ? "✓" : <span className="no">–</span>}
+                    {allowed.get(role)?.includes(permission) ? "✓" : <span className="no">–</span>}
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -1,5 +1,5 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import type { Right } from "../../../server/src/people/role.ts";
+import type { Permission } from "../../../server/src/people/role.ts";
 import { ask } from "../api/accounts.ts";
 import type { Environment } from "../api/environments.ts";
 import type { Routes } from "../generated/accounts.ts";
@@ -21,9 +21,9 @@ export function useMe(): Me {
  * `useCan` returns whether the person's role has a permission in an environment. Accounts read it from the shared
  * table of permissions.
  */
-export function useCan(environment: Environment): (right: Right) => boolean {
-  const { rights } = useMe();
-  return (right) => rights[environment].includes(right);
+export function useCan(environment: Environment): (permission: Permission) => boolean {
+  const { permissions } = useMe();
+  return (permission) => permissions[environment].includes(permission);
 }
 
 export function organisationOf({

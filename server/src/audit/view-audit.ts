@@ -41,7 +41,7 @@ export const viewAudit = view({
   description:
     "Acts of the merchant's own people have their ids; acts of the operator have neither a name nor a " +
     "reason. API requests of the merchant's systems are in `calls`.",
-  right: "audit.read",
+  permission: "audit.read",
 
   request: Type.Object({
     createdFrom: Type.Optional(described(Time, "Only acts at or after this time.")),

@@ -21,7 +21,7 @@ const statuses: Meanings<AuthorizationStatus> = {
 export const viewAuthorizations = view({
   name: "authorizations",
   summary: "Lists buyers' saved consents, the newest first.",
-  right: "payments.read",
+  permission: "payments.read",
 
   request: Type.Object({
     ...PageRequest,

@@ -21,7 +21,7 @@ import type { Capture } from "./capture.ts";
 export const viewCaptures = view({
   name: "captures",
   summary: "Lists captures, the newest first.",
-  right: "payments.read",
+  permission: "payments.read",
 
   request: Type.Object({
     ...PageRequest,

@@ -11,7 +11,7 @@ import { resendNotifications } from "../notifications/resend-notifications.ts";
 import { notifications } from "./notifications.ts";
 import { sendTestNotification } from "../notifications/send-test-notification.ts";
 import { cancelPayment } from "../payments/cancel-payment.ts";
-import type { Right } from "../people/role.ts";
+import type { Permission } from "../people/role.ts";
 import { refundPayment } from "../refunds/refund-payment.ts";
 import { advanceClock } from "../test-clocks/advance-clock.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -21,7 +21,7 @@ export interface Act {
   /** Below `/console/acts/`: the operation's own name. */
   readonly name: string;
   readonly operation: Operation;
-  readonly right: Right;
+  readonly permission: Permission;
   /**
    * The request's fields with the id of the record, for the audit log; the first present one counts. Without any, the
    * merchant is the subject.
@@ -55,9 +55,9 @@ export const acts: readonly Act[] = [
   { ...act(revokeKey, "keys.change", []), isPublic: false },
 ];
 
-function act(declared: { readonly path: string }, right: Right, about: readonly string[]): Act {
+function act(declared: { readonly path: string }, permission: Permission, about: readonly string[]): Act {
   // Erases the types: operations differ in shape, and each request is validated by the operation's own schema.
   const operation = declared as unknown as Operation;
   const name = operation.path.split("/")[1] ?? "";
-  return { name, operation, right, about, isPublic: true, opensClient: false };
+  return { name, operation, permission, about, isPublic: true, opensClient: false };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonValue } from "../core/strict-json.ts";
 import { consoleResults } from "../people/console-result.ts";
-import { rights } from "../people/role.ts";
+import { permissions } from "../people/role.ts";
 import { acts } from "./acts.ts";
 import { consoleOpenApi } from "./console-openapi.ts";
 import { operations } from "./operations.ts";
@@ -11,7 +11,7 @@ import { views } from "./views.ts";
 
 interface Post {
   readonly operationId: string;
-  readonly "x-right": keyof typeof rights;
+  readonly "x-permission": keyof typeof permissions;
   readonly "x-step-up": boolean;
   readonly "x-result-codes": readonly string[];
 }
@@ -26,7 +26,7 @@ test("every view and act is in the document, with a unique name and the required
     ...acts.map(({ name }) => `/acts/${name}`),
   ]);
   assert.equal(new Set(posts.map(({ operationId }) => operationId)).size, posts.length);
-  for (const post of posts) assert.equal(post["x-step-up"], rights[post["x-right"]].stepUp);
+  for (const post of posts) assert.equal(post["x-step-up"], permissions[post["x-permission"]].stepUp);
 });
 
 test("an act is an operation of the public API, except for clients, keys and test webhooks, and no view is", () => {

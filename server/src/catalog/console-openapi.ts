@@ -1,7 +1,7 @@
 import { statusesInWords, type ResultCode } from "../core/result.ts";
 import { version } from "../core/version.ts";
 import { consoleValidationCodes, consoleResults } from "../people/console-result.ts";
-import { merchantRoles, rights, rightsOf, staffRoles, type Right } from "../people/role.ts";
+import { merchantRoles, permissions, permissionsOf, staffRoles, type Permission } from "../people/role.ts";
 import type { Act } from "./acts.ts";
 import { actRequest } from "./act-request.ts";
 import { jsonContent, toJson, toObject, withResult, type Json } from "./openapi.ts";
@@ -47,7 +47,7 @@ export function consoleOpenApi(
     "x-roles": Object.fromEntries(
       [...merchantRoles, ...staffRoles].map((role) => [
         role,
-        { sandbox: [...rightsOf(role, "sandbox")], live: [...rightsOf(role, "live")] },
+        { sandbox: [...permissionsOf(role, "sandbox")], live: [...permissionsOf(role, "live")] },
       ]),
     ),
     "x-result-codes": toJson(consoleResults),
@@ -91,7 +91,7 @@ const clientIdParameter: Json = {
 };
 
 function viewItem(view: View): { readonly [key: string]: Json } {
-  const { name, summary, description, right, request, response, results, example } = view;
+  const { name, summary, description, permission, request, response, results, example } = view;
   return {
     operationId: `view${capital(name)}`,
     tags: ["views"],
@@ -99,13 +99,13 @@ function viewItem(view: View): { readonly [key: string]: Json } {
     ...(description !== undefined && { description }),
     ...asked(request, example.request),
     ...answered(response, example),
-    ...ruled(right),
+    ...ruled(permission),
     "x-result-codes": codesOf(results),
   };
 }
 
 function actItem(act: Act): { readonly [key: string]: Json } {
-  const { name, right, operation } = act;
+  const { name, permission, operation } = act;
   const { summary, description, response, results, example } = operation;
   return {
     operationId: name,
@@ -114,7 +114,7 @@ function actItem(act: Act): { readonly [key: string]: Json } {
     ...(description !== undefined && { description }),
     ...asked(actRequest(act), { reason: "The customer asked for it.", request: example.request }),
     ...answered(response, example),
-    ...ruled(right),
+    ...ruled(permission),
     ...(act.isPublic && { "x-operation": operation.path }),
     "x-result-codes": [...new Set([...codesOf(results), "TOKEN_USED", "INVALID_CLIENT_STATUS"])],
   };
@@ -147,8 +147,8 @@ function answered(
  * The permission, roles and approval rules of a route. The portal shows buttons by these, and the server decides by the
  * same table.
  */
-function ruled(right: Right): { readonly [key: string]: Json } {
-  return { "x-right": right, "x-step-up": rights[right].stepUp };
+function ruled(permission: Permission): { readonly [key: string]: Json } {
+  return { "x-permission": permission, "x-step-up": permissions[permission].stepUp };
 }
 
 function codesOf(own: readonly ResultCode[]): string[] {

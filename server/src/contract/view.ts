@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { Refusal, ResultCode } from "../core/result.ts";
 import type { RecentCall } from "../core/recent-call.ts";
-import type { Right } from "../people/role.ts";
+import type { Permission } from "../people/role.ts";
 import type { Answer, Call, Example } from "./operation.ts";
 
 /** The input of every view: the rows of one merchant, to be read but not locked. */
@@ -27,7 +27,7 @@ export interface View<
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
-  readonly right: Right;
+  readonly permission: Permission;
   readonly request: RequestSchema;
   readonly response: ResponseSchema;
   /** Every code of this view; the codes of the console's request validation are added. */

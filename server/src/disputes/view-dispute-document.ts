@@ -22,7 +22,7 @@ const documents: Meanings = {
 export const viewDisputeDocument = view({
   name: "disputeDocument",
   summary: "Returns a letter for the defense, or the document that was supplied last.",
-  right: "disputes.answer",
+  permission: "disputes.answer",
 
   request: Type.Object({
     id: described(Id, "Our id of the dispute."),

@@ -39,7 +39,7 @@ interface Found {
 export const viewDispute = view({
   name: "dispute",
   summary: "Shows a dispute: its deadline, the possible answers, the supplied documents, and its history.",
-  right: "disputes.read",
+  permission: "disputes.read",
 
   request: Type.Object({ id: described(Id, "Our id of the dispute.") }),
   response: Type.Object({

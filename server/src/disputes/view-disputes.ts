@@ -15,7 +15,7 @@ interface Found extends Page<Dispute> {
 export const viewDisputes = view({
   name: "disputes",
   summary: "Lists disputes with their deadlines and possible answers, the newest first.",
-  right: "disputes.read",
+  permission: "disputes.read",
 
   request: Type.Object({
     ...PageRequest,

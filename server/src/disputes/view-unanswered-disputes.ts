@@ -13,7 +13,7 @@ interface Found extends Page<Dispute> {
 export const viewUnansweredDisputes = view({
   name: "unansweredDisputes",
   summary: "Lists disputes that wait for the merchant's answer, the nearest deadline first.",
-  right: "disputes.read",
+  permission: "disputes.read",
 
   request: Type.Object({
     cursor: CursorOf("^([0-9]{13}|never) [0-9]{35}$"),

@@ -19,7 +19,7 @@ export const viewKeys = view({
   description:
     "A key is safe to revoke when it has signed nothing for 24 hours while another of yours did. Uses within " +
     "the last second may be missing.",
-  right: "keys.read",
+  permission: "keys.read",
 
   request: KeyReportRequest,
   response: Type.Object({

@@ -8,7 +8,7 @@ export const viewBalance = view({
   name: "balance",
   summary: "Returns the merchant's balance in each currency, and its reserved parts.",
   description: "All amounts are integers in minor units.",
-  right: "balance.read",
+  permission: "balance.read",
 
   request: Type.Object({}),
   response: Type.Object({

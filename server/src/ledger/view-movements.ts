@@ -14,7 +14,7 @@ export const viewMovements = view({
   description:
     "By the payments, refunds and other records that caused them, newest record first; the time window " +
     "applies to the records.",
-  right: "balance.read",
+  permission: "balance.read",
 
   request: Type.Object({
     ...PageRequest,

@@ -33,7 +33,7 @@ const partLines = 1_000;
 export const viewStatementFile = view({
   name: "statementFile",
   summary: "Returns a monthly statement of the merchant's balance as a file, in consecutive parts.",
-  right: "balance.read",
+  permission: "balance.read",
 
   request: Type.Object({
     currency: Type.String({ pattern: forms.currency, description: "Currency of the balance." }),

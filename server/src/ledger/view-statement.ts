@@ -24,7 +24,7 @@ export const viewStatement = view({
   description:
     "Months end at midnight UTC+8. On each page, opening plus its lines equals closing; the next page opens " +
     "with this page's closing.",
-  right: "balance.read",
+  permission: "balance.read",
 
   request: Type.Object({
     currency: Type.String({ pattern: forms.currency, description: "Currency of the balance." }),

@@ -14,7 +14,7 @@ export const viewBrand = view({
   name: "brand",
   summary: "Shows the colour, the logo and the help address of the merchant's checkout pages.",
   description: "Parts that are not set are absent. To change them, use `changeBrand`.",
-  right: "stores.read",
+  permission: "stores.read",
 
   request: Type.Object({}),
   response: Type.Object({

@@ -57,7 +57,7 @@ export const viewCalls = view({
     "Times are by the real clock. A request appears about a second after its response; requests with an " +
     "invalid signature are not stored. Bodies are not shown, because the database role of `serve` cannot " +
     "read them. In the sandbox `recentCall` shows the bodies of the last requests.",
-  right: "calls.read",
+  permission: "calls.read",
 
   request: CallsRequest,
   response: Type.Object({

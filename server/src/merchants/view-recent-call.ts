@@ -15,7 +15,7 @@ export const viewRecentCall = view({
     "Secrets and personal data are masked, so the text differs from the signed text; length and hash are " +
     "those of the signed text. The request is absent if the responding process does not have it in " +
     "memory.",
-  right: "calls.read",
+  permission: "calls.read",
 
   request: Type.Object({ requestId: described(Id, "The id of the request.") }),
   response: Type.Object({

@@ -10,7 +10,7 @@ export const viewRecentCalls = view({
     "The last 50 authenticated and the last 50 unauthenticated requests, from the memory of the " +
     "responding process; each process has its own list. Anyone can send unauthenticated requests in your " +
     "name. In live the list is empty.",
-  right: "calls.read",
+  permission: "calls.read",
 
   request: Type.Object({}),
   response: Type.Object({

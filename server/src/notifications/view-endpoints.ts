@@ -10,7 +10,7 @@ export const viewEndpoints = view({
   description:
     "The query of a URL is left out, because it may contain a secret. To set a URL, send the complete URL " +
     "with `changeEndpoints`.",
-  right: "notifications.read",
+  permission: "notifications.read",
 
   request: Type.Object({}),
   response: Type.Object({

@@ -18,7 +18,7 @@ export const viewNotification = view({
   description:
     "A webhook that may contain a code or a token has no body here: it is stored encrypted, and decrypted " +
     "only for delivery.",
-  right: "notifications.read",
+  permission: "notifications.read",
 
   request: Type.Object({ notificationId: NotificationId }),
   response: Type.Object({

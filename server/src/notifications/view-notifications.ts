@@ -13,7 +13,7 @@ import { SentNotification, toSentNotification } from "./sent-notification.schema
 export const viewNotifications = view({
   name: "notifications",
   summary: "Lists webhooks with their delivery attempts, the newest first.",
-  right: "notifications.read",
+  permission: "notifications.read",
 
   request: Type.Object({
     ...PageRequest,

@@ -57,7 +57,7 @@ export const viewPayment = view({
   description:
     "The id is that of the payment, or of its capture, refund or dispute: our id, or your own request id. " +
     "The timeline has all events in time order; the other lists have the details.",
-  right: "payments.read",
+  permission: "payments.read",
 
   request: Type.Object({ id: described(Id, "The id of the payment, or of one of its records.") }),
   response: Type.Object({

@@ -29,7 +29,7 @@ export const viewPayments = view({
   description:
     "Payments are sorted by creation time. A new payment appears in the search after a short delay, which " +
     "`ageSeconds` reports. The details of each payment are current.",
-  right: "payments.read",
+  permission: "payments.read",
 
   request: Type.Object({
     ...PageRequest,

@@ -26,13 +26,13 @@ test("an invalid rule is rejected, not ignored", () => {
 
 test("a confirmation is valid for one act with one content by another person", () => {
   const asked = { act: "refund", place: "SANDBOX_1", request: { a: 1, b: { c: "2", d: [3] } } };
-  const confirmed = { by: "per_2", right: "payments.refund", digest: actDigest(asked) } as const;
+  const confirmed = { by: "per_2", permission: "payments.refund", digest: actDigest(asked) } as const;
   const person = { sub: "per_1", confirmed };
   assert.ok(isConfirmed(person, "payments.refund", asked));
   const sameInOtherOrder = { ...asked, request: { b: { d: [3], c: "2" }, a: 1 } };
   assert.ok(isConfirmed(person, "payments.refund", sameInOtherOrder));
   assert.ok(!isConfirmed({ ...person, sub: "per_2" }, "payments.refund", asked), "oneself");
-  assert.ok(!isConfirmed(person, "keys.change", asked), "another right");
+  assert.ok(!isConfirmed(person, "keys.change", asked), "another permission");
   assert.ok(!isConfirmed({ sub: "per_1" }, "payments.refund", asked), "nobody");
   for (const other of [
     { ...asked, act: "capture" },

@@ -1,13 +1,13 @@
 import { sha256 } from "../core/digest.ts";
 import { canonical } from "../core/fingerprint.ts";
-import { rights, type Right } from "./role.ts";
+import { permissions, type Permission } from "./role.ts";
 
 /** The four-eyes principle: a request is confirmed by another person with the same permission. */
 export interface Confirmation {
   /** The person who confirmed it. */
   readonly by: string;
   /** The permission that both people have. */
-  readonly right: Right;
+  readonly permission: Permission;
   /** `actDigest` of the confirmed request. */
   readonly digest: string;
 }
@@ -26,7 +26,7 @@ export function actDigest({ act, place, request }: ApprovalRequest): string {
 /**
  * Permissions that need a confirmation, and the amounts in minor units above which they do; without amounts, always.
  */
-export type ApprovalRules = ReadonlyMap<Right, ReadonlyMap<string, bigint>>;
+export type ApprovalRules = ReadonlyMap<Permission, ReadonlyMap<string, bigint>>;
 
 /** Parses `keys.change, payments.refund above EUR 50000 JPY 6000000`; throws if the text is invalid. */
 export function readApprovalRules(text: string): ApprovalRules {
@@ -37,27 +37,27 @@ export function readApprovalRules(text: string): ApprovalRules {
   return new Map(parts.map(ruleIn));
 }
 
-const ruleForm = /^(?<right>[a-z.-]+)(?: above(?<sums>(?: [A-Z]{3} [1-9][0-9]{0,17})+))?$/;
+const ruleForm = /^(?<permission>[a-z.-]+)(?: above(?<sums>(?: [A-Z]{3} [1-9][0-9]{0,17})+))?$/;
 
-function ruleIn(part: string): readonly [Right, ReadonlyMap<string, bigint>] {
-  const { right = "", sums = "" } = ruleForm.exec(part)?.groups ?? {};
-  if (!isRight(right)) throw new Error(`"${part}" is not a permission, such as keys.change.`);
-  if (sums !== "" && right !== "payments.refund")
+function ruleIn(part: string): readonly [Permission, ReadonlyMap<string, bigint>] {
+  const { permission = "", sums = "" } = ruleForm.exec(part)?.groups ?? {};
+  if (!isRight(permission)) throw new Error(`"${part}" is not a permission, such as keys.change.`);
+  if (sums !== "" && permission !== "payments.refund")
     throw new Error(`"${part}": only payments.refund can have an amount.`);
   const pairs = [...sums.matchAll(/([A-Z]{3}) (\d+)/g)];
-  return [right, new Map(pairs.map(([, currency = "", sum = ""]) => [currency, BigInt(sum)]))];
+  return [permission, new Map(pairs.map(([, currency = "", sum = ""]) => [currency, BigInt(sum)]))];
 }
 
-function isRight(word: string): word is Right {
-  return Object.hasOwn(rights, word);
+function isRight(word: string): word is Permission {
+  return Object.hasOwn(permissions, word);
 }
 
 /**
  * An amount in a currency that the rule does not name always needs a confirmation, because the rule has no limit for
  * it.
  */
-export function isApprovalRequired(rules: ApprovalRules, right: Right, request: unknown): boolean {
-  const sums = rules.get(right);
+export function isApprovalRequired(rules: ApprovalRules, permission: Permission, request: unknown): boolean {
+  const sums = rules.get(permission);
   if (!sums) return false;
   const { currency, value } = amountIn(request);
   const most = sums.get(currency);
@@ -84,13 +84,13 @@ function amountIn(request: unknown): { readonly currency: string; readonly value
 
 export function isConfirmed(
   { sub, confirmed }: { readonly sub: string; readonly confirmed?: Confirmation },
-  right: Right,
+  permission: Permission,
   asked: ApprovalRequest,
 ): boolean {
   return (
     confirmed !== undefined &&
     confirmed.by !== sub &&
-    confirmed.right === right &&
+    confirmed.permission === permission &&
     confirmed.digest === actDigest(asked)
   );
 }

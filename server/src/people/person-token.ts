@@ -128,8 +128,8 @@ function isPersonToken(claims: Claims): claims is Claims & PersonToken {
 }
 
 function isConfirmation(value: unknown): boolean {
-  const { by, right, digest } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return [by, right, digest].every(isWord);
+  const { by, permission, digest } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return [by, permission, digest].every(isWord);
 }
 
 function isWord(value: unknown): boolean {

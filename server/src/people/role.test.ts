@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  decideRight,
+  decidePermission,
   isRole,
   kindOfRole,
   merchantRoles,
-  rights,
-  rightsOf,
+  permissions,
+  permissionsOf,
   staffRoles,
   stepUpSecondsMax,
-  type Right,
+  type Permission,
   type Role,
 } from "./role.ts";
 
@@ -18,7 +18,7 @@ const nowSeconds = nowMs / 1000;
 
 test("refunds in live are for roles that are responsible for money, and in the sandbox for developers, too", () => {
   const may = (role: Role, environment: "sandbox" | "live"): boolean =>
-    rightsOf(role, environment).includes("payments.refund");
+    permissionsOf(role, environment).includes("payments.refund");
   assert.deepEqual(
     merchantRoles.filter((role) => may(role, "live")),
     ["owner", "admin", "finance"],
@@ -31,9 +31,9 @@ test("refunds in live are for roles that are responsible for money, and in the s
 
 test("a reader can change nothing", () => {
   for (const environment of ["sandbox", "live"] as const) {
-    const words = rightsOf("reader", environment);
+    const words = permissionsOf("reader", environment);
     assert.deepEqual(
-      words.filter((right) => !right.endsWith(".read")),
+      words.filter((permission) => !permission.endsWith(".read")),
       [],
     );
     assert.ok(words.includes("payments.read"));
@@ -41,7 +41,7 @@ test("a reader can change nothing", () => {
 });
 
 test("staff can neither move a merchant's money nor change its keys", () => {
-  const merchantsOwn: readonly Right[] = [
+  const merchantsOwn: readonly Permission[] = [
     "payments.refund",
     "payments.cancel",
     "payments.capture",
@@ -54,7 +54,8 @@ test("staff can neither move a merchant's money nor change its keys", () => {
   ];
   for (const role of staffRoles)
     for (const environment of ["sandbox", "live"] as const)
-      for (const right of merchantsOwn) assert.ok(!rightsOf(role, environment).includes(right), right);
+      for (const permission of merchantsOwn)
+        assert.ok(!permissionsOf(role, environment).includes(permission), permission);
 });
 
 test("no merchant role can read other merchants, connectors or reconciliation", () => {
@@ -62,14 +63,14 @@ test("no merchant role can read other merchants, connectors or reconciliation", 
   for (const role of merchantRoles)
     for (const environment of ["sandbox", "live"] as const)
       assert.deepEqual(
-        rightsOf(role, environment).filter((right) => operators.test(right)),
+        permissionsOf(role, environment).filter((permission) => operators.test(permission)),
         [],
       );
 });
 
 test("marked permissions need a re-authentication within the last five minutes", () => {
   const ask = (stepUpAt: number | undefined): string =>
-    decideRight({ role: "owner", stepUpAt }, "payments.refund", { environment: "live", nowMs });
+    decidePermission({ role: "owner", stepUpAt }, "payments.refund", { environment: "live", nowMs });
   assert.equal(ask(undefined), "step up");
   assert.equal(ask(nowSeconds - stepUpSecondsMax - 1), "step up");
   assert.equal(ask(nowSeconds - stepUpSecondsMax), "allowed");
@@ -78,12 +79,12 @@ test("marked permissions need a re-authentication within the last five minutes",
 
 test("re-authentication gives no permission that the role lacks", () => {
   const asking = { role: "support", stepUpAt: nowSeconds } as const;
-  assert.equal(decideRight(asking, "payments.refund", { environment: "live", nowMs }), "denied");
+  assert.equal(decidePermission(asking, "payments.refund", { environment: "live", nowMs }), "denied");
 });
 
 test("reading needs no re-authentication", () => {
-  for (const right of Object.keys(rights) as Right[])
-    if (right.endsWith(".read")) assert.equal(rights[right].stepUp, false, right);
+  for (const permission of Object.keys(permissions) as Permission[])
+    if (permission.endsWith(".read")) assert.equal(permissions[permission].stepUp, false, permission);
 });
 
 test("unknown roles are rejected, and staff roles differ from merchant roles", () => {

@@ -31,7 +31,7 @@ const caretakers = ["staff-admin", "staff-operator"] as const;
  * The access control table: permissions and roles. Every route of the console and of accounts names one permission;
  * no other code checks roles.
  */
-export const rights = {
+export const permissions = {
   "payments.read": everywhere([...merchants, ...staff]),
   "payments.refund": { sandbox: [...builders, "finance"], live: treasurers, stepUp: true },
   "payments.cancel": { sandbox: [...builders, "support"], live: [...leads, "support"], stepUp: false },
@@ -76,7 +76,7 @@ export const rights = {
   "announcements.write": everywhere(caretakers),
 } as const satisfies Readonly<Record<string, Grant>>;
 
-export type Right = keyof typeof rights;
+export type Permission = keyof typeof permissions;
 
 function everywhere<Granted extends Role>(
   roles: readonly Granted[],
@@ -94,8 +94,10 @@ export function kindOfRole(role: Role): PersonKind {
 }
 
 /** Returns all permissions of a role in an environment, in table order. */
-export function rightsOf(role: Role, environment: "sandbox" | "live"): readonly Right[] {
-  return (Object.keys(rights) as Right[]).filter((right) => grantOf(right)[environment].includes(role));
+export function permissionsOf(role: Role, environment: "sandbox" | "live"): readonly Permission[] {
+  return (Object.keys(permissions) as Permission[]).filter((permission) =>
+    grantOf(permission)[environment].includes(role),
+  );
 }
 
 export interface Asking {
@@ -107,17 +109,17 @@ export interface Asking {
 /** "step up": allowed after re-authentication. */
 export type Verdict = "allowed" | "step up" | "denied";
 
-export function decideRight(
+export function decidePermission(
   { role, stepUpAt = -Infinity }: Asking,
-  right: Right,
+  permission: Permission,
   where: { readonly environment: "sandbox" | "live"; readonly nowMs: number },
 ): Verdict {
-  const grant = grantOf(right);
+  const grant = grantOf(permission);
   if (!grant[where.environment].includes(role)) return "denied";
   const ageMs = where.nowMs - stepUpAt * 1000;
   return !grant.stepUp || ageMs <= stepUpSecondsMax * 1000 ? "allowed" : "step up";
 }
 
-function grantOf(right: Right): Grant {
-  return rights[right];
+function grantOf(permission: Permission): Grant {
+  return permissions[permission];
 }

@@ -69,7 +69,7 @@ export const viewPaymentOptions = view({
     "Shows whether a payment can be refunded, captured or cancelled now, for which amount, and why not.",
   description:
     "Uses the same rules as refund, capture and cancel. An action that does not apply to the payment is absent.",
-  right: "payments.read",
+  permission: "payments.read",
 
   request: Type.Object({ id: described(PaymentId, "Our id of the payment.") }),
   response: Type.Object({

@@ -21,7 +21,7 @@ import type { Refund } from "./refund.ts";
 export const viewRefunds = view({
   name: "refunds",
   summary: "Lists refunds, the newest first.",
-  right: "payments.read",
+  permission: "payments.read",
 
   request: Type.Object({
     ...PageRequest,

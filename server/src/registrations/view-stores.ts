@@ -24,7 +24,7 @@ const providerStatuses: Meanings<ProviderStatus> = {
 export const viewStores = view({
   name: "stores",
   summary: "Lists the merchants and stores that were registered with payment providers, the newest first.",
-  right: "stores.read",
+  permission: "stores.read",
 
   request: Type.Object(PageRequest),
   response: Type.Object({

@@ -17,7 +17,7 @@ export const viewReport = view({
   name: "report",
   summary: "Returns a report as CSV lines, page by page.",
   description: "After the last page a file has one more line, `<END>`. Amounts are in major units.",
-  right: "balance.read",
+  permission: "balance.read",
 
   request: Type.Object({
     report: OneOf(reportsInWords, "Name of the report."),

@@ -43,7 +43,7 @@ export const viewCharts = view({
     "Payments are counted by their creation time, in one currency (default: the currency with most " +
     "payments). Up to three days are shown by the hour, more by the day (UTC). The default window is the " +
     "last 30 days.",
-  right: "payments.read",
+  permission: "payments.read",
 
   request: Type.Object({
     createdFrom: Type.Optional(described(Time, "Start of the window, rounded down to the hour or day.")),

@@ -19,7 +19,7 @@ import { itemCursorForm } from "../core/cursor-forms.ts";
 export const viewSettlement = view({
   name: "settlement",
   summary: "Returns a settlement batch with its sums, payouts and movements.",
-  right: "balance.read",
+  permission: "balance.read",
 
   request: Type.Object({
     batchId: described(

@@ -13,7 +13,7 @@ const { cursor, limit } = PageRequest;
 export const viewSettlements = view({
   name: "settlements",
   summary: "Lists the merchant's settlement batches, newest first.",
-  right: "balance.read",
+  permission: "balance.read",
 
   request: Type.Object({
     cursor,

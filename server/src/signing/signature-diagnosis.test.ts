@@ -7,7 +7,7 @@ import { signedText } from "./signed-text.ts";
 import { asSent, type SentRequest } from "./mistake.ts";
 import { guesses, slips } from "./mistakes.ts";
 
-const [own, second, gateways, others] = Array.from({ length: 4 }, () =>
+const [own, second, gateways, unknown] = Array.from({ length: 4 }, () =>
   generateKeyPairSync("rsa", { modulusLength: 2048 }),
 ) as [Pair, Pair, Pair, Pair];
 type Pair = ReturnType<typeof generateKeyPairSync>;
@@ -357,9 +357,9 @@ test("another version of the merchant's key, and the gateway's own, are distingu
     slips: undefined,
     says: "That is the gateway's own key.",
   });
-  assert.equal(by(others).madeBy, "no key that we hold");
+  assert.equal(by(unknown).madeBy, "no key that we hold");
   assert.match(
-    by(others).says,
+    by(unknown).says,
     /^No key that we hold for you made this signature: it is another key's, or its bytes were changed/,
   );
 });

@@ -68,7 +68,7 @@ for (const { route, request, needsApproval } of examples)
 test("live: an approval of the same request lets the act run once, and an approval of another request does not", async () => {
   const confirmed = (request: object): object => {
     const asked = { act: "staff/suspendMerchant", place: "org_1", request: { reason, request } };
-    return { confirmed: { by: "per_second", right: "merchants.change", digest: actDigest(asked) } };
+    return { confirmed: { by: "per_second", permission: "merchants.change", digest: actDigest(asked) } };
   };
   const other = confirmed({ clientId: "another" });
   assert.equal(await run("suspendMerchant", { clientId }, other), "APPROVAL_NEEDED");

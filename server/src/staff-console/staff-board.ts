@@ -36,7 +36,7 @@ export const showOpenRecords = staffView({
   name: "openRecords",
   summary:
     "Open records, stuck ones first: the party that must act, the reason for waiting, and safe actions.",
-  right: "open-records.read",
+  permission: "open-records.read",
   request: Type.Object({}),
   response: Type.Object({
     openCount: Count,
@@ -106,7 +106,7 @@ function stepsFor({ kind, next }: ShownRecord): readonly Step[] {
 export const showLanes = staffView({
   name: "lanes",
   summary: "Delivery queues with pending webhooks, and paused ones.",
-  right: "open-records.read",
+  permission: "open-records.read",
   request: Type.Object({}),
   response: Type.Object({
     lanes: Type.Array(
@@ -128,7 +128,7 @@ export const showLanes = staffView({
 export const showPayment = staffView({
   name: "payment",
   summary: "A payment by any of its ids, with its timeline and planned jobs.",
-  right: "payments.read",
+  permission: "payments.read",
   request: Type.Object({ id: SubjectId, clientId: Maybe(ClientId) }),
   response: Type.Object({
     payment: Type.Object({
@@ -216,7 +216,7 @@ export const retry = staffAct({
   name: "retry",
   performs: "job retry",
   summary: "Runs the planned jobs of a record now: inquiries, requests to the provider, webhook deliveries.",
-  right: "jobs.retry",
+  permission: "jobs.retry",
   request: Record,
   response: Jobs,
   act: async (desk, { id }) => ({ jobs: (await retryJobs(desk, id)).map(retriedJob) }),
@@ -230,7 +230,7 @@ export const hold = staffAct({
   name: "hold",
   performs: "job hold",
   summary: "Holds the jobs of a record until they are released.",
-  right: "jobs.retry",
+  permission: "jobs.retry",
   request: Record,
   response: Jobs,
   act: async (desk, { id }) => ({ jobs: (await holdJobs(desk, id)).map(heldJob) }),
@@ -240,7 +240,7 @@ export const release = staffAct({
   name: "release",
   performs: "job release",
   summary: "Releases held jobs and runs them now.",
-  right: "jobs.retry",
+  permission: "jobs.retry",
   request: Record,
   response: Jobs,
   act: async (desk, { id }) => ({ jobs: (await releaseJobs(desk, id)).map(heldJob) }),
@@ -254,7 +254,7 @@ export const resend = staffAct({
   name: "resend",
   performs: "notification resend",
   summary: "Sends a webhook again.",
-  right: "jobs.retry",
+  permission: "jobs.retry",
   request: Type.Object({ clientId: ClientId, notificationId: SubjectId }),
   response: Type.Object({ count: Count }),
   async act(desk, { clientId, notificationId }) {

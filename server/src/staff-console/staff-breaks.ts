@@ -74,7 +74,7 @@ function shown(found: KnownBreak, now: Date): object {
 export const showBreaks = staffView({
   name: "breaks",
   summary: "Breaks between records, ledger, providers' files and bank, with their meaning and explanation.",
-  right: "breaks.read",
+  permission: "breaks.read",
   request: Type.Object({}),
   response: Type.Object({
     breaks: Type.Array(Break),
@@ -125,7 +125,7 @@ export const closeOneBreak = staffAct({
   name: "closeBreak",
   performs: "break close",
   summary: "Closes a break with an explanation (the reason). The ledger does not change.",
-  right: "breaks.close",
+  permission: "breaks.close",
   request: OneBreak,
   response: Break,
   async act(desk, { breakId }, reason) {
@@ -138,7 +138,7 @@ export const reopenOneBreak = staffAct({
   name: "reopenBreak",
   performs: "break reopen",
   summary: "Reopens a break whose explanation is wrong.",
-  right: "breaks.close",
+  permission: "breaks.close",
   request: OneBreak,
   response: Break,
   act: async (desk, { breakId }) => shown(await reopenBreak(desk, breakId), new Date()),
@@ -148,7 +148,7 @@ export const assignOneBreak = staffAct({
   name: "assignBreak",
   performs: "break assign",
   summary: "Assigns a break to you or to a named person; an empty name unassigns it.",
-  right: "breaks.close",
+  permission: "breaks.close",
   request: Type.Object({ breakId: Count, to: Maybe(Type.String({ maxLength: 200 })) }),
   response: Break,
   async act(desk, { breakId, to = desk.by?.actor?.name ?? "" }) {
@@ -162,7 +162,7 @@ export const writeOffOneBreak = staffAct({
   summary:
     "Writes a break off: posts the difference to adjustment or rounding, and closes it. In live this needs " +
     "an approval.",
-  right: "breaks.write-off",
+  permission: "breaks.write-off",
   request: OneBreak,
   response: Break,
   async act(desk, { breakId }, reason) {
@@ -174,7 +174,7 @@ export const writeOffOneBreak = staffAct({
 export const showAudit = staffView({
   name: "audit",
   summary: "Audited changes with actor, subject and reason, newest first, page by page.",
-  right: "audit.read",
+  permission: "audit.read",
   request: Type.Object({
     clientId: Maybe(ClientId),
     actor: Maybe(Type.String({ maxLength: 200 })),

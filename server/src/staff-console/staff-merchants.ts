@@ -19,7 +19,7 @@ const merchantsMax = 200;
 export const showMerchants = staffView({
   name: "merchants",
   summary: "Clients of merchants, by a part of their name or id, newest first.",
-  right: "merchants.read",
+  permission: "merchants.read",
   request: Type.Object({ part: Maybe(Type.String({ minLength: 1, maxLength: 100 })) }),
   response: Type.Object({
     count: Count,
@@ -86,7 +86,7 @@ const Merchant = Type.Object({
 export const showMerchant = staffView({
   name: "merchant",
   summary: "A merchant's settings: limits, fee, keys, addresses.",
-  right: "merchants.read",
+  permission: "merchants.read",
   request: Type.Object({ clientId: ClientId }),
   response: Merchant,
   about: ({ clientId }) => ({ subject: clientId, clientId }),
@@ -129,7 +129,7 @@ export const setMerchant = staffAct({
   name: "setMerchant",
   performs: "merchant set",
   summary: "Changes the name, the limits or the fee of a merchant; absent fields stay unchanged.",
-  right: "merchants.change",
+  permission: "merchants.change",
   request: Type.Object({
     clientId: ClientId,
     name: Maybe(Type.String({ minLength: 1, maxLength: 256 })),
@@ -151,7 +151,7 @@ export const suspendMerchant = staffAct({
   name: "suspendMerchant",
   performs: "merchant suspend",
   summary: "Rejects all API requests of a merchant, within a second, until it is resumed.",
-  right: "merchants.change",
+  permission: "merchants.change",
   request: OneMerchant,
   response: Merchant,
   async act(desk, { clientId }) {
@@ -163,7 +163,7 @@ export const resumeMerchant = staffAct({
   name: "resumeMerchant",
   performs: "merchant resume",
   summary: "Accepts the API requests of a suspended merchant again.",
-  right: "merchants.change",
+  permission: "merchants.change",
   request: OneMerchant,
   response: Merchant,
   async act(desk, { clientId }) {
@@ -175,7 +175,7 @@ export const moveMerchantKey = staffAct({
   name: "moveMerchantKey",
   performs: "merchant gateway-key",
   summary: "Pins a merchant to a gateway key. The merchant must have its public key already.",
-  right: "merchants.change",
+  permission: "merchants.change",
   request: Type.Object({ clientId: ClientId, version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
   response: Merchant,
   async act(desk, { clientId, version }) {

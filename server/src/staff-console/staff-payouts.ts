@@ -39,7 +39,7 @@ const StaffPayout = Type.Object({
 export const showPayouts = staffView({
   name: "payouts",
   summary: "Payouts, newest first, or those with a reference: with their batch, bank entries and breaks.",
-  right: "balance.read",
+  permission: "balance.read",
   request: Type.Object({
     reference: Maybe(
       Type.String({

@@ -36,7 +36,7 @@ function shown({ terms, ...connector }: ShownConnector): object {
 export const showConnectors = staffView({
   name: "connectors",
   summary: "All connectors: silent ones, disabled ones, and the number of jobs waiting for each.",
-  right: "providers.read",
+  permission: "providers.read",
   request: Type.Object({}),
   response: Type.Object({ connectors: Type.Array(Connector) }),
   about: () => ({ subject: "all providers" }),
@@ -49,7 +49,7 @@ export const testWallet = staffAct({
   name: "testConnector",
   performs: "connector test",
   summary: "Sends a provider an inquiry about an unknown order and checks the reply. Moves no money.",
-  right: "providers.change",
+  permission: "providers.change",
   request: OneConnector,
   response: Type.Object({ isWell: Type.Boolean(), said: Type.String(), tookMs: Count }),
   act: (desk, { name }) => testConnector(desk, name, desk.signer),
@@ -59,7 +59,7 @@ export const disableConnector = staffAct({
   name: "disableConnector",
   performs: "connector disable",
   summary: "Stops new payments with a connector until it is enabled again. Existing payments continue.",
-  right: "providers.change",
+  permission: "providers.change",
   request: OneConnector,
   response: Connector,
   act: async (desk, { name }) => shown(await switchConnector(desk, name, "disabled")),
@@ -69,7 +69,7 @@ export const enableConnector = staffAct({
   name: "enableConnector",
   performs: "connector enable",
   summary: "Accepts payments with a connector again.",
-  right: "providers.change",
+  permission: "providers.change",
   request: OneConnector,
   response: Connector,
   act: async (desk, { name }) => shown(await switchConnector(desk, name, "enabled")),
@@ -79,7 +79,7 @@ export const moveConnectorKey = staffAct({
   name: "moveConnectorKey",
   performs: "connector gateway-key",
   summary: "Pins a connector to a gateway key. The provider must have its public key already.",
-  right: "providers.change",
+  permission: "providers.change",
   request: Type.Object({ name: ConnectorName, version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) }),
   response: Type.Object({ name: ConnectorName, gatewayKeyVersion: Count }),
   async act({ url, environment, by }, { name, version }) {
@@ -91,7 +91,7 @@ export const moveConnectorKey = staffAct({
 export const showGatewayKeys = staffView({
   name: "gatewayKeys",
   summary: "The gateway keys, with the merchants and connectors that are pinned to them.",
-  right: "providers.read",
+  permission: "providers.read",
   request: Type.Object({}),
   response: Type.Object({
     keys: Type.Array(

@@ -220,13 +220,13 @@ test("every staff command declares its role", () => {
   );
 });
 
-for (const [role, rights] of Object.entries(roles)) {
-  test(`tollgate_${role} may run the commands of ${rights.join(", ")}, and PostgreSQL rejects all others`, async () => {
+for (const [role, permissions] of Object.entries(roles)) {
+  test(`tollgate_${role} may run the commands of ${permissions.join(", ")}, and PostgreSQL rejects all others`, async () => {
     const url = new URL(database.ownerUrl);
     const login = `${url.pathname.slice(1)}_${role}`;
     await asSuperuser(
       `create role ${login} login password '${rolePassword}' in role tollgate_${role};
-       grant connect${rights.includes("finance") ? ", temporary" : ""} on database ${url.pathname.slice(1)} to ${login}`,
+       grant connect${permissions.includes("finance") ? ", temporary" : ""} on database ${url.pathname.slice(1)} to ${login}`,
     );
     after(() => asSuperuser(`drop owned by ${login}; drop role ${login}`, [], database.superuserUrl));
     // The owner creates the records that the other roles read.
@@ -238,7 +238,7 @@ for (const [role, rights] of Object.entries(roles)) {
     process.env["TOLLGATE_OWNER_DATABASE_URL"] = database.ownerUrl;
     const expected = staff.map((name) => {
       const { needs = "owner", alsoFor = needs } = operatorCommands[name] ?? {};
-      return [name, !rights.includes(needs) && !rights.includes(alsoFor)];
+      return [name, !permissions.includes(needs) && !permissions.includes(alsoFor)];
     });
     assert.deepEqual(refused, Object.fromEntries(expected));
     const acts = await findAudit({ url: database.ownerUrl, environment: "sandbox" }, {}, 1_000);

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from "typebox";
 import type { Act } from "../audit/audit.ts";
 import { Text } from "../contract/schemas.ts";
-import type { Right } from "../people/role.ts";
+import type { Permission } from "../people/role.ts";
 import type { Signer } from "../signing/gateway-keys.ts";
 import type { Operator } from "../operator-session/as-owner.ts";
 
@@ -18,7 +18,7 @@ export interface StaffRoute {
   /** Path below `/console/staff/`. */
   readonly name: string;
   readonly summary: string;
-  readonly right: Right;
+  readonly permission: Permission;
   /** Whether it changes something. It then needs a reason and leaves the audit row of the command. */
   readonly acts: boolean;
   /** Name of the command's act in the audit log. `dualApprovalActs` defines whether it needs an approval in live. */
@@ -33,7 +33,7 @@ export interface StaffRoute {
 interface Declared<Request extends TSchema> {
   readonly name: string;
   readonly summary: string;
-  readonly right: Right;
+  readonly permission: Permission;
   readonly request: Request;
   readonly response: TSchema;
 }

@@ -10,7 +10,7 @@ interface Shown {
 export const viewClock = view({
   name: "clock",
   summary: "Shows the merchant's clock, which may be ahead of real time in the sandbox.",
-  right: "calls.read",
+  permission: "calls.read",
 
   request: Type.Object({}),
   response: Type.Object({

@@ -15,7 +15,7 @@ import { failedChecks, rejectedUnverifiedMs } from "../limits/invalid-signature-
 const stack = await startTestStack();
 const { merchant, provider, database } = stack;
 const providerKey = createPrivateKey(readFileSync(join(provider.folder, "wallet-private.pem")));
-const otherKey = await newKeyPair("otherKey");
+const otherKey = await newKeyPair("other-provider");
 await addConnector(database.ownerUrl, "sandbox", {
   name: "other-provider",
   url: "http://127.0.0.1:9",
@@ -90,7 +90,7 @@ async function statusOf(paymentId: string): Promise<unknown> {
   return (await callPayments(url, merchant, "inquiryPayment", { paymentId })).json["paymentStatus"];
 }
 
-const otherKey = generateKeyPairSync("ed25519").privateKey;
+const unknownKey = generateKeyPairSync("ed25519").privateKey;
 const old = new Date(Date.now() - 11 * 60_000).toISOString();
 
 /** Callbacks that must not settle the payment. */
@@ -100,7 +100,7 @@ const tricks: Readonly<Record<string, readonly [told: Told, code: string]>> = {
     "ORDER_NOT_EXIST",
   ],
   "another provider's key with this connector's name": [{ key: otherKey.privateKey }, "INVALID_SIGNATURE"],
-  "an unknown key": [{ key: otherKey }, "INVALID_SIGNATURE"],
+  "an unknown key": [{ key: unknownKey }, "INVALID_SIGNATURE"],
   "its own key with the name of the other algorithm": [{ algorithm: "RSA256" }, "INVALID_SIGNATURE"],
   "its own key with a misspelt algorithm": [{ algorithm: "ed25519" }, "INVALID_SIGNATURE"],
   "an RSA key with the name of the provider's algorithm": [
@@ -217,7 +217,7 @@ test("callbacks with invalid signatures are rate-limited, and a second later a v
   const { paymentId, reference } = await newPayment();
   const statuses = new Set<number>();
   for (let tried = 0; tried < failedChecks.burst * 3 && !statuses.has(503); tried += 1)
-    statuses.add((await tell(paymentId, reference, { key: otherKey })).status);
+    statuses.add((await tell(paymentId, reference, { key: unknownKey })).status);
   assert.deepEqual([...statuses], [200, 503]);
   await delay(rejectedUnverifiedMs);
   assert.equal((await tell(paymentId, reference)).json.result["resultCode"], "SUCCESS");

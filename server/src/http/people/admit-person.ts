@@ -38,8 +38,8 @@ export async function admitPerson(
   const admitted = { person, client, route, ...read };
   if (!("act" in route)) return admitted;
   const asked = { act: route.act.name, place: client.clientId, request: read.json["request"] ?? {} };
-  const actor = withApprovalOf(person, route.right, asked);
-  if (isApprovalRequired(door.secondPerson, route.right, asked.request) && !actor.confirmed)
+  const actor = withApprovalOf(person, route.permission, asked);
+  if (isApprovalRequired(door.secondPerson, route.permission, asked.request) && !actor.confirmed)
     return { ...turnDown("APPROVAL_NEEDED"), person };
   if (client.status !== "ACTIVE") return { ...turnDown("INVALID_CLIENT_STATUS"), person };
   return door.spent.spend(person) ? { ...admitted, person: actor } : { ...turnDown("TOKEN_USED"), person };

@@ -25,7 +25,7 @@ after(() => staffServing.stop());
 const request = { keyVersion: 1 };
 const confirmed = {
   by: "per_second",
-  right: "keys.change",
+  permission: "keys.change",
   digest: actDigest({ act: "revokeKey", place: clientId, request }),
 } as const;
 
@@ -44,7 +44,10 @@ async function refund(value: string): Promise<string> {
 test("an act that needs approval runs only with the content that another person has approved", async () => {
   assert.equal(await revoke({}), "APPROVAL_NEEDED");
   assert.equal(await revoke({ confirmed: { ...confirmed, by: "per_first" } }), "APPROVAL_NEEDED");
-  assert.equal(await revoke({ confirmed: { ...confirmed, right: "payments.refund" } }), "APPROVAL_NEEDED");
+  assert.equal(
+    await revoke({ confirmed: { ...confirmed, permission: "payments.refund" } }),
+    "APPROVAL_NEEDED",
+  );
   const other = { request: { keyVersion: 2 }, reason: "It leaked." };
   assert.equal(await revoke({ confirmed }, other), "APPROVAL_NEEDED");
   assert.equal(await revoke({ confirmed: { by: 7 } }), "TOKEN_INVALID");
@@ -71,7 +74,7 @@ test("staff commands need approval as well; the approver confirms the reason and
   };
   const asked = { act: "staff/suspendMerchant", place: "org_1", request: body };
   const seconded = {
-    confirmed: { by: "per_second", right: "merchants.change", digest: actDigest(asked) },
+    confirmed: { by: "per_second", permission: "merchants.change", digest: actDigest(asked) },
   } as const;
   assert.equal(await suspend({}), "APPROVAL_NEEDED");
   assert.equal(await suspend(seconded, { ...body, reason: "another one" }), "APPROVAL_NEEDED");

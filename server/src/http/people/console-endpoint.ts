@@ -43,17 +43,17 @@ export function openConsoleEndpoint(gateway: Gateway, options: ConsoleOptions): 
 }
 
 function routeToView(view: View): ViewRoute {
-  const { name, right, request } = view;
-  return { path: `views/${name}`, right, request, readRequest: requestReader(request), view };
+  const { name, permission, request } = view;
+  return { path: `views/${name}`, permission, request, readRequest: requestReader(request), view };
 }
 
 function routeToAct(gateway: Gateway, act: Act): ActRoute {
-  const { name, right, operation } = act;
+  const { name, permission, operation } = act;
   const { database, environment } = gateway;
   const route = act.isPublic ? gateway.routes.get(operation.path) : routeTo(operation, database, environment);
   if (!route) throw new Error(`There is no operation ${operation.path}.`);
   // A batch of several merchants' writes cannot contain the audit row of one person.
   if (route.first) throw new Error(`${operation.path} is written in batches, so it cannot be an act.`);
   const request = actRequest(act);
-  return { path: `acts/${name}`, right, request, readRequest: requestReader(request), act, route };
+  return { path: `acts/${name}`, permission, request, readRequest: requestReader(request), act, route };
 }

@@ -24,7 +24,7 @@ const isDone = (code: string): boolean => ["SUCCESS", "REFUND_IN_PROCESS"].inclu
 async function refund(sub: string, id: string, value: string, isApproved = false): Promise<string> {
   const request = refundRequest(id, paymentId, value);
   const digest = actDigest({ act: "refund", place: clientId, request });
-  const confirmed = { by: "per_second", right: "payments.refund", digest } as const;
+  const confirmed = { by: "per_second", permission: "payments.refund", digest } as const;
   const clientIds = [clientId, otherClientId];
   const token = personToken({ clientIds, sub, ...(isApproved && { confirmed }) });
   const headers = { "client-id": clientId };

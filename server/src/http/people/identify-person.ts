@@ -8,7 +8,7 @@ import {
   type PersonToken,
   type TokenProblem,
 } from "../../people/person-token.ts";
-import { decideRight, type PersonKind, type Right } from "../../people/role.ts";
+import { decidePermission, type PersonKind, type Permission } from "../../people/role.ts";
 import { isConfirmed, type ApprovalRequest } from "../../people/approval-rules.ts";
 import { bodyProblem, cardRefused, headersMax, mediaProblem, notJson } from "../merchant-api/admit.ts";
 import type { Arrival } from "../merchant-api/arrival.ts";
@@ -60,7 +60,7 @@ export function identifyPerson<Route extends PersonRoute>(
   if (person.kind !== door.kind) return { ...wrongKind[person.kind], person };
   const retryAfterSeconds = door.limiter.take(person.sub, personRate);
   if (retryAfterSeconds > 0) return { ...later, retryAfterSeconds, person };
-  const missing = rightMissing(door, person, route.right);
+  const missing = rightMissing(door, person, route.permission);
   return missing ? { ...missing, person } : { person, route };
 }
 
@@ -121,9 +121,9 @@ const tokenProblems: Readonly<Record<TokenProblem, string>> = {
 function rightMissing(
   { gateway: { environment, clock } }: PeopleEndpoint<PersonRoute>,
   person: PersonToken,
-  right: Right,
+  permission: Permission,
 ): ConsoleRefusal | undefined {
-  const verdict = decideRight(person, right, { environment, nowMs: clock.now().getTime() });
+  const verdict = decidePermission(person, permission, { environment, nowMs: clock.now().getTime() });
   if (verdict === "allowed") return undefined;
   return turnDown(verdict === "step up" ? "STEP_UP_REQUIRED" : "RIGHT_MISSING");
 }
@@ -132,8 +132,12 @@ function rightMissing(
  * `withApprovalOf` returns the person with the approval in its token, if the approval covers this act with this
  * content. Otherwise it returns the person without the approval.
  */
-export function withApprovalOf(person: PersonToken, right: Right, asked: ApprovalRequest): PersonToken {
-  if (isConfirmed(person, right, asked)) return person;
+export function withApprovalOf(
+  person: PersonToken,
+  permission: Permission,
+  asked: ApprovalRequest,
+): PersonToken {
+  if (isConfirmed(person, permission, asked)) return person;
   const { confirmed: _unused, ...others } = person;
   return others;
 }

@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import type { ReadRequest } from "../../contract/read-request.ts";
 import { newLimiter, type Limiter } from "../../resilience/limits.ts";
 import type { ConsoleCode, ConsoleRefusal } from "../../people/console-result.ts";
-import type { PersonKind, Right } from "../../people/role.ts";
+import type { PersonKind, Permission } from "../../people/role.ts";
 import type { ApprovalRules } from "../../people/approval-rules.ts";
 import {
   newInvalidSignatureLimiter,
@@ -31,7 +31,7 @@ export interface PeopleOptions {
 /** A route for people, with values that are derived from it once, at startup. */
 export interface PersonRoute {
   readonly path: string;
-  readonly right: Right;
+  readonly permission: Permission;
   readonly request: TSchema;
   readonly readRequest: ReadRequest;
 }

@@ -83,7 +83,7 @@ async function runAct(door: ConsoleEndpoint, arrival: Arrival, asked: For<ActRou
       organisation: person.organisation,
       async audit(tx, done) {
         await auditAct(tx, operation, entry, done);
-        if (route.right === "payments.refund") await checkDailyRefunds(tx, door, person, request);
+        if (route.permission === "payments.refund") await checkDailyRefunds(tx, door, person, request);
       },
     },
   };

@@ -39,9 +39,10 @@ export async function admitStaff(door: StaffDoor, arrival: Arrival): Promise<Sta
   const admitted = { person, route, ...read };
   if (!route.acts) return admitted;
   const asked = { act: route.path, place: person.organisation, request: read.json };
-  const actor = withApprovalOf(person, route.right, asked);
+  const actor = withApprovalOf(person, route.permission, asked);
   const isNeeded =
-    route.needsApproval(read.request) || isApprovalRequired(door.secondPerson, route.right, asked.request);
+    route.needsApproval(read.request) ||
+    isApprovalRequired(door.secondPerson, route.permission, asked.request);
   if (isNeeded && !actor.confirmed) return { ...turnDown("APPROVAL_NEEDED"), person };
   return door.spent.spend(person) ? { ...admitted, person: actor } : { ...turnDown("TOKEN_USED"), person };
 }
