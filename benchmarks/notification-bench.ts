@@ -110,7 +110,7 @@ async function insert(at: Installation, url: string, round: number): Promise<voi
        select ${bucket}, id, '${clientId}', 'notifyPayment', id, 1, '${url}',
          convert_to(rpad('{"paymentId":"' || id || '"}', ${bytes}), 'UTF8'), now from given
      )
-     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock)
+     insert into jobs (bucket, subject_id, job, client_id, queue, due_at, follows_merchant_clock)
      select ${bucket}, id, 'deliver-notification', '${clientId}', '${clientId} ${origin}', now, true from given`,
   );
 }

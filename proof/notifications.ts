@@ -128,7 +128,7 @@ async function insert(
        select bucket, id, client_id, 'notifyPayment', id, 1, origin || '/notify',
          convert_to(json_build_object('notificationId', id)::text, 'UTF8'), now from given
      )
-     insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock)
+     insert into jobs (bucket, subject_id, job, client_id, queue, due_at, follows_merchant_clock)
      select bucket, id, 'deliver-notification', client_id, client_id || ' ' || origin, now, true from given`,
   );
 }

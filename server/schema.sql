@@ -834,7 +834,7 @@ create table jobs (
   subject_id text not null,
   job text not null,
   client_id text not null,
-  lane text,
+  queue text,
   connector text,
   due_at timestamptz not null,
   follows_merchant_clock boolean not null default false,
@@ -850,7 +850,7 @@ create table jobs (
 );
 create index jobs_due on jobs using btree (due_at) where connector is null;
 create index jobs_due_by_connector on jobs using btree (connector, due_at) where connector is not null;
-create index jobs_parked on jobs using btree (lane, created_at) where due_at = 'infinity'::timestamptz;
+create index jobs_parked on jobs using btree (queue, created_at) where due_at = 'infinity'::timestamptz;
 create trigger record_row_change after insert or delete or update on jobs for each row when (pg_has_role(session_user, 'tollgate_support'::name, 'member')) execute function record_row_change('staff', '=client_id', '=subject_id', '=job', '-bucket', '@due_at', '@created_at', '@parked_at', '@sent_at', '@abandoned_at');
 alter table jobs enable row level security, force row level security;
 create policy jobs_of_staff on jobs for insert to tollgate_operator, tollgate_finance, tollgate_console with check (job = 'deliver-notification');
@@ -860,8 +860,8 @@ create policy jobs_seen_by_staff on jobs for select to tollgate_support using (c
 create policy jobs_seen_by_the_operator on jobs for select to owner using (current_setting('app.oversight', true) = 'on');
 create policy jobs_seen_by_the_worker on jobs to tollgate_work using (true);
 grant delete, insert, select, update on jobs to tollgate_app;
-grant insert (bucket), insert (client_id), insert (due_at), insert (follows_merchant_clock), insert (job), insert (lane), insert (subject_id), update (attempts), update (due_at) on jobs to tollgate_console;
-grant insert (bucket), insert (client_id), insert (due_at), insert (follows_merchant_clock), insert (job), insert (lane), insert (subject_id), update (attempts), update (due_at) on jobs to tollgate_operator;
+grant insert (bucket), insert (client_id), insert (due_at), insert (follows_merchant_clock), insert (job), insert (queue), insert (subject_id), update (attempts), update (due_at) on jobs to tollgate_console;
+grant insert (bucket), insert (client_id), insert (due_at), insert (follows_merchant_clock), insert (job), insert (queue), insert (subject_id), update (attempts), update (due_at) on jobs to tollgate_operator;
 grant insert on jobs to tollgate_finance;
 grant select on jobs to tollgate_support;
 
@@ -1037,21 +1037,21 @@ grant delete, insert, select, update on notify_urls to tollgate_app;
 grant delete, insert, update on notify_urls to tollgate_operator;
 grant select on notify_urls to tollgate_support;
 
-create table paused_lanes (
+create table paused_queues (
   bucket smallint not null,
   client_id text not null,
-  lane text not null,
+  queue text not null,
   paused_at timestamptz not null,
-  constraint paused_lanes_pkey primary key (bucket, client_id, lane),
-  constraint paused_lanes_bucket_in_range check (bucket >= 0 and bucket <= 1023)
+  constraint paused_queues_pkey primary key (bucket, client_id, queue),
+  constraint paused_queues_bucket_in_range check (bucket >= 0 and bucket <= 1023)
 );
-alter table paused_lanes enable row level security, force row level security;
-create policy paused_lanes_own_rows on paused_lanes using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
-create policy paused_lanes_seen_by_staff on paused_lanes for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
-create policy paused_lanes_seen_by_the_operator on paused_lanes for select to owner using (current_setting('app.oversight', true) = 'on');
-create policy paused_lanes_seen_by_the_worker on paused_lanes for select to tollgate_work using (true);
-grant delete, insert, select, update on paused_lanes to tollgate_app;
-grant select on paused_lanes to tollgate_support;
+alter table paused_queues enable row level security, force row level security;
+create policy paused_queues_own_rows on paused_queues using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
+create policy paused_queues_seen_by_staff on paused_queues for select to tollgate_support using (current_setting('app.oversight', true) = 'on');
+create policy paused_queues_seen_by_the_operator on paused_queues for select to owner using (current_setting('app.oversight', true) = 'on');
+create policy paused_queues_seen_by_the_worker on paused_queues for select to tollgate_work using (true);
+grant delete, insert, select, update on paused_queues to tollgate_app;
+grant select on paused_queues to tollgate_support;
 
 create table payment_counts (
   bucket smallint not null,

@@ -169,24 +169,24 @@ async function passNumber(server: PostgresServer, number: bigint): Promise<void>
 function startBusiness(trial: Trial): { stop(): Promise<void> } {
   let isOpen = true;
   let count = 0;
-  const lane = async (): Promise<void> => {
+  const caller = async (): Promise<void> => {
     while (isOpen) await takePayment(trial, `before-${(count += 1)}`, count);
   };
-  const lanes = Promise.all(Array.from({ length: atOnce }, lane));
+  const callers = Promise.all(Array.from({ length: atOnce }, caller));
   return {
     async stop() {
       isOpen = false;
-      await lanes;
+      await callers;
     },
   };
 }
 
 export async function takePayments(trial: Trial, count: number, name: string): Promise<void> {
   let taken = 0;
-  const lane = async (): Promise<void> => {
+  const caller = async (): Promise<void> => {
     while (taken < count) await takePayment(trial, `${name}-${(taken += 1)}`, taken);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, caller));
 }
 
 /**

@@ -10,7 +10,7 @@ create table jobs (
   job          text not null,
   client_id    text not null,
   -- The delivery queue, a bulkhead: jobs wait only for other jobs of the same queue.
-  lane         text,
+  queue         text,
   -- The connector that the job needs, if known. Workers skip jobs of a payment provider that does not respond; without
   -- the name they would have to lease each job to find out. Jobs without a name are leased as usual.
   connector    text,
@@ -39,7 +39,7 @@ create table jobs (
 -- indexes, because the planner does not know that in a single index the rows with `connector is null` are ordered.
 create index jobs_due on jobs (due_at) where connector is null;
 create index jobs_due_by_connector on jobs (connector, due_at) where connector is not null;
-create index jobs_parked on jobs (lane, created_at) where due_at = 'infinity';
+create index jobs_parked on jobs (queue, created_at) where due_at = 'infinity';
 
 alter table jobs enable row level security;
 alter table jobs force row level security;

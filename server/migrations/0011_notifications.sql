@@ -159,22 +159,22 @@ create policy notify_urls_own_rows on notify_urls
 grant select, insert, update, delete on notify_urls to tollgate_app;
 
 -- Delivery queues that the merchant has paused.
-create table paused_lanes (
-  bucket    smallint not null constraint paused_lanes_bucket_in_range check (bucket between 0 and 1023),
+create table paused_queues (
+  bucket    smallint not null constraint paused_queues_bucket_in_range check (bucket between 0 and 1023),
   client_id text not null,
-  lane      text not null,
+  queue      text not null,
   paused_at timestamptz not null,
-  primary key (bucket, client_id, lane)
+  primary key (bucket, client_id, queue)
 );
 
-alter table paused_lanes enable row level security;
-alter table paused_lanes force row level security;
-create policy paused_lanes_own_rows on paused_lanes
+alter table paused_queues enable row level security;
+alter table paused_queues force row level security;
+create policy paused_queues_own_rows on paused_queues
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
-create policy paused_lanes_seen_by_the_worker on paused_lanes for select to tollgate_work using (true);
-create policy paused_lanes_seen_by_the_operator on paused_lanes for select to current_user
+create policy paused_queues_seen_by_the_worker on paused_queues for select to tollgate_work using (true);
+create policy paused_queues_seen_by_the_operator on paused_queues for select to current_user
   using (current_setting('app.oversight', true) = 'on');
-grant select, insert, update, delete on paused_lanes to tollgate_app;
+grant select, insert, update, delete on paused_queues to tollgate_app;
 
 -- Fault injection: how webhook deliveries of a sandbox merchant fail, and how often.
 create table notification_faults (

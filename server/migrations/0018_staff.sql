@@ -38,7 +38,7 @@ grant usage on schema public to tollgate_support;
 grant select on environment, migrations, clients, client_keys, key_uses, connectors, provider_events, payments, payment_events, jobs,
   ledger_transfers, balances, balances_position, reserves, captures, refunds, reversals, disputes, dispute_events, registrations,
   provider_registrations, authorizations, authorization_events, tokens, notifications, notification_attempts, notify_urls,
-  paused_lanes, settlement_files, settlement_rows, settlement_repeats, breaks, clocks, universe_limits, audit to tollgate_support;
+  paused_queues, settlement_files, settlement_rows, settlement_repeats, breaks, clocks, universe_limits, audit to tollgate_support;
 grant select (version, public_key, created_at) on gateway_keys to tollgate_support;
 
 -- Like the owner, staff read the rows of one merchant in a transaction that names it, or of all merchants in one that

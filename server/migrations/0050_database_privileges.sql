@@ -630,7 +630,7 @@ grant update (closed_at, closed_by, closing_reason, assigned_to, assigned_at) on
 -- job again. Operators had a privilege on the webhook's body, so a login could have the gateway sign any text.
 revoke insert, update on jobs from tollgate_operator;
 revoke update on notifications from tollgate_operator;
-grant insert (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock), update (due_at, attempts) on jobs
+grant insert (bucket, subject_id, job, client_id, queue, due_at, follows_merchant_clock), update (due_at, attempts) on jobs
   to tollgate_operator, tollgate_console;
 grant update (status, delivered_at) on notifications to tollgate_operator, tollgate_console;
 drop policy jobs_of_finance on jobs;

@@ -36,10 +36,10 @@ export interface Staff {
     };
   };
   /** Delivery queues with pending webhooks, and paused ones. */
-  "lanes": {
+  "delivery-queues": {
     request: object;
     response: {
-      readonly lanes: readonly ({
+      readonly queues: readonly ({
         /** Client id of the merchant. */
         readonly clientId: string;
         /** The endpoint or the webhook kind that the deliveries share. */

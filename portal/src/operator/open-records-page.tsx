@@ -28,7 +28,7 @@ export function OpenRecordsPage(): ReactNode {
     <>
       <PageHead title={t("board.title")} lede={t("board.lede")} />
       <Answer of={records}>{(board) => <Records board={board} environment={environment} />}</Answer>
-      <Lanes environment={environment} />
+      <Queues environment={environment} />
     </>
   );
 }
@@ -160,34 +160,34 @@ export function StepButton({ step, id, clientId, environment }: StepProps): Reac
   );
 }
 
-function Lanes({ environment }: { readonly environment: Environment }): ReactNode {
+function Queues({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useConsoleTexts();
-  const lanes = useStaff(environment, "lanes", {});
+  const queues = useStaff(environment, "delivery-queues", {});
   return (
     <section>
       <Title order={2} size="h4" mt="xl">
-        {t("board.lanes")}
+        {t("board.queues")}
       </Title>
-      <Answer of={lanes}>{(data) => <LaneList lanes={data.lanes} environment={environment} />}</Answer>
+      <Answer of={queues}>{(data) => <QueueList queues={data.queues} environment={environment} />}</Answer>
     </section>
   );
 }
 
-interface LaneListProps {
-  readonly lanes: Staff["lanes"]["response"]["lanes"];
+interface QueueListProps {
+  readonly queues: Staff["delivery-queues"]["response"]["queues"];
   readonly environment: Environment;
 }
 
-function LaneList({ lanes, environment }: LaneListProps): ReactNode {
+function QueueList({ queues, environment }: QueueListProps): ReactNode {
   const { t } = useConsoleTexts();
   return (
     <>
       <Text c="dimmed" mb="sm">
-        {lanes.length === 0 ? t("board.noLanes") : t("board.lanesLede")}
+        {queues.length === 0 ? t("board.noQueues") : t("board.queuesLede")}
       </Text>
-      {lanes.length > 0 && (
+      {queues.length > 0 && (
         <ul className="rows">
-          {lanes.map(({ clientId, endpoint, waitingCount, oldestAt, pausedAt }) => (
+          {queues.map(({ clientId, endpoint, waitingCount, oldestAt, pausedAt }) => (
             <li key={`${clientId} ${endpoint}`} className="case" data-tone={pausedAt ? "unknown" : undefined}>
               <div className="case-words">
                 <span className="id">{endpoint}</span>

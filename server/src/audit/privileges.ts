@@ -151,10 +151,10 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     app: "delete, insert, select, update",
     support: "select",
     operator:
-      "insert (bucket, client_id, due_at, follows_merchant_clock, job, lane, subject_id), update (attempts, due_at)",
+      "insert (bucket, client_id, due_at, follows_merchant_clock, job, queue, subject_id), update (attempts, due_at)",
     finance: "insert",
     console:
-      "insert (bucket, client_id, due_at, follows_merchant_clock, job, lane, subject_id), update (attempts, due_at)",
+      "insert (bucket, client_id, due_at, follows_merchant_clock, job, queue, subject_id), update (attempts, due_at)",
     recorded: "rows",
   },
   key_uses: { app: "delete, insert, select, update", support: "select" },
@@ -186,7 +186,7 @@ export const privileges: Readonly<Record<string, TablePrivileges>> = {
     // A merchant sets its own addresses by API request.
     approval: { of: "insert, update, delete", acts: ["merchant set"] },
   },
-  paused_lanes: { app: "delete, insert, select, update", support: "select" },
+  paused_queues: { app: "delete, insert, select, update", support: "select" },
   changed_payments_queue: { app: "insert" },
   payment_counts: { app: "select" },
   payment_events: { app: "insert, select", support: "select" },

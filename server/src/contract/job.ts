@@ -18,7 +18,7 @@ export interface JobKey {
   readonly subjectId: string;
   readonly job: JobName;
   /** Bulkhead: jobs of one delivery queue wait for each other, but never for another queue. */
-  readonly lane?: string;
+  readonly queue?: string;
 }
 
 /** A job whose lease this process holds, until another process takes it over and increments the epoch. */
@@ -99,7 +99,7 @@ export interface WrittenInBatch<Record extends object, Outcome, Item extends obj
 /** Runs jobs in the process that caused them, while their delivery queues have free slots. Workers run the rest. */
 export interface OwnDeliveries {
   /** The number of further jobs of this delivery queue that this process would run now. */
-  room(lane: string): number;
+  room(queue: string): number;
   /** Runs a job whose lease this process took at `sinceMs`, now or when its delivery queue has a free slot. */
   run(leased: LeasedJob, sinceMs: number): void;
 }

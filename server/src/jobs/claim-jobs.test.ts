@@ -34,17 +34,17 @@ async function inOne<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
 
 interface Given {
   readonly connector?: string;
-  readonly lane?: string;
+  readonly queue?: string;
   /** An interval from now, or infinity. */
   readonly due?: string;
 }
 
-async function given(subjectId: string, { connector, lane, due = "-1 second" }: Given = {}): Promise<void> {
+async function given(subjectId: string, { connector, queue, due = "-1 second" }: Given = {}): Promise<void> {
   const dueAt = due === "infinity" ? "'infinity'" : `clock_timestamp() + interval '${due}'`;
   await asSuperuser(
-    `insert into jobs (bucket, subject_id, job, client_id, connector, lane, due_at, follows_merchant_clock)
+    `insert into jobs (bucket, subject_id, job, client_id, connector, queue, due_at, follows_merchant_clock)
      values ($1, $2, $3, $4, $5, $6, ${dueAt}, true)`,
-    [bucketOf(clientId), subjectId, job, clientId, connector, lane],
+    [bucketOf(clientId), subjectId, job, clientId, connector, queue],
     superuserUrl,
   );
 }
@@ -53,7 +53,7 @@ const idsOf = (jobs: readonly LeasedJob[]): readonly string[] =>
   jobs.map(({ subjectId }) => subjectId).sort();
 
 beforeEach(async () => {
-  for (const table of ["jobs", "connectors", "paused_lanes"])
+  for (const table of ["jobs", "connectors", "paused_queues"])
     await asSuperuser(`delete from ${table}`, [], superuserUrl);
   for (const name of ["fine", "silent"])
     await asSuperuser(
@@ -67,7 +67,7 @@ beforeEach(async () => {
 for (const [name, how, claim] of [
   ["that is due", {}, (tx: Tx) => claimDueJobs(tx, look)],
   ["that is due and needs a provider", { connector: "fine" }, (tx: Tx) => claimDueProviderJobs(tx, look, [])],
-  ["that is parked", { lane: "l", due: "infinity" }, (tx: Tx) => claimParkedJobs(tx, "l", 50)],
+  ["that is parked", { queue: "l", due: "infinity" }, (tx: Tx) => claimParkedJobs(tx, "l", 50)],
 ] as const) {
   test(`claiming a job ${name} increments its epoch, so that the previous lease holder cannot write (fencing)`, async () => {
     await given("one", how);
@@ -123,29 +123,29 @@ test("a poll from a low-water mark leaves jobs that were due before it to the ne
 
 test("all delivery queues with parked jobs are listed, and paused queues are marked", async () => {
   const count = parkedQueuesMax * 2 + 500;
-  const lanes = `select 'lane-' || lpad(n::text, 5, '0') as lane, n from generate_series(1, ${count}) as n`;
+  const queues = `select 'queue-' || lpad(n::text, 5, '0') as queue, n from generate_series(1, ${count}) as n`;
   await asSuperuser(
-    `insert into jobs (bucket, subject_id, job, client_id, lane, due_at)
-     select 1, 'j' || n || '-' || twice, 'deliver-notification', 'X', lane, 'infinity'
-     from (${lanes}) as lanes, generate_series(1, 2) as twice`,
+    `insert into jobs (bucket, subject_id, job, client_id, queue, due_at)
+     select 1, 'j' || n || '-' || twice, 'deliver-notification', 'X', queue, 'infinity'
+     from (${queues}) as queues, generate_series(1, 2) as twice`,
     [],
     superuserUrl,
   );
   await asSuperuser(
-    `insert into paused_lanes (bucket, client_id, lane, paused_at)
-     select 1, 'X', lane, now() from (${lanes}) as lanes where n % 2 = 0`,
+    `insert into paused_queues (bucket, client_id, queue, paused_at)
+     select 1, 'X', queue, now() from (${queues}) as queues where n % 2 = 0`,
     [],
     superuserUrl,
   );
-  const pages: (readonly { lane: string; isPaused: boolean }[])[] = [];
+  const pages: (readonly { queue: string; isPaused: boolean }[])[] = [];
   let seen = "";
   do {
     const page = await inOne((tx) => listParkedQueues(tx, seen));
     pages.push(page);
-    seen = page.at(-1)?.lane ?? "";
+    seen = page.at(-1)?.queue ?? "";
   } while (pages.at(-1)?.length === parkedQueuesMax);
   const all = pages.flat();
-  assert.deepEqual([pages.length, new Set(all.map(({ lane }) => lane)).size], [3, count]);
+  assert.deepEqual([pages.length, new Set(all.map(({ queue }) => queue)).size], [3, count]);
   assert.equal(all.filter(({ isPaused }) => isPaused).length, count / 2);
 });
 
@@ -153,6 +153,6 @@ test("a job without a delivery queue is parked in its merchant's queue, and can 
   await given("old release");
   const taken = await inOne((tx) => claimDueJobs(tx, look));
   await inOne(async (tx) => parkJobs(tx, taken));
-  assert.deepEqual(await inOne((tx) => listParkedQueues(tx, "")), [{ lane: clientId, isPaused: false }]);
+  assert.deepEqual(await inOne((tx) => listParkedQueues(tx, "")), [{ queue: clientId, isPaused: false }]);
   assert.deepEqual(idsOf(await inOne((tx) => claimParkedJobs(tx, clientId, 1))), ["old release"]);
 });

@@ -38,8 +38,8 @@ export async function findJobBacklog(tx: Tx): Promise<JobBacklog> {
       select count(*)::int as count,
         coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_seconds
       from (
-        select created_at from jobs where due_at = 'infinity' and lane is not null
-        order by lane, created_at limit ${countMax}
+        select created_at from jobs where due_at = 'infinity' and queue is not null
+        order by queue, created_at limit ${countMax}
       ) as parked
     `),
   ]);

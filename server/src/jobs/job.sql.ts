@@ -55,8 +55,8 @@ export async function isJobLeased(tx: Tx, { bucket, clientId, subjectId, job }: 
 /** `insertDueJob` queues a job for any worker, due at a time on the merchant's clock. It is idempotent. */
 export function insertDueJob(tx: Tx, key: JobKey, dueAt: Date, aheadMs: number): void {
   tx.write(sql`
-    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock, sent_at)
-    values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, ${key.lane},
+    insert into jobs (bucket, subject_id, job, client_id, queue, due_at, follows_merchant_clock, sent_at)
+    values (${key.bucket}, ${key.subjectId}, ${key.job}, ${key.clientId}, ${key.queue},
       ${databaseTime(dueAt, aheadMs)}, true, null)
     on conflict (bucket, subject_id, job) do nothing
   `);
@@ -149,7 +149,7 @@ export function parkJobs(tx: Tx, leased: readonly LeasedJob[]): void {
   const jobs = sortForLocking(leased, ({ bucket, subjectId, job }) => [bucket, subjectId, job]);
   tx.write(sql`
     update jobs set due_at = 'infinity', follows_merchant_clock = true, parked_at = clock_timestamp(),
-      lane = coalesce(jobs.lane, jobs.client_id)
+      queue = coalesce(jobs.queue, jobs.client_id)
     from unnest(${jobs.map(({ bucket }) => bucket)}::smallint[], ${jobs.map(({ subjectId }) => subjectId)}::text[],
       ${jobs.map(({ job }) => job)}::text[], ${jobs.map(({ epoch }) => epoch)}::int[])
       as given (bucket, subject_id, job, epoch)
@@ -159,11 +159,11 @@ export function parkJobs(tx: Tx, leased: readonly LeasedJob[]): void {
 }
 
 /** `claimParkedJobs` leases up to `limit` parked jobs of a delivery queue, the oldest first. */
-export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Promise<readonly LeasedJob[]> {
+export async function claimParkedJobs(tx: Tx, queue: string, limit: number): Promise<readonly LeasedJob[]> {
   const rows = await tx.query<JobRow>(sql`
     with due as (
       select bucket, subject_id, job from jobs
-      where lane = ${lane} and due_at = 'infinity'
+      where queue = ${queue} and due_at = 'infinity'
       order by created_at limit ${limit}
       for update skip locked
     )
@@ -177,7 +177,7 @@ export async function claimParkedJobs(tx: Tx, lane: string, limit: number): Prom
 export const parkedQueuesMax = 1_000;
 
 export interface ParkedQueue {
-  readonly lane: string;
+  readonly queue: string;
   /** Whether the merchant has paused the delivery queue. */
   readonly isPaused: boolean;
 }
@@ -187,18 +187,18 @@ export interface ParkedQueue {
  * scan) over the queues, so its cost does not depend on the number of jobs in a queue.
  */
 export async function listParkedQueues(tx: Tx, after: string): Promise<readonly ParkedQueue[]> {
-  const rows = await tx.query<{ lane: string; is_paused: boolean }>(sql`
-    with recursive lanes as (
-      (select lane, 1 as step from jobs where due_at = 'infinity' and lane > ${after} order by lane limit 1)
+  const rows = await tx.query<{ queue: string; is_paused: boolean }>(sql`
+    with recursive queues as (
+      (select queue, 1 as step from jobs where due_at = 'infinity' and queue > ${after} order by queue limit 1)
       union all
-      select (select jobs.lane from jobs where due_at = 'infinity' and jobs.lane > lanes.lane order by jobs.lane limit 1),
+      select (select jobs.queue from jobs where due_at = 'infinity' and jobs.queue > queues.queue order by jobs.queue limit 1),
         step + 1
-      from lanes where lanes.lane is not null and step < ${parkedQueuesMax}
+      from queues where queues.queue is not null and step < ${parkedQueuesMax}
     )
-    select lane, exists (select from paused_lanes where paused_lanes.lane = lanes.lane) as is_paused
-    from lanes where lane is not null order by step
+    select queue, exists (select from paused_queues where paused_queues.queue = queues.queue) as is_paused
+    from queues where queue is not null order by step
   `);
-  return rows.map(({ lane, is_paused }) => ({ lane, isPaused: is_paused }));
+  return rows.map(({ queue, is_paused }) => ({ queue, isPaused: is_paused }));
 }
 
 /**
@@ -312,7 +312,7 @@ const taken = fragment`follows_merchant_clock = false, epoch = epoch + 1, parked
         else jobs.due_at end
     from due
     where jobs.bucket = due.bucket and jobs.subject_id = due.subject_id and jobs.job = due.job`;
-const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.lane,
+const columns = fragment`jobs.bucket, jobs.subject_id, jobs.job, jobs.client_id, jobs.epoch, jobs.attempts, jobs.queue,
       jobs.connector`;
 
 interface SentRow {
@@ -337,7 +337,7 @@ interface JobRow extends SentRow {
   readonly client_id: string;
   readonly epoch: number;
   readonly attempts: number;
-  readonly lane: string | null;
+  readonly queue: string | null;
   readonly connector: string | null;
   /** The driver returns a bigint as text. */
   readonly ahead_ms: string | number;
@@ -353,7 +353,7 @@ function toLeasedJob(row: JobRow): LeasedJob {
     attempts: row.attempts,
     aheadMs: Number(row.ahead_ms),
     ...toSent(row, Number(row.ahead_ms)),
-    ...(row.lane !== null && { lane: row.lane }),
+    ...(row.queue !== null && { queue: row.queue }),
     ...(row.connector !== null && { connector: row.connector }),
   };
 }

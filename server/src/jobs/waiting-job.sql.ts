@@ -42,7 +42,7 @@ export async function listWaitingJobs(
   const rows = await tx.query<WaitingRow>(sql`
     select job, subject_id, client_id, connector, nullif(due_at, 'infinity') as due_at, attempts, created_at, last_word,
       not follows_merchant_clock and due_at > clock_timestamp() and due_at < 'infinity' as is_leased,
-      due_at = 'infinity' and lane is null as is_held
+      due_at = 'infinity' and queue is null as is_held
     from jobs
     where (${clientId}::text is null or client_id = ${clientId})
       and (${subjectId}::text is null or subject_id = ${subjectId})
@@ -112,7 +112,7 @@ export async function updateJobsHeld(
   const rows = await tx.query<{ job: string }>(sql`
     update jobs set due_at = 'infinity'
     where bucket = ${bucket} and subject_id = ${subjectId} and client_id = ${clientId}
-      and follows_merchant_clock and lane is null and job <> 'deliver-notification' and due_at < 'infinity'
+      and follows_merchant_clock and queue is null and job <> 'deliver-notification' and due_at < 'infinity'
     returning job
   `);
   return rows.map(({ job }) => job);
@@ -126,7 +126,7 @@ export async function updateJobsReleased(
   const rows = await tx.query<{ job: string }>(sql`
     update jobs set due_at = clock_timestamp()
     where bucket = ${bucket} and subject_id = ${subjectId} and client_id = ${clientId}
-      and due_at = 'infinity' and lane is null
+      and due_at = 'infinity' and queue is null
     returning job
   `);
   return rows.map(({ job }) => job);

@@ -99,10 +99,10 @@ export const changeEndpoints = change({
       insertNotifyUrl(tx, { bucket, clientId, kind, url });
     for (const kind of removeNotifyUrls) deleteNotifyUrl(tx, { bucket, clientId, kind });
     const set = await listEndpoints(tx, call);
-    for (const lane of pause.flatMap((url) => lanesAt(clientId, url, set)))
-      insertPausedQueue(tx, { bucket, clientId, lane }, now);
-    for (const lane of resume.flatMap((url) => lanesAt(clientId, url, set)))
-      deletePausedQueue(tx, { bucket, clientId, lane });
+    for (const queue of pause.flatMap((url) => queuesAt(clientId, url, set)))
+      insertPausedQueue(tx, { bucket, clientId, queue }, now);
+    for (const queue of resume.flatMap((url) => queuesAt(clientId, url, set)))
+      deletePausedQueue(tx, { bucket, clientId, queue });
     return listEndpoints(tx, call);
   },
 
@@ -116,15 +116,15 @@ export const changeEndpoints = change({
 });
 
 /**
- * `lanesAt` returns the delivery queues of a URL: of webhooks whose request had the URL, and of the kinds for which it
+ * `queuesAt` returns the delivery queues of a URL: of webhooks whose request had the URL, and of the kinds for which it
  * is set.
  */
-function lanesAt(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
-  const lane = endpointQueue({ clientId, kind: "notifyPayment", url });
+function queuesAt(clientId: string, url: string, { notifyUrls }: Endpoints): readonly string[] {
+  const queue = endpointQueue({ clientId, kind: "notifyPayment", url });
   const kinds = notificationKinds.filter((kind) =>
-    notifyUrls.some((set) => set.kind === kind && endpointQueue({ clientId, kind, url: set.url }) === lane),
+    notifyUrls.some((set) => set.kind === kind && endpointQueue({ clientId, kind, url: set.url }) === queue),
   );
-  return [lane, ...kinds.map((kind) => endpointQueue({ clientId, kind, url: undefined }))];
+  return [queue, ...kinds.map((kind) => endpointQueue({ clientId, kind, url: undefined }))];
 }
 
 function isKind(text: string): text is NotificationKind {

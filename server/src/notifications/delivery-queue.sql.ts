@@ -18,23 +18,23 @@ export interface WaitingQueue {
  */
 export async function listWaitingQueues(tx: Tx, limit: number): Promise<readonly WaitingQueue[]> {
   await tx.query(sql`select set_config('app.oversight', 'on', true)`);
-  const rows = await tx.query<LaneRow>(sql`
-    select l.client_id, l.lane, count(j.subject_id) as waiting, min(j.created_at) as oldest,
+  const rows = await tx.query<QueueRow>(sql`
+    select l.client_id, l.queue, count(j.subject_id) as waiting, min(j.created_at) as oldest,
       coalesce(max(j.attempts), 0) as attempts, max(p.paused_at) as paused_at
     from (
-      select bucket, client_id, lane from jobs where lane is not null
+      select bucket, client_id, queue from jobs where queue is not null
       union
-      select bucket, client_id, lane from paused_lanes
+      select bucket, client_id, queue from paused_queues
     ) as l
-    left join jobs as j on j.bucket = l.bucket and j.client_id = l.client_id and j.lane = l.lane
-    left join paused_lanes as p on p.bucket = l.bucket and p.client_id = l.client_id and p.lane = l.lane
-    group by l.client_id, l.lane
-    order by waiting desc, l.lane limit ${limit}
+    left join jobs as j on j.bucket = l.bucket and j.client_id = l.client_id and j.queue = l.queue
+    left join paused_queues as p on p.bucket = l.bucket and p.client_id = l.client_id and p.queue = l.queue
+    group by l.client_id, l.queue
+    order by waiting desc, l.queue limit ${limit}
   `);
   return rows.map((row) => ({
     clientId: row.client_id,
     // The name of a delivery queue is the client id, a space, and the origin of the URL or the kind.
-    endpoint: row.lane.slice(row.client_id.length + 1),
+    endpoint: row.queue.slice(row.client_id.length + 1),
     waitingCount: Number(row.waiting),
     oldestAt: row.oldest ?? undefined,
     attemptsMax: row.attempts,
@@ -42,9 +42,9 @@ export async function listWaitingQueues(tx: Tx, limit: number): Promise<readonly
   }));
 }
 
-interface LaneRow {
+interface QueueRow {
   readonly client_id: string;
-  readonly lane: string;
+  readonly queue: string;
   readonly waiting: string;
   readonly oldest: Date | null;
   readonly attempts: number;

@@ -95,16 +95,16 @@ export async function resendAll(
   deliveries: readonly Delivery[],
 ): Promise<void> {
   const ids = deliveries.map(({ notificationId }) => notificationId);
-  const lanes = deliveries.map(({ kind, url }) => endpointQueue({ clientId, kind, url }));
+  const queues = deliveries.map(({ kind, url }) => endpointQueue({ clientId, kind, url }));
   await tx.query(sql`
     update notifications set status = 'WAITING', delivered_at = null
     where bucket = ${bucket} and client_id = ${clientId} and notification_id = any(${ids}::text[])
       and status <> 'WAITING'
   `);
   await tx.query(sql`
-    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock)
-    select ${bucket}, given.id, 'deliver-notification', ${clientId}, given.lane, clock_timestamp(), true
-    from unnest(${ids}::text[], ${lanes}::text[]) as given (id, lane)
+    insert into jobs (bucket, subject_id, job, client_id, queue, due_at, follows_merchant_clock)
+    select ${bucket}, given.id, 'deliver-notification', ${clientId}, given.queue, clock_timestamp(), true
+    from unnest(${ids}::text[], ${queues}::text[]) as given (id, queue)
     on conflict (bucket, subject_id, job) do update set due_at = excluded.due_at, attempts = 0
     where jobs.due_at > clock_timestamp() + make_interval(secs => ${leaseSeconds}) and jobs.due_at < 'infinity'
   `);

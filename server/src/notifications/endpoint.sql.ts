@@ -30,10 +30,10 @@ export async function listEndpoints(tx: Tx, { bucket, clientId }: ClientKey): Pr
     tx.query<{ kind: string; url: string }>(sql`
       select kind, url from notify_urls where bucket = ${bucket} and client_id = ${clientId} order by kind
     `),
-    tx.query<{ lane: string }>(sql`
-      select lane from paused_lanes where bucket = ${bucket} and client_id = ${clientId} order by lane
+    tx.query<{ queue: string }>(sql`
+      select queue from paused_queues where bucket = ${bucket} and client_id = ${clientId} order by queue
     `),
   ]);
   // The name of a delivery queue is the client id, a space, and the origin of the URL or the kind.
-  return { notifyUrls, paused: paused.map(({ lane }) => lane.slice(clientId.length + 1)) };
+  return { notifyUrls, paused: paused.map(({ queue }) => queue.slice(clientId.length + 1)) };
 }

@@ -61,7 +61,7 @@ function insertNews(
     clientId,
     subjectId: notificationId,
     job: "deliver-notification",
-    lane: endpointQueue(news),
+    queue: endpointQueue(news),
   } as const;
   insertDueJob(tx, job, now, aheadMs);
 }

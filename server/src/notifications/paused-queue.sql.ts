@@ -1,29 +1,29 @@
 import { sql, type Tx } from "../postgres/sql.ts";
 
-interface PausedLane {
+interface PausedQueue {
   readonly bucket: number;
   readonly clientId: string;
-  readonly lane: string;
+  readonly queue: string;
 }
 
 /**
  * `listPausedQueues` returns the paused delivery queues of all merchants. Only the worker's database role can read them.
  */
 export async function listPausedQueues(tx: Tx): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ lane: string }>(sql`select lane from paused_lanes`);
-  return new Set(rows.map(({ lane }) => lane));
+  const rows = await tx.query<{ queue: string }>(sql`select queue from paused_queues`);
+  return new Set(rows.map(({ queue }) => queue));
 }
 
-export function insertPausedQueue(tx: Tx, { bucket, clientId, lane }: PausedLane, now: Date): void {
+export function insertPausedQueue(tx: Tx, { bucket, clientId, queue }: PausedQueue, now: Date): void {
   tx.write(sql`
-    insert into paused_lanes (bucket, client_id, lane, paused_at)
-    values (${bucket}, ${clientId}, ${lane}, ${now})
+    insert into paused_queues (bucket, client_id, queue, paused_at)
+    values (${bucket}, ${clientId}, ${queue}, ${now})
     on conflict do nothing
   `);
 }
 
-export function deletePausedQueue(tx: Tx, { bucket, clientId, lane }: PausedLane): void {
+export function deletePausedQueue(tx: Tx, { bucket, clientId, queue }: PausedQueue): void {
   tx.write(sql`
-    delete from paused_lanes where bucket = ${bucket} and client_id = ${clientId} and lane = ${lane}
+    delete from paused_queues where bucket = ${bucket} and client_id = ${clientId} and queue = ${queue}
   `);
 }

@@ -11,7 +11,7 @@ export async function listPlanned(
 ): Promise<readonly OpenRecord[]> {
   const rows = await tx.query<OpenRow>(sql`
     with planned as (
-      select bucket, subject_id, job, due_at, attempts, connector, lane from jobs
+      select bucket, subject_id, job, due_at, attempts, connector, queue from jobs
       where bucket = ${bucket} and client_id = ${clientId}
       order by due_at limit ${limit}
     )
@@ -91,22 +91,22 @@ export async function listOpen(tx: Tx): Promise<readonly OpenRecord[]> {
 }
 
 const columns = fragment`r.kind, r.client_id, r.id, r.request_id, r.status, r.created_at, j.job, j.due_at, j.attempts,
-      coalesce(j.due_at = 'infinity' and j.lane is null, false) as is_held, j.connector, c.name is not null as is_connected,
+      coalesce(j.due_at = 'infinity' and j.queue is null, false) as is_held, j.connector, c.name is not null as is_connected,
       coalesce(c.silent_seen_at > clock_timestamp() - interval '1 minute', false) as is_silent`;
 
 /** Delivery queues whose endpoint failed within the last hour, by the merchant's clock. */
 const failing = fragment`with failing as (
-      select distinct t.bucket, t.client_id, t.lane
+      select distinct t.bucket, t.client_id, t.queue
       from jobs as t join notification_attempts as a on a.bucket = t.bucket and a.notification_id = t.subject_id
       left join clocks as k on k.bucket = t.bucket and k.client_id = t.client_id
-      where t.lane is not null
+      where t.queue is not null
         and a.at > clock_timestamp() + coalesce(k.ahead_ms, 0) * interval '1 millisecond' - interval '1 hour'
     )`;
-const forgotten = fragment`coalesce(j.due_at = 'infinity' and j.lane is not null and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
-        and p.lane is null and f.lane is null, false) as is_forgotten`;
+const forgotten = fragment`coalesce(j.due_at = 'infinity' and j.queue is not null and coalesce(j.parked_at, j.created_at) < clock_timestamp() - interval '1 hour'
+        and p.queue is null and f.queue is null, false) as is_forgotten`;
 const around = fragment`left join connectors as c on c.name = j.connector
-    left join paused_lanes as p on p.bucket = j.bucket and p.client_id = j.client_id and p.lane = j.lane
-    left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.lane = j.lane`;
+    left join paused_queues as p on p.bucket = j.bucket and p.client_id = j.client_id and p.queue = j.queue
+    left join failing as f on f.bucket = j.bucket and f.client_id = j.client_id and f.queue = j.queue`;
 
 /** The record that a job is about, of any kind. */
 const records = fragment`

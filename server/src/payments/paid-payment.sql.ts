@@ -17,7 +17,7 @@ export interface PaidPayment {
   /** The webhook to the merchant. */
   readonly notification: Notification;
   /** The delivery queue of the webhook. */
-  readonly lane: string;
+  readonly queue: string;
   /** Whether this process has capacity to send the webhook. */
   readonly mayLease: boolean;
   readonly at: Date;
@@ -71,8 +71,8 @@ export async function updatePaymentsPaid(
     ), due as (
       select changed.*, may_lease
         and not exists (
-          select from paused_lanes as p
-          where p.bucket = changed.bucket and p.client_id = changed.client_id and p.lane = changed.lane
+          select from paused_queues as p
+          where p.bucket = changed.bucket and p.client_id = changed.client_id and p.queue = changed.queue
         )
         and not exists (
           select from notification_faults as f
@@ -80,8 +80,8 @@ export async function updatePaymentsPaid(
         ) as is_leased
       from changed
     )
-    insert into jobs (bucket, subject_id, job, client_id, lane, due_at, follows_merchant_clock, sent_at)
-    select bucket, notification_id, 'deliver-notification', client_id, lane,
+    insert into jobs (bucket, subject_id, job, client_id, queue, due_at, follows_merchant_clock, sent_at)
+    select bucket, notification_id, 'deliver-notification', client_id, queue,
       case when is_leased then clock_timestamp() + make_interval(secs => ${leaseSeconds}) else due_at end,
       not is_leased, null::timestamptz
     from due
@@ -104,7 +104,7 @@ const paidColumns: ColumnTable<PaidPayment> = [
   ["notification_id", "text", ({ notification }) => notification.notificationId],
   ["url", "text", ({ notification }) => notification.url],
   ["body", "bytea", ({ notification }) => notification.body],
-  ["lane", "text", ({ lane }) => lane],
+  ["queue", "text", ({ queue }) => queue],
   ["due_at", "timestamptz", ({ at, aheadMs }) => databaseTime(at, aheadMs)],
   ["may_lease", "boolean", ({ mayLease }) => mayLease],
 ];

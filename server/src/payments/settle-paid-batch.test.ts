@@ -178,7 +178,7 @@ test("a worker delivers the webhook if its delivery queue is full or paused, or 
   const addressless = { ...nowhere, notifyUrl: undefined };
   await given(crowded, paused, faulty, addressless);
   await asSuperuser(
-    `insert into paused_lanes (bucket, client_id, lane, paused_at)
+    `insert into paused_queues (bucket, client_id, queue, paused_at)
      values (1, 'SANDBOX_D', 'SANDBOX_D https://sandbox-d.example', now());
      insert into notification_faults (bucket, client_id, fault_request_id, kind, remaining, delay_seconds)
      values (1, 'SANDBOX_E', 'f', 'DROP', 1, 0)`,

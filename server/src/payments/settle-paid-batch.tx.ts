@@ -29,7 +29,7 @@ export interface PaidCallback {
 export async function settlePaidBatch(
   tx: Tx,
   callbacks: readonly PaidCallback[],
-  roomIn: (lane: string) => number,
+  roomIn: (queue: string) => number,
 ): Promise<readonly boolean[]> {
   const payments = await lockPayments(
     tx,
@@ -44,15 +44,15 @@ export async function settlePaidBatch(
     if (!followed) continue;
     // A second callback about the same payment depends on the outcome of this one, so it is not part of the batch.
     payments.delete(paymentId);
-    const { lane, notification } = followed;
-    const room = rooms.get(lane) ?? roomIn(lane);
-    rooms.set(lane, room - 1);
+    const { queue, notification } = followed;
+    const room = rooms.get(queue) ?? roomIn(queue);
+    rooms.set(queue, room - 1);
     paid.set(callback, { ...followed, mayLease: notification.url !== undefined && room > 0 });
   }
   const leased = paid.size > 0 ? await updatePaymentsPaid(tx, [...paid.values()]) : new Set<string>();
-  for (const [callback, { notification, lane }] of paid)
+  for (const [callback, { notification, queue }] of paid)
     callback.leased = leased.has(notification.notificationId)
-      ? leasedJob(callback, notification, lane)
+      ? leasedJob(callback, notification, queue)
       : undefined;
   return callbacks.map((callback) => paid.has(callback));
 }
@@ -86,18 +86,18 @@ function whatFollows(
     attempts: 0,
     createdAt: at,
   };
-  return { event, paid, paidAt, effect, notification, lane: endpointQueue(notification), at, aheadMs };
+  return { event, paid, paidAt, effect, notification, queue: endpointQueue(notification), at, aheadMs };
 }
 
 /** The leased job as its row was inserted: first epoch, no attempts. */
-function leasedJob({ context }: PaidCallback, notification: Notification, lane: string): LeasedJob {
+function leasedJob({ context }: PaidCallback, notification: Notification, queue: string): LeasedJob {
   const { bucket, clientId, notificationId: subjectId } = notification;
   return {
     bucket,
     clientId,
     subjectId,
     job: "deliver-notification",
-    lane,
+    queue,
     epoch: 1,
     attempts: 0,
     aheadMs: context.aheadMs,

@@ -86,7 +86,7 @@ const paid = {
   paidAt: at,
   at,
   aheadMs: 0,
-  lane: "l",
+  queue: "l",
   mayLease: true,
   effect: { name: "x", transfers: [] },
 };

@@ -17,7 +17,7 @@ const everywhere: Readonly<Record<Exclude<ColumnClass, "personal" | "contact">, 
     "fingerprint sealed_code sealed_agreement code_hash given_hash sealed_given access_hash refresh_hash sealed_pair digests sha256 " +
     "request_sha256",
   merchant:
-    "public_key name link_schemes organisation url path lane origin notify_url auth_client_id support_url colour logo",
+    "public_key name link_schemes organisation url path queue origin notify_url auth_client_id support_url colour logo",
   identity:
     "client_id payment_id capture_id refund_id reversal_id dispute_id authorization_id token_id registration_id notification_id " +
     "request_id turn_id subject_id event_id payment_request_id capture_request_id refund_request_id registration_request_id " +

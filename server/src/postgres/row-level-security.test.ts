@@ -210,7 +210,7 @@ test("each table has one policy for all roles, which compares the client id, and
     .map(({ table, roles }) => `${table} for ${roles}`);
   assert.deepEqual(
     // A worker sees the due jobs of all merchants, paused queues and test clocks, and nothing else across merchants.
-    wider.filter((policy) => !/^(?:jobs|paused_lanes|clocks) for \{tollgate_work\}$/.test(policy)),
+    wider.filter((policy) => !/^(?:jobs|paused_queues|clocks) for \{tollgate_work\}$/.test(policy)),
     [],
   );
 });

@@ -138,7 +138,7 @@ export const tableRetention: Readonly<Record<string, TableRetention>> = {
     removedBy: { file: "notifications/endpoint.sql.ts" },
   },
   brands: { holds: "brands of merchants' checkout pages", grows: "merchants", stays: notRemoved },
-  paused_lanes: {
+  paused_queues: {
     holds: "paused webhook endpoints",
     grows: "merchants",
     stays: "until it is resumed",

@@ -30,7 +30,7 @@ export async function openStaffRoutes(options: DeskOptions): Promise<readonly Se
   const looks = newViewAuditBuffer(options.nowMs);
   return staffRoutes.map((route) => ({
     path: `staff/${route.name}`,
-    right: route.right,
+    permission: route.permission,
     acts: route.acts,
     needsApproval: (request) => options.environment === "live" && needsApprovalInLive(route, request),
     request: route.request,

@@ -204,11 +204,11 @@ function startSettling(
 ): Pick<Gateway, "paid" | "deliveries"> & { stop(): Promise<void> } {
   const deliveries = startOwnDeliveries(runner, {
     inFlightMax: notifiesFromServe ? notificationsAtOnce : 0,
-    lanes: openDeliveryQueueLimits({ monotonicMs, onChange: deliveryQueueLog(log) }),
+    limits: openDeliveryQueueLimits({ monotonicMs, onChange: deliveryQueueLog(log) }),
     wasGood: isAcknowledgement,
   });
   const paid = batchWrites<PaidCallback>(database, async (tx, callbacks) => {
-    const written = await settlePaidBatch(tx, callbacks, (lane) => deliveries.room(lane));
+    const written = await settlePaidBatch(tx, callbacks, (queue) => deliveries.room(queue));
     runner.at("before-callback-commit");
     return written;
   });

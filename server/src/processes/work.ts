@@ -57,15 +57,15 @@ export async function work(
   const engine = await startEngine({ settings, applicationName: "tollgate work", log, at, meter, traces });
   const watch = watchWorker(meter, monotonicMs);
   const { database, clients, keyUses, clock, signer, ownSigner, connectors, runner, onFault } = engine;
-  const lanes = openDeliveryQueueLimits({ monotonicMs, onChange: deliveryQueueLog(log) });
+  const limits = openDeliveryQueueLimits({ monotonicMs, onChange: deliveryQueueLog(log) });
   const readPaused = async (): Promise<void> =>
-    lanes.pause(await listPausedQueues(database.reader(systemScope)));
+    limits.pause(await listPausedQueues(database.reader(systemScope)));
   // Before any webhook is sent: pauses are stored in the database.
   await readPaused();
   const read = (jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> =>
     readBatch(database.reader([...new Set(jobs.map(({ clientId }) => clientId))]), jobs).catch(() => jobs);
   const providers = { inFlightMax: providersAtOnce, rooms: () => connectors.rooms() };
-  const notifications = { inFlightMax: notificationsAtOnce, lanes, read, wasGood: isAcknowledgement };
+  const notifications = { inFlightMax: notificationsAtOnce, limits, read, wasGood: isAcknowledgement };
   const clocks = { now: () => clock.now(), monotonicMs };
   const loopsByName = {
     ...(only !== "notifications" && { providers: startWorkLoop(runner, providers) }),

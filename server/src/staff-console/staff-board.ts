@@ -24,7 +24,7 @@ import { showStuck, type ShownRecord } from "../operators/payments/stuck.ts";
 
 /** More records than a person reads. Stuck records come first, so they are never cut off. */
 const recordsMax = 500;
-const lanesMax = 200;
+const queuesMax = 200;
 
 /** Safe actions on an open record. */
 type Step = "retry" | "hold" | "release" | "resend";
@@ -103,13 +103,13 @@ function stepsFor({ kind, next }: ShownRecord): readonly Step[] {
   return ["retry", "hold"];
 }
 
-export const showLanes = staffView({
-  name: "lanes",
+export const showDeliveryQueues = staffView({
+  name: "delivery-queues",
   summary: "Delivery queues with pending webhooks, and paused ones.",
   permission: "open-records.read",
   request: Type.Object({}),
   response: Type.Object({
-    lanes: Type.Array(
+    queues: Type.Array(
       Type.Object({
         clientId: ClientId,
         endpoint: Type.String({ description: "The endpoint or the webhook kind that the deliveries share." }),
@@ -121,7 +121,7 @@ export const showLanes = staffView({
     ),
   }),
   async find({ url, environment }) {
-    return { lanes: await asOwner(url, environment, systemScope, (tx) => listWaitingQueues(tx, lanesMax)) };
+    return { queues: await asOwner(url, environment, systemScope, (tx) => listWaitingQueues(tx, queuesMax)) };
   },
 });
 

@@ -318,11 +318,11 @@ const difference = {
 
 test("delivery queues and the audit log are shown, without undeclared fields", async () => {
   await run(
-    "insert into paused_lanes (bucket, client_id, lane, paused_at) values ($1, $2, $2 || ' https://a.example', now())",
+    "insert into paused_queues (bucket, client_id, queue, paused_at) values ($1, $2, $2 || ' https://a.example', now())",
     [bucketOf(clientId), clientId],
   );
-  const { lanes } = (await ask("lanes", {})) as { readonly lanes: readonly Json[] };
-  assert.partialDeepStrictEqual(lanes, [{ clientId, endpoint: "https://a.example", waitingCount: 0 }]);
+  const { queues } = (await ask("queues", {})) as { readonly queues: readonly Json[] };
+  assert.partialDeepStrictEqual(queues, [{ clientId, endpoint: "https://a.example", waitingCount: 0 }]);
   const { entries } = (await ask("audit", { act: "merchant suspend" })) as {
     readonly entries: readonly Json[];
   };

@@ -1,4 +1,4 @@
-import { hold, release, resend, retry, showLanes, showOpenRecords, showPayment } from "./staff-board.ts";
+import { hold, release, resend, retry, showDeliveryQueues, showOpenRecords, showPayment } from "./staff-board.ts";
 import {
   assignOneBreak,
   closeOneBreak,
@@ -32,7 +32,7 @@ import {
  */
 export const staffRoutes: readonly StaffRoute[] = [
   showOpenRecords,
-  showLanes,
+  showDeliveryQueues,
   showPayment,
   showMerchants,
   showMerchant,

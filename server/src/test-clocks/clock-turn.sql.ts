@@ -91,9 +91,9 @@ async function lookAhead(tx: Tx, { bucket, clientId }: ClientKey): Promise<Outlo
   const [row] = await tx.query<{ now: Date; is_busy: boolean; next_due_at: Date | null }>(sql`
     select clock_timestamp() as now,
       coalesce(bool_or(not follows_merchant_clock or due_at <= clock_timestamp() or (due_at = 'infinity' and not exists (
-        select from paused_lanes
-        where paused_lanes.bucket = jobs.bucket and paused_lanes.client_id = jobs.client_id
-          and paused_lanes.lane = jobs.lane))), false) as is_busy,
+        select from paused_queues
+        where paused_queues.bucket = jobs.bucket and paused_queues.client_id = jobs.client_id
+          and paused_queues.queue = jobs.queue))), false) as is_busy,
       min(due_at) filter (where follows_merchant_clock and due_at < 'infinity') as next_due_at
     from jobs
     where bucket = ${bucket} and client_id = ${clientId} and job <> 'turn-clock'

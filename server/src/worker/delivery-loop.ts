@@ -19,15 +19,15 @@ const batchMax = 200;
  * reached immediately, so there is no head-of-line blocking.
  */
 export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): WorkLoop {
-  const { lanes, read } = options;
+  const { limits, read } = options;
   const claimDue = dueNotifications(runner);
   const parking = openParking(runner);
-  const queues = newQueues(lanes);
+  const queues = newQueues(limits);
   const pace = newIdlePace(pollIntervalMs, runner.monotonicMs);
   const { rest, wake, again } = newSleep(pace);
-  const places = newPlaces(runner, options, (lane, wasFull) => {
-    queues.drain(lane, places.run);
-    if (wasFull || (parking.has(lane) && queues.isLow(lane))) again();
+  const places = newPlaces(runner, options, (queueId, wasFull) => {
+    queues.drain(queueId, places.run);
+    if (wasFull || (parking.has(queueId) && queues.isLow(queueId))) again();
   });
   /** Whether the loop was woken, or the poll interval has passed. */
   let lookForDue = true;
@@ -60,11 +60,11 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
   async function takeParked(): Promise<number> {
     await parking.park(queues.takeSlow());
     let fetched = 0;
-    for (const lane of await parking.lanes()) {
-      const limit = Math.min(lanes.room(lane) + queues.room(lane), places.free());
+    for (const queueId of await parking.queues()) {
+      const limit = Math.min(limits.room(queueId) + queues.room(queueId), places.free());
       if (limit <= 0) continue;
       const sinceMs = runner.monotonicMs();
-      const jobs = await parking.fetch(lane, limit);
+      const jobs = await parking.fetch(queueId, limit);
       await begin(jobs, sinceMs);
       fetched += jobs.length;
     }
@@ -77,9 +77,9 @@ export function startDeliveryLoop(runner: JobRunner, options: DeliveryOptions): 
     const room = new Map<string, number>();
     const [fits, aside] = [[] as LeasedJob[], [] as LeasedJob[]];
     for (const leased of jobs) {
-      const lane = queueOfJob(leased);
-      const left = room.get(lane) ?? lanes.room(lane) + queues.room(lane);
-      room.set(lane, left - 1);
+      const queueId = queueOfJob(leased);
+      const left = room.get(queueId) ?? limits.room(queueId) + queues.room(queueId);
+      room.set(queueId, left - 1);
       (left > 0 ? fits : aside).push(leased);
     }
     for (const leased of fits.length > 0 ? await read(fits) : []) {

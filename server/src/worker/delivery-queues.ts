@@ -6,21 +6,21 @@ export type Leave = (wasGood: boolean | undefined) => void;
 /** Concurrency limit and circuit breaker of each delivery queue. Each process has its own. */
 export interface DeliveryQueueLimits {
   /** How many more jobs of the delivery queue may start now. */
-  room(lane: string): number;
+  room(queue: string): number;
   /** Whether the endpoint has acknowledged recently, so that a job may wait in memory for a slot. */
-  isQuick(lane: string): boolean;
+  isQuick(queue: string): boolean;
   /** Undefined if there is no free slot. */
-  enter(lane: string): Leave | undefined;
+  enter(queue: string): Leave | undefined;
   /** Sets the delivery queues that merchants have paused. */
-  pause(lanes: ReadonlySet<string>): void;
+  pause(queues: ReadonlySet<string>): void;
 }
 
 export interface DeliveryQueueLimitsOptions {
   readonly monotonicMs: () => number;
-  readonly onChange: (lane: string, isAnswering: boolean) => void;
+  readonly onChange: (queue: string, isAnswering: boolean) => void;
 }
 
-interface Lane {
+interface Queue {
   readonly breaker: Breaker;
   running: number;
   runningMax: number;
@@ -48,9 +48,9 @@ const endpointRules: BreakerRules = {
 export function deliveryQueueLog(log: {
   warn(what: object, message: string): void;
 }): DeliveryQueueLimitsOptions["onChange"] {
-  return (lane, isAnswering) =>
+  return (queue, isAnswering) =>
     log.warn(
-      { lane },
+      { queue },
       isAnswering ? "An endpoint acknowledges webhooks again." : "An endpoint does not acknowledge webhooks.",
     );
 }
@@ -59,18 +59,18 @@ export function openDeliveryQueueLimits({
   monotonicMs,
   onChange,
 }: DeliveryQueueLimitsOptions): DeliveryQueueLimits {
-  const lanes = new Map<string, Lane>();
+  const queues = new Map<string, Queue>();
   let paused: ReadonlySet<string> = new Set();
 
-  function laneNamed(name: string): Lane {
+  function queueNamed(name: string): Queue {
     const usedAtMs = monotonicMs();
-    const known = lanes.get(name);
+    const known = queues.get(name);
     if (known) {
       known.usedAtMs = usedAtMs;
       return known;
     }
     forget(usedAtMs);
-    const lane: Lane = {
+    const queue: Queue = {
       breaker: newBreaker({
         monotonicMs,
         onChange: (isClosed) => onChange(name, isClosed),
@@ -80,35 +80,35 @@ export function openDeliveryQueueLimits({
       runningMax: fewest,
       usedAtMs,
     };
-    lanes.set(name, lane);
-    return lane;
+    queues.set(name, queue);
+    return queue;
   }
 
   function forget(nowMs: number): void {
-    for (const [name, { running, usedAtMs }] of lanes) {
-      if (running === 0 && nowMs - usedAtMs > forgottenAfterMs) lanes.delete(name);
+    for (const [name, { running, usedAtMs }] of queues) {
+      if (running === 0 && nowMs - usedAtMs > forgottenAfterMs) queues.delete(name);
     }
   }
 
   function room(name: string): number {
     if (paused.has(name)) return 0;
-    const { breaker, running, runningMax } = laneNamed(name);
+    const { breaker, running, runningMax } = queueNamed(name);
     if (breaker.isClosed()) return Math.max(0, runningMax - running);
     return running === 0 && breaker.wantsInquiry() ? 1 : 0;
   }
 
   return {
     room,
-    isQuick: (name) => laneNamed(name).runningMax > fewest,
+    isQuick: (name) => queueNamed(name).runningMax > fewest,
     enter(name) {
       if (room(name) === 0) return undefined;
-      const lane = laneNamed(name);
-      const end = lane.breaker.begin("inquiry");
+      const queue = queueNamed(name);
+      const end = queue.breaker.begin("inquiry");
       if (!end) return undefined;
-      lane.running += 1;
+      queue.running += 1;
       return (wasGood) => {
-        lane.running -= 1;
-        if (wasGood !== undefined) lane.runningMax = wasGood ? Math.min(most, lane.runningMax + 1) : fewest;
+        queue.running -= 1;
+        if (wasGood !== undefined) queue.runningMax = wasGood ? Math.min(most, queue.runningMax + 1) : fewest;
         end(wasGood ?? true);
       };
     },

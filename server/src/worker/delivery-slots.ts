@@ -12,7 +12,7 @@ export interface Taken {
 export interface PlacesOptions {
   /** Maximum number of concurrent jobs of all delivery queues. */
   readonly inFlightMax: number;
-  readonly lanes: DeliveryQueueLimits;
+  readonly limits: DeliveryQueueLimits;
   /** Whether the endpoint acknowledged, from the outcome of a job; undefined if no request was sent. */
   readonly wasGood: (outcome: unknown) => boolean | undefined;
 }
@@ -27,21 +27,21 @@ export interface Places {
 
 export function newPlaces(
   runner: JobRunner,
-  { lanes, inFlightMax, wasGood }: PlacesOptions,
-  onFree: (lane: string, wasFull: boolean) => void,
+  { limits, inFlightMax, wasGood }: PlacesOptions,
+  onFree: (queueId: string, wasFull: boolean) => void,
 ): Places {
   const inFlight = new Set<Promise<void>>();
   return {
     run({ leased, sinceMs }) {
-      const lane = queueOfJob(leased);
-      const leave = lanes.enter(lane);
+      const queueId = queueOfJob(leased);
+      const leave = limits.enter(queueId);
       if (!leave) return false;
       const running = runJob(runner, leased, sinceMs).then((outcome) => leave(wasGood(outcome)));
       inFlight.add(running);
       void running.finally(() => {
         const wasFull = inFlight.size >= inFlightMax;
         inFlight.delete(running);
-        onFree(lane, wasFull);
+        onFree(queueId, wasFull);
       });
       return true;
     },
@@ -57,41 +57,41 @@ export interface MemoryQueues {
   /** Returns false if the job has to be parked. */
   add(taken: Taken): boolean;
   /** How many more jobs may be queued for a delivery queue; 0 until its queue is low. */
-  room(lane: string): number;
-  isLow(lane: string): boolean;
+  room(queueId: string): number;
+  isLow(queueId: string): boolean;
   /** Passes the jobs of a delivery queue to `take`, until it returns false. */
-  drain(lane: string, take: (taken: Taken) => boolean): void;
+  drain(queueId: string, take: (taken: Taken) => boolean): void;
   /** Removes the jobs of endpoints that are no longer fast, because their leases would expire in memory. */
   takeSlow(): readonly LeasedJob[];
   takeAll(): readonly LeasedJob[];
 }
 
-export function newQueues(lanes: DeliveryQueueLimits): MemoryQueues {
+export function newQueues(limits: DeliveryQueueLimits): MemoryQueues {
   const queues = new Map<string, Taken[]>();
-  const isLow = (lane: string): boolean => (queues.get(lane)?.length ?? 0) < queueMax / 2;
-  const takeOf = (isTaken: (lane: string) => boolean): readonly LeasedJob[] =>
-    Array.from(queues).flatMap(([lane, queue]) => {
-      if (!isTaken(lane)) return [];
-      queues.delete(lane);
+  const isLow = (queueId: string): boolean => (queues.get(queueId)?.length ?? 0) < queueMax / 2;
+  const takeOf = (isTaken: (queueId: string) => boolean): readonly LeasedJob[] =>
+    Array.from(queues).flatMap(([queueId, queue]) => {
+      if (!isTaken(queueId)) return [];
+      queues.delete(queueId);
       return queue.map(({ leased }) => leased);
     });
   return {
     add(taken) {
-      const lane = queueOfJob(taken.leased);
-      const queue = queues.get(lane) ?? [];
-      if (!lanes.isQuick(lane) || queue.length >= queueMax) return false;
+      const queueId = queueOfJob(taken.leased);
+      const queue = queues.get(queueId) ?? [];
+      if (!limits.isQuick(queueId) || queue.length >= queueMax) return false;
       queue.push(taken);
-      queues.set(lane, queue);
+      queues.set(queueId, queue);
       return true;
     },
-    room: (lane) => (lanes.isQuick(lane) && isLow(lane) ? queueMax - (queues.get(lane)?.length ?? 0) : 0),
+    room: (queueId) => (limits.isQuick(queueId) && isLow(queueId) ? queueMax - (queues.get(queueId)?.length ?? 0) : 0),
     isLow,
-    drain(lane, take) {
-      const queue = queues.get(lane) ?? [];
+    drain(queueId, take) {
+      const queue = queues.get(queueId) ?? [];
       while (queue[0] && take(queue[0])) queue.shift();
-      if (queue.length === 0) queues.delete(lane);
+      if (queue.length === 0) queues.delete(queueId);
     },
-    takeSlow: () => takeOf((lane) => !lanes.isQuick(lane)),
+    takeSlow: () => takeOf((queueId) => !limits.isQuick(queueId)),
     takeAll: () => takeOf(() => true),
   };
 }

@@ -18,11 +18,11 @@ export function startOwnDeliveries(
   runner: JobRunner,
   options: PlacesOptions,
 ): OwnDeliveries & { stop(): Promise<void> } {
-  const { lanes } = options;
+  const { limits } = options;
   let isStopping = false;
-  const queues = newQueues(lanes);
-  const places = newPlaces(runner, options, (lane) => {
-    queues.drain(lane, places.run);
+  const queues = newQueues(limits);
+  const places = newPlaces(runner, options, (queueId) => {
+    queues.drain(queueId, places.run);
     putAside(queues.takeSlow());
   });
 
@@ -40,7 +40,7 @@ export function startOwnDeliveries(
   }
 
   return {
-    room: (lane) => (isStopping ? 0 : Math.min(lanes.room(lane) + queues.room(lane), places.free())),
+    room: (queueId) => (isStopping ? 0 : Math.min(limits.room(queueId) + queues.room(queueId), places.free())),
     run(leased, sinceMs) {
       const taken = { leased, sinceMs };
       if (!places.run(taken) && !queues.add(taken)) putAside([leased]);

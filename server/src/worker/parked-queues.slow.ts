@@ -37,11 +37,11 @@ test("a job that has been parked for an hour is stuck, unless its endpoint is pa
   assert.deepEqual([...(await stuckIds())].sort(), [old, failed].sort());
 
   await run(
-    `insert into paused_lanes (bucket, client_id, lane, paused_at)
-     select distinct bucket, client_id, lane, now() from jobs`,
+    `insert into paused_queues (bucket, client_id, queue, paused_at)
+     select distinct bucket, client_id, queue, now() from jobs`,
   );
   assert.deepEqual(await stuckIds(), []);
-  await run("delete from paused_lanes");
+  await run("delete from paused_queues");
 
   await run(
     `insert into notification_attempts
@@ -58,15 +58,15 @@ test("a job that has been parked for an hour is stuck, unless its endpoint is pa
 });
 
 test("jobs for a working endpoint are sent although 5,000 delivery queues of others are parked before it", async () => {
-  const lanes = `select 'AAA' || n as client_id, 'AAA' || n || ' https://shop' || n || '.example' as lane, n
+  const queues = `select 'AAA' || n as client_id, 'AAA' || n || ' https://shop' || n || '.example' as queue, n
     from generate_series(1, 5000) as n`;
   await run(
-    `insert into paused_lanes (bucket, client_id, lane, paused_at)
-     select 1, client_id, lane, now() from (${lanes}) as lanes`,
+    `insert into paused_queues (bucket, client_id, queue, paused_at)
+     select 1, client_id, queue, now() from (${queues}) as queues`,
   );
   await run(
-    `insert into jobs (bucket, subject_id, job, client_id, lane, due_at)
-     select 1, 'n' || n, 'deliver-notification', client_id, lane, 'infinity' from (${lanes}) as lanes`,
+    `insert into jobs (bucket, subject_id, job, client_id, queue, due_at)
+     select 1, 'n' || n, 'deliver-notification', client_id, queue, 'infinity' from (${queues}) as queues`,
   );
   await givenParked(5, "1 minute");
   await startDeliveryWorker(database, variables);

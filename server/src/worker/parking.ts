@@ -6,18 +6,18 @@ import { claimAsSystem } from "./work-loop.ts";
 export interface Parking {
   park(jobs: readonly LeasedJob[]): Promise<void>;
   /** Whether the delivery queue may have parked jobs. */
-  has(lane: string): boolean;
+  has(queue: string): boolean;
   /** Delivery queues that may have parked jobs, round-robin: a queue that was read comes last. */
-  lanes(): Promise<readonly string[]>;
+  queues(): Promise<readonly string[]>;
   /** Leases up to `limit` jobs of a delivery queue, the oldest first. */
-  fetch(lane: string, limit: number): Promise<readonly LeasedJob[]>;
+  fetch(queue: string, limit: number): Promise<readonly LeasedJob[]>;
 }
 
 /** Poll interval for jobs that other processes parked, which may have crashed since. */
 const pollIntervalMs = 500;
 
 export function openParking(runner: JobRunner): Parking {
-  const lanes = new Set<string>();
+  const queues = new Set<string>();
   let lookedAtMs = -Infinity;
   /** Cursor: the last delivery queue of the previous poll, if there may be more after it. */
   let seen = "";
@@ -26,38 +26,38 @@ export function openParking(runner: JobRunner): Parking {
     if (runner.monotonicMs() - lookedAtMs < pollIntervalMs) return;
     lookedAtMs = runner.monotonicMs();
     const parked = (await claimAsSystem(runner, (tx) => listParkedQueues(tx, seen))) ?? [];
-    seen = (parked.length === parkedQueuesMax && parked.at(-1)?.lane) || "";
+    seen = (parked.length === parkedQueuesMax && parked.at(-1)?.queue) || "";
     // A paused delivery queue waits for its merchant, so it is left out.
-    for (const { lane, isPaused } of parked) {
-      if (isPaused) lanes.delete(lane);
-      else lanes.add(lane);
+    for (const { queue, isPaused } of parked) {
+      if (isPaused) queues.delete(queue);
+      else queues.add(queue);
     }
   }
 
   return {
     async park(jobs) {
       if (jobs.length === 0) return;
-      for (const leased of jobs) lanes.add(queueOfJob(leased));
+      for (const leased of jobs) queues.add(queueOfJob(leased));
       // A job that could not be parked keeps its lease, and is due again when the lease expires.
       await claimAsSystem(runner, async (tx) => {
         parkJobs(tx, jobs);
         return [];
       });
     },
-    has: (lane) => lanes.has(lane),
-    async lanes() {
+    has: (queue) => queues.has(queue),
+    async queues() {
       await look();
-      return Array.from(lanes);
+      return Array.from(queues);
     },
-    async fetch(lane, limit) {
-      const jobs = (await claimAsSystem(runner, (tx) => claimParkedJobs(tx, lane, limit))) ?? [];
-      lanes.delete(lane);
-      if (jobs.length === limit) lanes.add(lane);
+    async fetch(queue, limit) {
+      const jobs = (await claimAsSystem(runner, (tx) => claimParkedJobs(tx, queue, limit))) ?? [];
+      queues.delete(queue);
+      if (jobs.length === limit) queues.add(queue);
       return jobs;
     },
   };
 }
 
-export function queueOfJob({ lane, clientId }: LeasedJob): string {
-  return lane ?? clientId;
+export function queueOfJob({ queue, clientId }: LeasedJob): string {
+  return queue ?? clientId;
 }

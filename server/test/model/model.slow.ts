@@ -16,24 +16,24 @@ const {
   TOLLGATE_MODEL_REPLAY: replayPath,
 } = process.env;
 /** Concurrent runs, because each one waits more than it works. */
-const lanes = path === undefined ? 8 : 1;
+const queues = path === undefined ? 8 : 1;
 /** A seed does not fix when the gateway learns of the buyer's action, so a replay runs more than once. */
 const repeats = path === undefined ? 1 : 20;
 const commandsMax = 120;
 
-const world = await startWorld(lanes);
+const world = await startWorld(queues);
 const tally = { commands: 0, kinds: new Map<string, number>(), requests: 0, runs: 0, unexplained: 0 };
 
 test(`responses to merchants agree with the model, in ${runs} runs from seed ${seed}`, async (t) => {
   const startedAtMs = performance.now();
-  const each = Math.ceil(Number(runs) / lanes);
+  const each = Math.ceil(Number(runs) / queues);
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     await Promise.all(
-      Array.from({ length: lanes }, (_, lane) =>
+      Array.from({ length: queues }, (_, queue) =>
         runModel(
           world,
-          lane,
-          { runs: each, commandsMax, seed: Number(seed) + lane, path, replayPath },
+          queue,
+          { runs: each, commandsMax, seed: Number(seed) + queue, path, replayPath },
           tally,
         ),
       ),

@@ -64,9 +64,9 @@ export interface Extent {
 }
 
 /** Runs random commands against one merchant of the world, and compares with the model. Throws with seed and path. */
-export async function runModel(world: World, lane: number, extent: Extent, tally: Tally): Promise<void> {
+export async function runModel(world: World, queue: number, extent: Extent, tally: Tally): Promise<void> {
   const { runs, commandsMax, seed, path, replayPath } = extent;
-  const merchant = world.merchants[lane] ?? assert.fail("There are more concurrent runs than merchants.");
+  const merchant = world.merchants[queue] ?? assert.fail("There are more concurrent runs than merchants.");
   const newRequestId = (): string => `model-${(tally.requests += 1)}`;
   const real: Real = { world, merchant, newRequestId, tally };
   const some = fc.commands(allCommands, {

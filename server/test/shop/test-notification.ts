@@ -38,7 +38,7 @@ export async function givenNotifications(
        insert into notifications (bucket, notification_id, client_id, kind, subject_id, sequence, url, body, created_at)
        select $3, id, $4, $5, $6, sequence, $7, body, clock_timestamp() from given
      )
-     insert into jobs (bucket, subject_id, job, client_id, lane, due_at)
+     insert into jobs (bucket, subject_id, job, client_id, queue, due_at)
      select $3, id, 'deliver-notification', $4, $8, clock_timestamp() from given`,
     [ids, bodies, bucket, clientId, kind, subjectId, url ?? null, endpointQueue({ clientId, kind, url })],
     database.superuserUrl,

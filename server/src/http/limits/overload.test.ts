@@ -12,18 +12,18 @@ import {
   concurrencyMin,
   concurrencyMax,
   watchOverload,
-  type RequestLane,
+  type WorkKind,
   type Visit,
 } from "./overload.ts";
 
 function world() {
   const clock = { nowMs: 0 };
   const guard = watchOverload(() => clock.nowMs);
-  const fill = (lane: RequestLane, network = "a"): Visit[] => {
+  const fill = (kind: WorkKind, network = "a"): Visit[] => {
     const visits: Visit[] = [];
     for (;;) {
       const visit = guard.arrive(network);
-      if (!visit.take(lane)) return visits;
+      if (!visit.take(kind)) return visits;
       visits.push(visit);
     }
   };

@@ -28,9 +28,9 @@ export const peopleMax = 16;
  * refunds, providers' callbacks. Each kind has slots that the other cannot take, so that started payments can complete
  * while no new ones are admitted.
  */
-export type RequestLane = MerchantLane | "unauthenticated" | "people";
-type MerchantLane = "new work" | "old work";
-const laneShare = 0.75;
+export type WorkKind = MerchantWorkKind | "unauthenticated" | "people";
+type MerchantWorkKind = "new work" | "old work";
+const kindShare = 0.75;
 
 /** Bounds of the concurrency limit. Requests that wait for a provider, or for a caller's bytes, do not count. */
 export const concurrencyMax = 64;
@@ -52,7 +52,7 @@ export interface OverloadGuard {
   /** Whether the event loop lags too far behind. */
   overloaded(): boolean;
   /** Whether this bulkhead has a free slot. */
-  hasRoom(lane: MerchantLane): boolean;
+  hasRoom(kind: MerchantWorkKind): boolean;
   /** Rejects all requests while the function returns true. */
   closeWhile(isClosed: () => boolean): void;
   /** Registers an arriving request, which has no slot yet. */
@@ -63,7 +63,7 @@ export interface OverloadGuard {
 /** A request on its way through the process. */
 export interface Visit {
   /** Takes a slot of this bulkhead and returns any other. Returns false if there is none; then it has no slot. */
-  take(lane: RequestLane): boolean;
+  take(kind: WorkKind): boolean;
   /** Waits without a slot, for example for a caller's bytes or a provider. The wait does not count as latency. */
   idle<Value>(waiting: Promise<Value>): Promise<Value>;
   /** Returns its slot. */
@@ -73,40 +73,40 @@ export interface Visit {
 /** Overload detection by requests in flight, their latency, and event-loop lag. */
 export function watchOverload(monotonicMs: () => number): OverloadGuard {
   const places = adaptPlaces(monotonicMs);
-  const lanes = countLanes(places.max, monotonicMs);
+  const byKind = countByKind(places.max, monotonicMs);
   const lateness = watchLateness(monotonicMs);
   let isClosed = (): boolean => false;
 
   function arrive(network: string): Visit {
     const arrivedAtMs = monotonicMs();
     let idleMs = 0;
-    let occupied: RequestLane | undefined;
+    let occupied: WorkKind | undefined;
     let isUnderWay = false;
     let hasLeft = false;
 
     function giveBack(): void {
-      if (occupied) lanes.count(occupied, network, -1);
+      if (occupied) byKind.count(occupied, network, -1);
       occupied = undefined;
     }
 
     function end(): void {
-      if (isUnderWay) lanes.countUnderWay(-1);
+      if (isUnderWay) byKind.countUnderWay(-1);
       isUnderWay = false;
       giveBack();
     }
 
     return {
-      take(lane) {
+      take(kind) {
         end();
-        if (lanes.isFull(lane, network)) return false;
-        occupied = lane;
-        lanes.count(lane, network, 1);
-        isUnderWay = lane !== "unauthenticated" && lane !== "people";
-        if (isUnderWay) lanes.countUnderWay(1);
+        if (byKind.isFull(kind, network)) return false;
+        occupied = kind;
+        byKind.count(kind, network, 1);
+        isUnderWay = kind !== "unauthenticated" && kind !== "people";
+        if (isUnderWay) byKind.countUnderWay(1);
         return true;
       },
       async idle(waiting) {
-        const lane = occupied;
+        const kind = occupied;
         const sinceMs = monotonicMs();
         giveBack();
         try {
@@ -115,9 +115,9 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
           idleMs += monotonicMs() - sinceMs;
           // Takes a slot even above the limit: an admitted request is not shed halfway. A request whose deadline has
           // passed has left, and would leak a slot.
-          if (lane && !hasLeft) {
-            occupied = lane;
-            lanes.count(lane, network, 1);
+          if (kind && !hasLeft) {
+            occupied = kind;
+            byKind.count(kind, network, 1);
           }
         }
       },
@@ -133,35 +133,35 @@ export function watchOverload(monotonicMs: () => number): OverloadGuard {
   return {
     start: lateness.start,
     overloaded: lateness.isTooMuch,
-    hasRoom: (lane) => !isClosed() && !lateness.isTooMuch() && !lanes.isFull(lane, ""),
+    hasRoom: (kind) => !isClosed() && !lateness.isTooMuch() && !byKind.isFull(kind, ""),
     closeWhile: (is) => void (isClosed = is),
     arrive,
     stop: lateness.stop,
   };
 }
 
-interface Lanes {
-  isFull(lane: RequestLane, network: string): boolean;
-  count(lane: RequestLane, network: string, change: 1 | -1): void;
+interface WorkCounts {
+  isFull(kind: WorkKind, network: string): boolean;
+  count(kind: WorkKind, network: string, change: 1 | -1): void;
   /** Admitted requests, idle ones included. */
   countUnderWay(change: 1 | -1): void;
 }
 
-function countLanes(placesMax: () => number, monotonicMs: () => number): Lanes {
+function countByKind(placesMax: () => number, monotonicMs: () => number): WorkCounts {
   const counts = { unauthenticated: 0, people: 0, "new work": 0, "old work": 0 };
   let burstAtMs = -Infinity;
   let aboveAtMs = -Infinity;
   const unauthenticatedByNetwork = new Map<string, number>();
   let underWay = 0;
   return {
-    isFull(lane, network) {
-      if (lane === "unauthenticated") {
+    isFull(kind, network) {
+      if (kind === "unauthenticated") {
         const ofNetwork = unauthenticatedByNetwork.get(network) ?? 0;
         return counts.unauthenticated >= unauthenticatedMax || ofNetwork >= unauthenticatedPerNetworkMax;
       }
-      if (lane === "people") return counts.people >= peopleMax;
+      if (kind === "people") return counts.people >= peopleMax;
       const taken = counts["new work"] + counts["old work"];
-      const isAbove = (max: number): boolean => taken >= max || counts[lane] >= max * laneShare;
+      const isAbove = (max: number): boolean => taken >= max || counts[kind] >= max * kindShare;
       if (underWay >= inFlightMax) return true;
       if (!isAbove(placesMax())) return false;
       const nowMs = monotonicMs();
@@ -169,9 +169,9 @@ function countLanes(placesMax: () => number, monotonicMs: () => number): Lanes {
       aboveAtMs = nowMs;
       return nowMs - burstAtMs >= burstMs || isAbove(burstMost);
     },
-    count(lane, network, change) {
-      counts[lane] += change;
-      if (lane !== "unauthenticated") return;
+    count(kind, network, change) {
+      counts[kind] += change;
+      if (kind !== "unauthenticated") return;
       const left = (unauthenticatedByNetwork.get(network) ?? 0) + change;
       if (left > 0) unauthenticatedByNetwork.set(network, left);
       else unauthenticatedByNetwork.delete(network);

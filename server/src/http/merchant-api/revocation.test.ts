@@ -98,7 +98,7 @@ interface Traffic {
 function startTraffic(from: TestMerchant): Traffic {
   const answers: Traffic["answers"] = [];
   const stopping = new AbortController();
-  const lanes = processes.map(async ({ url }) => {
+  const callers = processes.map(async ({ url }) => {
     while (!stopping.signal.aborted) {
       const sentAtMs = performance.now();
       answers.push({ url, sentAtMs, code: await ask(url, from) });
@@ -114,7 +114,7 @@ function startTraffic(from: TestMerchant): Traffic {
     },
     async stop() {
       stopping.abort();
-      await Promise.all(lanes);
+      await Promise.all(callers);
     },
   };
 }

@@ -135,7 +135,7 @@ async function theirRows(): Promise<string> {
     "client_keys",
     "notify_urls",
     "brands",
-    "paused_lanes",
+    "paused_queues",
   ];
   const states = [];
   for (const table of tables) {

@@ -37,7 +37,7 @@ let drawn = 0;
 async function givenJob(dueAt: string, isLease = false): Promise<string> {
   const subjectId = newId("payment", bucket, new Date(), () => (drawn += 1));
   await run(
-    `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock, lane)
+    `insert into jobs (bucket, subject_id, job, client_id, due_at, follows_merchant_clock, queue)
      values ($1, $2, 'drive-payment', $3, ${dueAt}, $4, case when ${dueAt} = timestamptz 'infinity' then $3 end)`,
     [bucket, subjectId, clientId, !isLease],
   );
