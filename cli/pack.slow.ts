@@ -15,7 +15,10 @@ import type { Ready } from "./src/running.ts";
 import { languages } from "./src/init/languages.ts";
 import { openTerminal } from "./terminal.ts";
 
-/** The package as users install it: packed, installed into an empty folder without scripts, and run from there. */
+/**
+ * Tests the package as users install it: the test packs it, installs it into an empty folder without install scripts,
+ * and runs it from there.
+ */
 const run = promisify(execFile);
 const home = await mkdtemp(join(tmpdir(), "tollgate-package-"));
 await chmod(home, 0o755);
@@ -23,13 +26,13 @@ after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
 const { stdout } = await run(process.execPath, [join(import.meta.dirname, "pack.ts")]);
 const archive = stdout.trim().split("\n").at(-1) ?? "";
 await writeFile(join(home, "package.json"), "{}\n");
-// Optional packages are left out: PostgreSQL's binaries have 24 MB, and PostgreSQL is installed on the machine.
+// npm installs no optional packages here: PostgreSQL's binaries have 24 MB, and PostgreSQL is installed on the machine.
 const flags = ["--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--silent"];
 await run("npm", ["install", ...flags, archive], { cwd: home });
 const program = join(home, "node_modules/.bin/tollgate");
 const leave = { stopTimeoutMs: 20_000 };
 const project = join(home, "project");
-// Not the default port: a developer's own installation may use it.
+// A free port, because a developer's own installation may use the default port.
 const port = String(await freePort());
 await mkdir(project, { mode: 0o755 });
 
@@ -102,7 +105,7 @@ test("init finds each language's file and its complete library in the package", 
   }
 });
 
-/** All files below a folder; for a file, only the file itself. */
+/** Returns all files below a folder, or for a file only the file itself. */
 function filesIn(place: string): string[] {
   if (statSync(place).isFile()) return [""];
   return globSync("**/*", { cwd: place, withFileTypes: true })
@@ -110,7 +113,7 @@ function filesIn(place: string): string[] {
     .map((entry) => relative(place, join(entry.parentPath, entry.name)));
 }
 
-/** Time limits in milliseconds for each start; doubled while other tests run on the machine. */
+/** The time limits of each start in milliseconds. They double while other tests run on the machine. */
 const promisesMs = { empty: 6_000, kept: 3_000, wholeTour: 15_000 };
 const patience = 2;
 
@@ -223,7 +226,7 @@ test("as a background job of a terminal the program has no keys, and is not stop
 });
 
 test("an old Node version gets an error with the required version", async () => {
-  // The program reads this old version as its own.
+  // Makes Node report an old version, so that the program rejects it.
   const pretend = join(home, "old.cjs");
   await writeFile(
     pretend,

@@ -41,7 +41,7 @@ const assets = [
   "examples/till/page/*.{css,js}",
   "docs/guides/*.md",
   "examples/curl/*",
-  // For `tollgate init`: the package contains the client libraries until they are published.
+  // The files that `tollgate init` copies: the package contains the client libraries until they are published.
   "cli/templates/*.{mts,java,php,py,go}",
   "clients/typescript/{dist/**/*.{js,ts,json},package.json,README.md}",
   "clients/java/src/main/java/io/**/*.java",
@@ -50,7 +50,10 @@ const assets = [
   "clients/go/{*.go,internal/**/*.go,go.mod,README.md}",
 ];
 
-/** PostgreSQL for machines without it. Not in the lock file, because its install script is not needed. */
+/**
+ * The PostgreSQL packages for machines without PostgreSQL. They are not in the lock file, because their install script
+ * is not needed.
+ */
 const embeddedPostgres = {
   version: "18.4.0-beta.17",
   platforms: ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"],
@@ -78,7 +81,7 @@ async function bundle(): Promise<void> {
     dir: home,
     format: "esm",
     entryFileNames: "[name].js",
-    // Two folders deep, like the entries: `keepsItsPlace` depends on this depth.
+    // Chunks are two folders deep, like the entries, because `keepsItsPlace` depends on this depth.
     chunkFileNames: "cli/chunks/[name]-[hash].js",
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });

@@ -12,7 +12,7 @@ import { root } from "./src/dev/programs.ts";
 /** Runs the README's start commands and its four pasted blocks, one after the other, with a buyer in a real browser. */
 const home = await mkdtemp(join(tmpdir(), "tollgate-readme-"));
 await chmod(home, 0o755);
-// A copy that resembles a checkout, so that a developer's own `.tollgate` and `.env` are not touched.
+// A copy of the checkout's layout, so that the test does not change a developer's own `.tollgate` and `.env`.
 for (const name of ["examples", "node_modules"]) await symlink(join(root, name), join(home, name));
 const readme = await readFile(join(root, "README.md"), "utf8");
 const [start = "", ...pastes] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines = ""]) => lines);
@@ -27,7 +27,7 @@ const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu"],
 });
-/** One shell for all pasted blocks, as a reader has one terminal. */
+/** One shell runs all pasted blocks, because a reader uses one terminal. */
 const shell = spawn("bash", [], { cwd: home, stdio: ["pipe", "pipe", "inherit"] });
 after(async () => {
   await browser.close();
@@ -37,7 +37,7 @@ after(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** A first start builds the portal, and other slow tests load the machine. */
+/** The time limit is high, because a first start builds the portal, and other slow tests load the machine. */
 const limitMs = 120_000;
 
 function until(stream: NodeJS.ReadableStream, end: RegExp): Promise<string> {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Old syntax, so that an old Node can read it and say what is wrong, instead of failing at the first new word.
+// This file uses old syntax, so that an old Node version can run it and print the required version instead of a syntax
+// error.
 "use strict";
 
 var wanted = require("./package.json")
@@ -18,7 +19,8 @@ if (isOld) {
   );
   process.exitCode = 1;
 } else {
-  // In the repository this file is in cli, next to src; in the package it is in the root, above cli/src.
+  // In the repository this file is in the folder `cli`, next to `src`. In the package it is in the root folder, above
+  // `cli/src`.
   var isPackage = require("fs").existsSync(require("path").join(__dirname, "cli/src/start.js"));
   void import(isPackage ? "./cli/src/start.js" : "./src/start.ts");
 }

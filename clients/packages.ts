@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { packageNames } from "./package-names.ts";
 
 /**
- * Tests each library like a user: it is tested, built into its archive, installed from there into an empty
- * project, and its examples run against a real gateway. `node clients/packages.ts python` runs only one
+ * Tests each library like a user: it runs the tests, builds the archive, installs the archive into an empty
+ * project, and runs the examples against a real gateway. `node clients/packages.ts python` runs only one
  * library.
  */
 const run = promisify(execFile);
@@ -29,10 +29,10 @@ const checks: Readonly<Record<string, Check>> = {
     await shell("npx", ["publint", "--strict"], home);
     await shell("npm", ["pack", "--silent", "--pack-destination", folder], home);
     const archive = onlyFile(folder, "*.tgz");
-    // Compilers from before 2022 support neither `exports` nor `.mjs`; the package does not support them.
+    // The profile leaves out compilers from before 2022, which support neither `exports` nor `.mjs`.
     await shell("npx", ["attw", archive, "--profile", "node16"], home);
     const project = join(folder, "project");
-    // With Express 4, which many shops still use; the repository itself has version 5.
+    // The project has Express 4, which many shops still use; the repository itself has version 5.
     const installed = [archive, "express@4", "pg@8"];
     await shell("npm", ["install", "--silent", "--no-audit", "--prefix", project, ...installed], folder);
     const both =
@@ -108,7 +108,7 @@ const checks: Readonly<Record<string, Check>> = {
     );
     if (!archive || !again || !readFileSync(archive).equals(readFileSync(again)))
       throw new Error("Two builds of the same sources differ.");
-    // In parallel, because both mostly wait for a gateway.
+    // Both run in parallel, because both mostly wait for a gateway.
     await Promise.all([
       shell("go", ["test", "-tags=gateway", "./tollgatetest"], home),
       shell("node", ["run-examples.ts"], home),
@@ -128,7 +128,8 @@ async function installAsReadmeSays(folder: string, home: string): Promise<void> 
   const [project, composerHome] = [join(folder, "project"), join(folder, "composer")];
   await Promise.all([mkdir(project), mkdir(composerHome)]);
   await symlink(root, join(project, "tollgate"));
-  // Without the public index: the library has no dependencies, and its name there could be another owner's.
+  // Composer's public index is disabled: the library has no dependencies, and another owner could have its
+  // name in the index.
   await writeFile(join(composerHome, "config.json"), '{"repositories":{"packagist":false}}');
   const isThere = `php -r 'require "vendor/autoload.php"; exit(class_exists("Tollgate\\\\Tollgate") ? 0 : 1);'`;
   const script = `set -e\nexport COMPOSER_HOME='${composerHome}' COMPOSER_NO_INTERACTION=1\n${first}\n${lines}${isThere}`;
@@ -147,7 +148,8 @@ async function verdictOn(name: string): Promise<string> {
   try {
     const check = checks[name];
     if (!check) throw new Error(`Known packages: ${Object.keys(checks).join(", ")}.`);
-    // An empty project must not find what the repository has installed.
+    // The folder gets its own package.json, so that the empty project does not find what the repository has
+    // installed.
     await writeFile(join(folder, "package.json"), "{}\n");
     const { archive } = await check(folder);
     return `${Math.ceil(statSync(archive).size / 1024)}KiB`;

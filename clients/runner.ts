@@ -7,14 +7,17 @@ export interface Runner {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The number of passed tests, and the problems of the others. */
+/** The result of a runner: the number of passed tests, and the problems of the other tests. */
 export interface Score {
   readonly passed: number;
   readonly of: number;
   readonly problems: readonly string[];
 }
 
-/** The lines that a runner prints. A runner that fails has printed too few lines, which the score reports. */
+/**
+ * Runs a runner and returns the lines that it prints. A runner that fails prints too few lines, which the
+ * score reports as problems.
+ */
 export function linesOf(
   { command: [program, ...parameters], cwd, environment }: Runner,
   variables: Readonly<Record<string, string>>,

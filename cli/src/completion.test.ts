@@ -55,7 +55,7 @@ function offeredByZsh(script: string, line: string): readonly string[] {
   return linesOf("zsh", ["-f", typing, `tollgate ${line}`, script]);
 }
 
-/** fish prints the meaning of each word after a tab. */
+/** Returns the words that fish offers for the line. fish prints the meaning of each word after a tab. */
 function offeredByFish(script: string, line: string): readonly string[] {
   const lines = linesOf("fish", [
     "--no-config",

@@ -2,7 +2,9 @@ import type { Command, Commands, Options } from "../../server/src/operators/fram
 import { UsageError } from "../../server/src/core/command-errors.ts";
 import { didYouMean } from "../../server/src/operators/framework/did-you-mean.ts";
 
-/** One completed first word: either one command or a group of commands that begin with it, such as `merchant add`. */
+/**
+ * A completed first word: one command, or a group of commands that begin with the same word, such as `merchant add`.
+ */
 interface Completed {
   readonly name: string;
   readonly does: string;
@@ -103,7 +105,7 @@ function fishLines({ name, does, words, options }: Completed): readonly string[]
   ];
 }
 
-/** Removes brackets and colons, because they have a meaning in a zsh specification. */
+/** Removes brackets and colons, because a zsh completion specification gives them a meaning. */
 function bare(text: string): string {
   return text.replaceAll(/[[\]:]/g, " ");
 }

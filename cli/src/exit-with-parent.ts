@@ -9,7 +9,8 @@ parent.on("error", () => undefined);
 parent.on("close", () => {
   if (process.listenerCount("SIGTERM") === 0) process.exit(1);
   process.emit("SIGTERM", "SIGTERM");
-  // The drain timeout of `dev`, because no parent is left to kill a part that hangs.
+  // 600 ms is the drain timeout of `dev`. The part enforces it itself, because no parent is left to kill a part that
+  // hangs.
   setTimeout(() => process.exit(1), 600).unref();
 });
 parent.resume().unref();

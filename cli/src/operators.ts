@@ -1,7 +1,10 @@
 import { operatorCommands } from "../../server/src/processes/operator-commands.ts";
 import type { Command, Commands, Given } from "../../server/src/operators/framework/command.ts";
 
-/** These commands use only settings, because `dev` starts its own processes. */
+/**
+ * The server's commands that take their settings only from the environment, because `dev` starts its own processes of
+ * them.
+ */
 const processes = ["serve", "work", "signer"];
 
 const folder = {
@@ -28,7 +31,10 @@ function withDev(command: Command): Command {
   };
 }
 
-/** Uses the settings of `dev`, but only if no setting of an operator is present, so that the two are never mixed. */
+/**
+ * Uses the settings of `dev`, but only if no setting of an operator is present, so that a command never mixes settings
+ * of `dev` with an operator's settings.
+ */
 async function useDev(given: Given): Promise<void> {
   const own = ["TOLLGATE_ENVIRONMENT", "TOLLGATE_OWNER_DATABASE_URL", "TOLLGATE_DATABASE_URL"];
   if (given.has("environment") || own.some((name) => process.env[name])) return;

@@ -35,7 +35,7 @@ interface Announced {
 
 /** The lock of a folder: two starts in it would share one database and one journal. */
 export interface Lock {
-  /** Whether the last holder was killed; its parts may still be stopping. */
+  /** Whether the last holder of the lock was killed. Parts of a killed holder may still be stopping. */
   readonly wasKilled: boolean;
   announce(running: object): Promise<void>;
   release(): Promise<void>;
@@ -60,7 +60,7 @@ export async function lockDataFolder(folder: string): Promise<Lock> {
   if (isTaken) {
     const holder = await readAnnounced(folder);
     if (holder && isAlive(holder.pid)) throw new Error(alreadyRuns(folder, holder));
-    // The file of a start that was killed.
+    // The existing file is from a start that was killed, so it is overwritten.
     await write({}, "w");
   }
   return {
@@ -70,7 +70,7 @@ export async function lockDataFolder(folder: string): Promise<Lock> {
   };
 }
 
-/** The contents of the file; that start may have ended. */
+/** Reads the contents of the file. The start that wrote the file may have ended. */
 async function readAnnounced(folder: string): Promise<Announced | undefined> {
   try {
     return JSON.parse(await readFile(announcementIn(folder), "utf8")) as Announced;
@@ -100,7 +100,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process is alive, and belongs to another user.
+    // EPERM means that the process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

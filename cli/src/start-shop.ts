@@ -34,7 +34,8 @@ const shop = {
   client,
   book,
   shopUrl: values["public-url"],
-  // The loopback address, wherever buyers come from, because the gateway's egress permits no other local address.
+  // Webhooks use the loopback address, also if buyers reach the shop under another address, because the gateway's
+  // egress permits no other local address.
   notifyUrl: `http://127.0.0.1:${values.port}/notifications`,
   onChange: watchers.tell,
 };
@@ -47,11 +48,13 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
       book.close();
       process.exit(0);
     });
-    // Open pages with server-sent events would delay the stop.
+    // The shop closes all connections, because open pages with server-sent events would delay the stop.
     server.closeAllConnections();
   });
 
-/** The variable itself, or the contents of the file in `…_FILE`. */
+/**
+ * Returns the value of the variable, or else the contents of the file that the variable with the suffix `_FILE` names.
+ */
 function keyIn(name: string): string | undefined {
   const file = process.env[`${name}_FILE`];
   return process.env[name] || (file ? readFileSync(file, "utf8") : undefined);

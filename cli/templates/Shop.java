@@ -110,9 +110,12 @@ public final class Shop {
     System.out.println("Still listening. Ctrl-C stops it.");
   }
 
-  /** Verifies, applies and acknowledges a webhook. After any other response the gateway sends it again. */
+  /**
+   * Verifies, applies and acknowledges a webhook. If the response is not the acknowledgement, the gateway sends
+   * the webhook again.
+   */
   private void takeNotification(HttpExchange exchange) throws IOException {
-    // The raw bytes: the signature covers these, and not JSON that was parsed and written again.
+    // Read the raw bytes: the signature covers these bytes, and not JSON that was parsed and written again.
     var body = exchange.getRequestBody().readAllBytes();
     var path = exchange.getRequestURI().toString();
     try {
@@ -124,12 +127,12 @@ public final class Shop {
     }
   }
 
-  /** Here you would update your order, in a transaction, and once: {@code ApplyOnce} of the library does this. */
+  /** Update your order here, once and in a transaction: {@code ApplyOnce} of the library does this. */
   private static void apply(Notification notification) {
     if (notification.body() instanceof PaymentNotification payment) {
       var result = payment.result();
       System.out.println("verified notifyPayment: " + result.resultCode() + ", payment " + payment.paymentId());
-      // Never by resultStatus: a pending payment has S as well.
+      // Check `isPaid` and never resultStatus: a pending payment has the result status S as well.
       if (payment.isPaid()) PAID.complete(payment.paymentId());
     } else if (notification.body() instanceof RefundNotification refund) {
       System.out.println("verified notifyRefund: " + refund.refundStatus() + ", refund " + refund.refundId());

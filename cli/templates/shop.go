@@ -77,7 +77,7 @@ func apply(notification *tollgate.Notification, paid chan<- string) {
 	switch told := notification.Body.(type) {
 	case *tollgate.PaymentNotification:
 		fmt.Printf("verified notifyPayment: %s, payment %s\n", told.Result.ResultCode, told.PaymentID)
-		// Never by ResultStatus: a pending payment has S as well.
+		// Check IsPaid and never ResultStatus: a pending payment has the result status S as well.
 		if told.IsPaid() {
 			select {
 			case paid <- told.PaymentID:

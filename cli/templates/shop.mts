@@ -13,7 +13,7 @@ import {
   type Notification,
 } from "@tollgate/client";
 
-// Address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence.
+// Reads address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence.
 for (const file of [".env", ".tollgate/.env"]) if (existsSync(file)) process.loadEnvFile(file);
 if (!process.env["TOLLGATE_CLIENT_ID"]) {
   console.error("No settings found. Start the gateway in this folder first: npx --no tollgate dev");
@@ -24,10 +24,11 @@ const port = Number(process.env["PORT"] ?? 3000);
 const shopUrl = `http://127.0.0.1:${port}`;
 const paid = Promise.withResolvers<string>();
 
-// Verifies, applies and acknowledges a webhook. After any other response the gateway sends it again.
+// Verifies, applies and acknowledges a webhook. If the response is not the acknowledgement, the gateway sends the
+// webhook again.
 async function takeNotification(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    // The raw bytes: the signature covers these, and not JSON that was parsed and written again.
+    // Read the raw bytes: the signature covers these bytes, and not JSON that was parsed and written again.
     const body = await buffer(request);
     const { method, url: path = "", headers } = request;
     const notification = await client.webhooks.construct({ method, path, headers, body });
@@ -40,12 +41,12 @@ async function takeNotification(request: IncomingMessage, response: ServerRespon
   }
 }
 
-// Here you would update your order, in a transaction, and once: `applyOnce` of the library does this.
+// Update your order here, once and in a transaction: `applyOnce` of the library does this.
 function apply(notification: Notification): void {
   if (notification.kind === "notifyPayment") {
     const { isPaid, paymentId, result } = notification.body;
     console.log(`verified notifyPayment: ${result.resultCode}, payment ${paymentId}`);
-    // Never by resultStatus: a pending payment has S as well.
+    // Check `isPaid` and never resultStatus: a pending payment has the result status S as well.
     if (isPaid) paid.resolve(paymentId);
   } else if (notification.kind === "notifyRefund") {
     const { refundStatus, refundId } = notification.body;

@@ -45,7 +45,10 @@ function loadSettings(): void
     }
 }
 
-/** Verifies, applies and acknowledges webhooks. After any other response the gateway sends again. */
+/**
+ * Verifies, applies and acknowledges webhooks. If the response is not the acknowledgement, the gateway sends the
+ * webhook again.
+ */
 function serve(Tollgate $client): void
 {
     if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
@@ -62,12 +65,12 @@ function serve(Tollgate $client): void
     }
 }
 
-/** Here you would update your order, in a transaction, and once: `$notification->applyOnce(…)` does this. */
+/** Update your order here, once and in a transaction: `$notification->applyOnce(…)` does this. */
 function apply(Notification $notification): void
 {
     $told = $notification->body;
     if ($told instanceof PaymentNotification) {
-        // Never by resultStatus: a pending payment has S as well.
+        // Check `isPaid` and never resultStatus: a pending payment has the result status S as well.
         $isPaid = $told->isPaid();
         say("verified notifyPayment: {$told->result->resultCode}, payment {$told->paymentId}" . ($isPaid ? ' (paid)' : ''));
     } elseif ($told instanceof RefundNotification) {
@@ -91,7 +94,7 @@ function sell(Tollgate $client, int $port): void
         exit(1);
     }
     $errors = ['file', DIRECTORY_SEPARATOR === '/' ? '/dev/null' : 'NUL', 'w'];
-    // Kept in a variable, because PHP closes a process handle without references.
+    // `$server` keeps the process handle, because PHP closes a process handle without references.
     $server = proc_open([PHP_BINARY, '-S', "127.0.0.1:{$port}", __FILE__], [1 => ['pipe', 'w'], 2 => $errors], $pipes);
     while (!@fsockopen('127.0.0.1', $port)) {
         usleep(20_000);
@@ -112,7 +115,7 @@ function sell(Tollgate $client, int $port): void
     say("Pay as the buyer at {$payment->normalUrl}");
     say("or with: npx --no tollgate approve {$payment->paymentId}");
 
-    // The output of the web server, until Ctrl-C stops both.
+    // Prints the output of the web server until Ctrl-C stops both processes.
     while (($line = fgets($pipes[1])) !== false) {
         say(rtrim($line));
         if (str_contains($line, "payment {$payment->paymentId} (paid)")) {

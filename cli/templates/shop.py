@@ -26,7 +26,7 @@ from tollgate_client.models import (
 )
 from tollgate_client.webhooks import Notification
 
-# Address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence.
+# Reads address, client id and keys, as `tollgate dev` writes them. Environment variables have precedence.
 for file in (Path(".env"), Path(".tollgate/.env")):
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
         name, _, value = line.partition("=")
@@ -42,10 +42,12 @@ paid: Queue[str] = Queue()
 
 
 class Shop(BaseHTTPRequestHandler):
-    """Verifies, applies and acknowledges webhooks. After any other response the gateway sends again."""
+    """Verifies, applies and acknowledges webhooks. If the response is not the acknowledgement, the gateway sends
+    the webhook again.
+    """
 
     def do_POST(self) -> None:
-        # The raw bytes: the signature covers these, and not JSON that was parsed and written again.
+        # Read the raw bytes: the signature covers these bytes, and not JSON that was parsed and written again.
         body = self.rfile.read(int(self.headers["content-length"]))
         try:
             apply(
@@ -71,11 +73,11 @@ class Shop(BaseHTTPRequestHandler):
 
 
 def apply(notification: Notification) -> None:
-    """Here you would update your order, in a transaction, and once: `apply_once` of the library does this."""
+    """Update your order here, once and in a transaction: `apply_once` of the library does this."""
     told = notification.body
     if isinstance(told, PaymentNotification):
         say(f"verified notifyPayment: {told.result.result_code}, payment {told.payment_id}")
-        # Never by result_status: a pending payment has S as well.
+        # Check `is_paid` and never result_status: a pending payment has the result status S as well.
         if told.is_paid:
             paid.put(told.payment_id)
     elif isinstance(told, RefundNotification):

@@ -32,7 +32,7 @@ const today = modelOf(read());
 const readOnly = typesOnlyRead(today);
 const classes = join(folder, "java/today");
 
-/** The generated files for the document with one change. */
+/** The generated files of each variant: the API document with one change. */
 const variants = {
   added: modelOf(
     changed((fields) => ({ ...fields, somethingNew: { type: "string", description: "Something new." } })),
@@ -157,7 +157,7 @@ async function changesOf(language: string, variant: Variant): Promise<Changes> {
   return changesBetween(committed(language), reportOf(language, lines ?? []));
 }
 
-/** A copy of a library in which some files are replaced. */
+/** Copies a library, replaces some of its files, and returns the copy's folder. */
 async function homeOf(language: string, files: readonly GeneratedFile[]): Promise<string> {
   const home = mkdtempSync(join(folder, `${language}-home-`));
   cpSync(join(clients, language), home, {

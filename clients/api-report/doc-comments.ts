@@ -8,7 +8,8 @@ interface Declared {
 }
 
 /**
- * The exported declarations of a library, each with the comment that editors show. Go's own test checks Go.
+ * The exported declarations of a library, each with the comment that editors show. Go is missing, because a
+ * Go test (`documented_test.go`) checks it.
  */
 export const declarations: Readonly<Record<string, (home: string) => readonly Declared[]>> = {
   typescript: (home) =>
@@ -39,7 +40,7 @@ export function withoutDocComment(declared: readonly Declared[]): string[] {
   return declared.filter(({ said }) => !/\w[^]*[.:]/.test(said)).map(({ name }) => name);
 }
 
-/** All exports of a TypeScript file, including re-exports. */
+/** Returns all exports of a TypeScript file, including re-exports. */
 function exportsOf(path: string): Declared[] {
   const text = readFileSync(path, "utf8");
   const own = above(text, /^export (?:abstract )?(?:async )?(?:class|interface|type|const|function) (\w+)/gm);
@@ -56,7 +57,7 @@ function filesIn(home: string, pattern: string): string[] {
   return globSync(pattern, { cwd: home }).map((path) => readFileSync(join(home, path), "utf8"));
 }
 
-/** With the comment that ends directly above, or above annotations. */
+/** Finds declarations, each with the comment that ends directly above it or above its annotations. */
 function above(text: string, pattern: RegExp): Declared[] {
   return [...text.matchAll(pattern)].map(({ 1: name = "", index }) => {
     const before = text.slice(0, index).replace(/(?:\s*(?:@\w+(?:\([^()]*\))?|#\[[^\]]*\]))*\s*$/, "");
@@ -65,7 +66,7 @@ function above(text: string, pattern: RegExp): Declared[] {
   });
 }
 
-/** With the docstring at its start. */
+/** Finds Python declarations, each with the docstring at its start. */
 function below(text: string, pattern: RegExp): Declared[] {
   return [...text.matchAll(pattern)].map(({ 1: name = "", index }) => {
     const head = /^[^]*?:\n(?=\s*\S)/.exec(text.slice(index))?.[0] ?? "";

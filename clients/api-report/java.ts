@@ -8,7 +8,7 @@ export const exportedPackages = [
   "io/tollgate/testing",
 ];
 
-/** Interfaces that only the library implements: a new method is compatible. */
+/** Interfaces that only the library implements: a new method in them is a compatible change. */
 const implementedByUs = new Set(["io.tollgate.Answer", "io.tollgate.CodeResult", "io.tollgate.OpenCode"]);
 
 /**

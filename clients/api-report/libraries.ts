@@ -44,7 +44,7 @@ export const libraries: Readonly<Record<string, (told: Told) => Promise<ApiLine[
   },
 };
 
-/** Only the declarations; no code is run. */
+/** Runs the TypeScript compiler, which writes only the declarations. No code of the library is run. */
 async function declareTypescript(home: string, out: string): Promise<void> {
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve("typescript/package.json")),

@@ -9,7 +9,7 @@ const entries: Readonly<Record<string, string>> = {
   "start-tollgate.d.ts": "start-tollgate/",
 };
 
-/** Interfaces whose objects only the library creates: a new member is compatible. */
+/** Interfaces whose objects only the library creates: a new member in them is a compatible change. */
 const madeByUs = new RegExp(
   "(?:Area|Areas|Answer|Notification|Response|LogEntry|TransportRequest|Webhooks|FakeGateway|" +
     "ByCode|OpenCode|OpenedEntryCode|ShownOrderCode|RunningTollgate|StartedTollgate)$",
@@ -30,7 +30,7 @@ interface Exported {
   readonly text: string;
 }
 
-/** All exports of a file, including re-exports. */
+/** Returns all exports of a file, including re-exports. */
 function exportsOf(path: string): Exported[] {
   const text = withoutComments(readFileSync(path, "utf8"));
   const own = [
@@ -50,7 +50,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\n/gm, "");
 }
 
-/** Up to the next line that begins another declaration. */
+/** Returns a declaration: the text up to the next line that begins another declaration. */
 function declarationAt(text: string, index: number): string {
   const rest = text.slice(index);
   const end = /\n(?=[^\s}|])/.exec(rest)?.index ?? rest.length;

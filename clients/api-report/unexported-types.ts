@@ -1,7 +1,7 @@
 /**
- * Finds types that are used in exported signatures but not exported themselves: they have no line in the
- * library's report. Callers cannot name the type of such a value. (For Go, Go's own test does this with Go's
- * parser.)
+ * Finds types that are used in exported signatures but not exported themselves: an unexported type has no
+ * line in the library's report, and callers cannot name it. For Go, `exported_test.go` does this with Go's
+ * parser.
  */
 export function unexportedTypes(language: string, report: string): string[] {
   const typesIn = readers[language];

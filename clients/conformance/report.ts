@@ -16,7 +16,7 @@ export async function report(
   }
 }
 
-/** Returns nothing if both are the same JSON in any order of fields. */
+/** Compares two JSON values. Returns nothing if they are equal in any order of fields. */
 export function difference(actual: unknown, expected: unknown): string | undefined {
   const [one, other] = [canonical(actual), canonical(expected)];
   return one === other ? undefined : `${one} is not ${other}`;

@@ -64,14 +64,14 @@ async function handle(
   reply(response, replies[Math.min(same.length, replies.length) - 1] ?? {}, seen.at(-1), run);
 }
 
-/** `pay` of `/ams/api/v1/payments/pay`. */
+/** Returns the name of an operation, such as `pay` for the path `/ams/api/v1/payments/pay`. */
 const operationOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 function tillOf(run: string): ByCodeCase | undefined {
   return byCode.cases.find(({ id }) => id === run.split("/")[1]);
 }
 
-/** A run's id is `<client>/<case>/<unique part>`. */
+/** Finds the case of a run, whose id is `<client>/<case>/<unique part>`. */
 function caseOf(run: string): HttpCase {
   const found = http.cases.find(({ id }) => id === run.split("/")[1]);
   if (!found) throw new Error(`Unknown case of the run ${run}.`);
@@ -105,7 +105,10 @@ function reply(response: ServerResponse, script: Reply, seen: Seen | undefined, 
   });
 }
 
-/** Far above the size limit; a client that stops reading closes the connection. */
+/**
+ * The size of the endless response. It is far above the size limit, so a client must stop reading and close
+ * the connection.
+ */
 const endlessBytes = 256 * 1024 * 1024;
 const blanks = Buffer.alloc(64 * 1024, " ");
 
@@ -126,7 +129,10 @@ function bodyOf({ raw, code, status, more, padBytes }: Reply, run: string): Buff
   return Buffer.from(JSON.stringify({ result, ...more, ...padding }).replaceAll("{run}", run));
 }
 
-/** Responses may be ten minutes old, which allows for network delay and clock skew. */
+/**
+ * The times of responses by name, in minutes from the current time. Clients accept ten minutes, which allows
+ * for network delay and clock skew.
+ */
 const awayMinutes: Readonly<Record<string, number>> = {
   old: -9,
   stale: -11,
@@ -181,8 +187,8 @@ function reportOn({ operation, clientId, expect }: HttpCase, seen: readonly Seen
 }
 
 /**
- * Repeated requests must have the same bytes. The clocks of these cases jump forward, so their times are in
- * the future.
+ * Repeated requests must have the same bytes. The times of the requests are not checked, because the clocks
+ * of these cases jump forward.
  */
 function reportOnTill(seen: readonly Seen[]): Pick<SeenReport, "problems"> & { readonly calls: string[] } {
   const calls = seen.map(({ path }) => operationOf(path));
@@ -230,7 +236,10 @@ function isSigned(path: string, headers: IncomingMessage["headers"], body: Buffe
   return verify("sha256", Buffer.concat([Buffer.from(start), body]), key, signature);
 }
 
-/** Each attempt must repeat the body of the one before, with a new time and a new signature. */
+/**
+ * Returns the problems in the attempts of one call. Each attempt must repeat the body of the attempt before
+ * it, with a new time and a new signature.
+ */
 function problemsAmong(seen: readonly Seen[]): string[] {
   const problems = [];
   if (new Set(seen.map(({ body }) => body.toString("base64"))).size > 1)

@@ -12,7 +12,7 @@ import { currencies } from "../generator/currencies.ts";
 import { byId, difference, report } from "./report.ts";
 import { keyload, keyNamed, signCases, verifyCases, type VerifyCase } from "./vectors.ts";
 
-/** Runs the same files with the gateway's own code: signatures, verification and keys. */
+/** Runs the cases of the same files with the gateway's own code for signatures, verification and keys. */
 await report("sign", signCases, (id) => {
   const each = byId(signCases, id);
   const text = signedText({ ...each, body: Buffer.from(each.bodyBase64, "base64") });
@@ -36,7 +36,7 @@ await report("keyload", forServer, (id) => {
   return difference(holds ? "OK" : "another key", expect);
 });
 
-/** The libraries' table of currencies must be the gateway's. */
+/** The libraries' table of currencies must be equal to the gateway's table. */
 await report("currencies", [{ id: "all" }], () => {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("");
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));

@@ -58,7 +58,7 @@ export function merchantOptions(baseUrl: string): TollgateOptions & { readonly c
   };
 }
 
-/** A clock that advances by the requested duration; sleep returns at once. */
+/** A clock whose `sleep` returns at once and advances the clock by the requested duration. */
 function jumpingClock(): { readonly clock: Clock; readonly sleptSeconds: readonly number[] } {
   const sleptSeconds: number[] = [];
   let aheadMs = 0;
@@ -82,13 +82,15 @@ async function resultOf(
   return isFinished ? finish() : undefined;
 }
 
-/** The expiry is rounded to ten seconds, because times are written in whole seconds. */
+/** Rounds the expiry of a code to ten seconds, because the API writes times in whole seconds. */
 function openFacts(open: OpenCode, openedAtMs: number): object {
   const endsInMs = Date.parse(open.endsAt) - openedAtMs;
   return { ...open, endsInSeconds: Math.round(endsInMs / 10_000) * 10 };
 }
 
-/** The found fields that the case names. A field that the case sets to nothing must be absent. */
+/**
+ * Returns the fields of the result that the case names. A field that the case sets to null must be absent.
+ */
 function named(found: object | undefined, expected: object | undefined): unknown {
   if (!found || !expected) return found ? "there" : null;
   return Object.fromEntries(Object.keys(expected).map((name) => [name, factOf(found, name)]));

@@ -124,7 +124,7 @@ await report("models", modelCases, (id) => {
   return difference(JSON.parse(JSON.stringify(read)), expect);
 });
 
-// Exactly one outcome property is true.
+// Reads all four outcome properties: exactly one must be true.
 await report("outcomes", outcomeCases, (id) => {
   const { type, json, outcome } = byId(outcomeCases, id);
   const { isPaid, isAuthorized, isPending, isFailed } = withOutcome(type, structuredClone(json));
@@ -153,7 +153,7 @@ await report("http", http.cases, async (id) => {
   const seen = (await response.json()) as { readonly attempts: number; readonly problems: readonly string[] };
   const { withinMs = Infinity, attempts } = expect;
   if (tookMs > withinMs) return `it took ${Math.round(tookMs)} ms`;
-  // The number of polls depends on the speed of the machine.
+  // The number of polls is not compared, because it depends on the speed of the machine.
   return outcome ?? difference(wait ? seen.problems : seen, wait ? [] : { attempts, problems: [] });
 });
 

@@ -53,7 +53,7 @@ export interface KeySettingCase {
   readonly variable?: string;
   /** The content of the file that the variable with the suffix `_FILE` names. */
   readonly file?: string;
-  /** Instead of a file: a missing file, or a folder. */
+  /** A problem with the file instead of its content: the file is missing, or it is a folder. */
   readonly place?: "missing" | "folder";
   readonly expect: string;
   readonly message?: string;
@@ -83,7 +83,7 @@ export interface OutcomeCase {
 }
 
 export interface Reply {
-  /** The failure instead of a complete response. */
+  /** How the gateway fails instead of sending a complete response. */
   readonly do?: "hang" | "reset" | "truncate" | "stall" | "endless";
   readonly http?: number;
   readonly code?: string;
@@ -103,11 +103,11 @@ export interface HttpCase {
   readonly id: string;
   readonly operation: string;
   readonly clientId?: string;
-  /** Options of the client, with the names of DESIGN.md. */
+  /** Options of the client, with the names that DESIGN.md uses. */
   readonly client?: Readonly<Record<string, unknown>>;
   /** Options of the call. */
   readonly call?: Readonly<Record<string, unknown>>;
-  /** Polls for the final status of a payment instead of a single call. */
+  /** If it is set, the case polls for the final status of a payment instead of making a single call. */
   readonly wait?: { readonly timeoutMs: number };
   readonly replies: readonly Reply[];
   readonly expect: HttpExpectation;
@@ -142,7 +142,7 @@ export interface ByCodeCase {
   readonly options?: Readonly<Record<string, unknown>>;
   /** The caller stops the payment when it reaches this state. */
   readonly stopAt?: string;
-  /** If the call returns an open code, it is finished with `finishByCode`. */
+  /** Whether the case calls `finishByCode` if the first call returns an open code. */
   readonly finish?: boolean;
   /** For each operation. */
   readonly replies: Readonly<Record<string, readonly Reply[]>>;

@@ -18,7 +18,10 @@ type Visit = (json: Json, type: TypeReference) => Json;
 const newText = "SOMETHING_NEW";
 const newField = { newField: { deep: ["kept", 1, true] } };
 
-/** The cases of each example in the interface: as it is, with unknown fields and values, and with nulls. */
+/**
+ * The cases of each example in the interface: one unchanged, one with unknown fields and values, and one with
+ * nulls.
+ */
 export function conformanceModels(model: Model): GeneratedFile {
   const types = new Map(model.types.map((type) => [type.name, type]));
   const cases = model.examples.flatMap(({ id, type, json }): ModelCase[] => {
@@ -122,8 +125,8 @@ const captured = {
 };
 
 /**
- * For each message with an outcome, every combination of the fields that determine the outcome of the
- * payment.
+ * The cases for each message with an outcome: every combination of the fields that determine the outcome of
+ * the payment.
  */
 export function conformanceOutcomes({ outcomes }: Model): GeneratedFile {
   const cases = outcomes.types.flatMap((type) => {

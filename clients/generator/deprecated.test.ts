@@ -15,7 +15,10 @@ const path = join(import.meta.dirname, "../../server/openapi.json");
 const read = (): Document => JSON.parse(readFileSync(path, "utf8")) as Document;
 const instead = "Use `somethingNewer` instead.";
 
-/** How each language marks a deprecation for editors and compilers. */
+/**
+ * For each language, the patterns of a deprecated field and a deprecated operation that editors and compilers
+ * recognise.
+ */
 const marks: readonly (readonly [Emitter, file: string, field: RegExp, operation: RegExp])[] = [
   [
     typescript,

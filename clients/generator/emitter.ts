@@ -6,7 +6,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** One language. To add a language, add an emitter to `main.ts`. */
+/** The generator of one language. To add a language, add an emitter to `main.ts`. */
 export interface Emitter {
   readonly language: string;
   emit(model: Model): readonly GeneratedFile[];

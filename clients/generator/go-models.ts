@@ -8,7 +8,7 @@ import type { TypeReference } from "./type-reference.ts";
 
 type Words = (doc: string) => string;
 
-/** Structs whose zero value is empty and safe to use. They keep unknown fields. */
+/** Generates structs whose zero value is empty and safe to use. The structs keep unknown fields. */
 export function goModels(model: Model): string[] {
   const words = inGo(model);
   const docs = typeDocs(model);
@@ -103,7 +103,7 @@ ${places}\t\treturn nil
 }`;
 }
 
-/** Always three lines: gofmt has its own rule for functions on one line. */
+/** A method is always written on three lines, because gofmt has its own rule for functions on one line. */
 function method(doc: string, receiver: string, signature: string, value: string): string {
   return `// ${doc}\nfunc (${receiver}) ${signature} {\n\treturn ${value}\n}`;
 }

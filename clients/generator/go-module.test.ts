@@ -28,6 +28,7 @@ test("every Go file uses the same import path for the library", () => {
 });
 
 test("the import path is one that no other publisher can register", () => {
-  // Until the library is published: RFC 2606 reserves `.example`, so no attacker can register this name.
+  // Until the library is published, its name ends in `.example`, which RFC 2606 reserves, so that no attacker
+  // can register it.
   assert.match(packageNames.go, /^[\w-]+\.example\//);
 });

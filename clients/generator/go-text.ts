@@ -49,8 +49,8 @@ export function inGo({ areas, types }: Model): (doc: string) => string {
 }
 
 /**
- * Text and objects are absent when they are zero. Optional numbers and flags are pointers, so that zero can
- * be sent.
+ * Returns the Go type of a field. Text and objects are absent when they are zero. Optional numbers and flags
+ * are pointers, so that a program can send zero and false.
  */
 export function goType(type: TypeReference, isRequired: boolean): string {
   switch (type.kind) {

@@ -7,10 +7,10 @@ import { goOutcomes } from "./payment-outcomes.ts";
 import { packageNames } from "../package-names.ts";
 import type { Model } from "./model.ts";
 
-/** The first Go version in which encoding/json supports `omitzero`. */
+/** The minimum Go version: the first in which encoding/json supports `omitzero`. */
 const goVersion = "1.24";
 
-/** One package with structs, areas and facts. It imports only the standard library. */
+/** Generates one Go package with structs, areas and facts. The package imports only the standard library. */
 export const go: Emitter = {
   language: "go",
   callOf: (area, operation) => `client.${goName(area)}.${goName(operation)}(ctx, …)`,
@@ -68,7 +68,7 @@ func isSecretField(name string) bool {
 }`;
 }
 
-/** `DeclinedError` of the other languages is `ErrDeclined`. */
+/** Returns the name of an error kind in Go: `DeclinedError` of the other languages is `ErrDeclined`. */
 const kindOf = (error: string): string => `Err${error.replace(/Error$/, "")}`;
 
 function codeFacts({ resultCodes }: Model): string {

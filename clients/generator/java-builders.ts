@@ -4,7 +4,7 @@ import { javaName } from "./names.ts";
 import type { Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** The builder of a model. Merchants build requests with it, and tests build responses. */
+/** Generates the builder of a model. Merchants build requests with it, and tests build responses. */
 export function builderMethods({ fields, role }: ObjectType): string {
   const copies = [
     ...fields.map((field) => `    builder.${javaName(field)} = ${javaName(field)};`),

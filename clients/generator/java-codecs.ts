@@ -63,7 +63,10 @@ export function readOf({ name, type }: Field): string {
   }
 }
 
-/** The reader for elements of a list or map that are not objects, enums or text in a list. */
+/**
+ * Returns the reader for simple elements of a list or map: all elements except objects, enums, and text in a
+ * list.
+ */
 function elementReader(type: TypeReference): string {
   const simple: Partial<Record<TypeReference["kind"], string>> = {
     text: "Fields::asText",

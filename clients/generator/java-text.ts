@@ -80,7 +80,7 @@ export function importsOf(type: TypeReference): string[] {
 export const codecName = (type: string): string => `${type}Codec`;
 export const areaName = (area: string): string => `${upperFirst(area)}Area`;
 
-/** A Java string literal. Each JSON escape is valid in Java. */
+/** A Java string literal. JSON's escapes are used, because each is valid in Java. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
 /** A doc comment: on one line if it fits, otherwise with a line for each tag. Empty if there is no text. */
@@ -126,7 +126,7 @@ function hanging(text: string, length: number): string[] {
   return wrapped(text, length - 4).map((line, index) => (index === 0 ? line : `    ${line}`));
 }
 
-/** `head(a, b)` on one line if it fits, otherwise with one line for each item. */
+/** Writes `head(a, b)` on one line if it fits, otherwise with one line for each item. */
 export function listed(head: string, items: readonly string[], tail: string, indent: string): string {
   const oneLine = `${indent}${head}${items.join(", ")}${tail}`;
   if (oneLine.length <= lineLength) return oneLine;

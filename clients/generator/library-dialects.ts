@@ -5,7 +5,7 @@ import type { TypeReference } from "./type-reference.ts";
 
 /** The syntax with which a language calls its library. */
 export interface Dialect {
-  /** The indentation of the request inside the program, and of each level in it. */
+  /** The indentation of the request inside the program, and the indentation of each level in the request. */
   readonly indent: string;
   readonly step: string;
   readonly text: (value: string) => string;
@@ -33,7 +33,7 @@ interface Called {
 
 const widthMax = 60;
 
-/** On one line if it is short, otherwise with one line for each item. */
+/** Writes the items on one line if they fit, otherwise on one line each. */
 function fitted(
   [open, close]: readonly [string, string],
   items: readonly string[],
@@ -52,7 +52,8 @@ function calling(head: string, argument: string, tail: string, indent: string, s
   return `${indent}${head}(\n${indent}${step}${argument}\n${indent})${tail}`;
 }
 
-// Concatenated, because a tidy rule of this repository forbids this call in our own code.
+// `console.log` is concatenated, because a tidy rule of this repository forbids this call in the repository's
+// own code.
 const typeScriptPrint = ["console", "log"].join(".");
 
 const typescript: Dialect = {
@@ -186,7 +187,7 @@ const go: Dialect = {
     `tollgate.Amount{Currency: "${currency}", Value: "${decimal.replace(".", "").replace(/^0+(?=\d)/, "")}"}`,
   list(items, indent, of) {
     const type = of.kind === "object" || of.kind === "enum" ? `tollgate.${goName(of.name)}` : "string";
-    // The item type precedes the list, so the items do not repeat it.
+    // The items do not repeat their type, because Go writes it once before the list.
     const bare = items.map((item) => item.replace(/^tollgate\.\w+(?=\{)/, ""));
     return fitted([`[]${type}{`, "}"], bare, indent, "\t");
   },

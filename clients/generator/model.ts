@@ -29,7 +29,9 @@ export interface PaymentOutcomes {
   readonly types: readonly string[];
   /** The recommended action for each outcome. */
   readonly meanings: Readonly<Record<string, string>>;
-  /** The first row that matches determines the outcome; if no row matches, the outcome is pending. */
+  /**
+   * The rules: the first row that matches determines the outcome. If no row matches, the outcome is pending.
+   */
   readonly rows: readonly OutcomeRow[];
 }
 
@@ -176,8 +178,8 @@ function notificationOf(kind: string, item: PathItem, types: TypeBook): Notifica
 }
 
 /**
- * The id field of the record: `refundId` for `notifyRefund`. If there is no such field, the first required
- * id.
+ * Returns the id field of the record, such as `refundId` for `notifyRefund`. If there is no such field, it
+ * returns the first required id.
  */
 function subjectFieldOf(kind: string, { required = [] }: Schema): string | undefined {
   const noun = lowerFirst(kind.replace(/^notify/, ""));
@@ -197,8 +199,8 @@ function areasOf({ tags }: Document, operations: readonly Operation[]): Area[] {
 }
 
 /**
- * Codes that every operation can return come from the checks before the operation, and contain no information
- * about money.
+ * Collects the result codes. A code that every operation can return comes from the checks before the
+ * operation, and contains no information about money.
  */
 function resultCodesOf(document: Document): ResultCode[] {
   const lists = Object.values(document.paths).map(({ post }) => post["x-result-codes"] ?? []);
@@ -245,8 +247,8 @@ function schemaOf(content?: Contents): Schema {
 }
 
 /**
- * The request type of `pay` is `PayRequest`. Two areas have `consult`, so one request type is
- * `PaymentConsultRequest`.
+ * Names the bodies: the request of `pay` is `PayRequest`. Two areas have an operation `consult`, so one of
+ * its requests is `PaymentConsultRequest`.
  */
 function bodyNamesOf({ paths }: Document): (path: string) => string {
   const operationOfPath = (path: string): string => path.split("/").at(-1) ?? "";

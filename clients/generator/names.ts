@@ -19,7 +19,10 @@ export function javaName({ name }: { readonly name: string }): string {
   return taken.has(name) ? `${name}Value` : name;
 }
 
-/** `PaymentCode` and `notifyPayment` as `PAYMENT_CODE` and `NOTIFY_PAYMENT`. */
+/**
+ * Writes a name in upper case: `PaymentCode` becomes `PAYMENT_CODE`, and `notifyPayment` becomes
+ * `NOTIFY_PAYMENT`.
+ */
 export function constantName(text: string): string {
   return text
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -43,7 +46,9 @@ export function phpQuoted(text: string): string {
 /** Initialisms that Go writes in capitals. */
 const goInitialisms = new Set("API CPU DNS HTML HTTP HTTPS ID IP JSON MCC QR TLS URI URL UTC".split(" "));
 
-/** `paymentId` is `PaymentID`, `CASHIER_PAYMENT` is `CashierPayment`. */
+/**
+ * Writes a name as Go does: `paymentId` becomes `PaymentID`, and `CASHIER_PAYMENT` becomes `CashierPayment`.
+ */
 export function goName(text: string): string {
   return text
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -61,9 +66,9 @@ function goWord(word: string): string {
   return upper.charAt(0) + (/^[A-Z0-9]+$/.test(word) ? rest.toLowerCase() : rest);
 }
 
-/** An empty string separates groups of imports. */
+/** Writes the imports of a Go file. An empty string separates groups of imports. */
 export function goImports(packages: readonly string[]): string {
-  // The string is split, because a tidy rule forbids the text of a computed import.
+  // This string is separate, because a tidy rule forbids the text of a computed import, `import (`.
   const open = " (";
   return [`import${open}`, ...packages.map((each) => (each === "" ? "" : `\t"${each}"`)), ")"].join("\n");
 }

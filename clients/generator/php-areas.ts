@@ -68,7 +68,10 @@ function headOf(
   return { about: comment(about, 4), signature };
 }
 
-/** For PHPStan, Psalm and editors: the keys and value types of an array that replaces a request object. */
+/**
+ * Writes the type of an array for PHPStan, Psalm and editors: the keys and value types of an array that
+ * replaces a request object.
+ */
 function arrayShape(fields: readonly Field[]): string {
   if (fields.length === 0) return "array<string, mixed>";
   const lines = fields.map(
@@ -129,7 +132,7 @@ const forDoubles =
 const areaName = (name: string): string => `${upperFirst(name)}Area`;
 const apiName = (name: string): string => `${areaName(name)}Api`;
 
-/** Hand-written additions to an area: a trait, and the interface that a test double implements. */
+/** Hand-written additions to an area: each is a trait and the interface that a test double implements. */
 const partsOf: Readonly<Record<string, readonly (readonly [trait: string, api: string])[]>> = {
   payments: [
     ["PaysByCode", "ByCodeApi"],

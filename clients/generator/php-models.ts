@@ -6,7 +6,10 @@ import type { TypeReference } from "./type-reference.ts";
 import { comment, file } from "./php-text.ts";
 import { phpConstant, phpQuoted } from "./names.ts";
 
-/** `questions` are the outcome methods after the constructor. */
+/**
+ * Writes the class of a model. `questions` is the source of the methods about the payment's outcome, after
+ * the constructor.
+ */
 export function modelFile(
   { name, fields, role }: ObjectType,
   doc: string,
@@ -82,7 +85,9 @@ function docType(type: TypeReference): string {
   return nativeType(type);
 }
 
-/** The shape by which a field is read from JSON; undefined if the value is used unchanged. */
+/**
+ * Returns the shape with which the model reads a field from JSON; undefined if the value is used unchanged.
+ */
 function shapeOf(type: TypeReference): string | undefined {
   if (type.kind === "object") return `${type.name}::class`;
   if (type.kind === "map") return `['map', ${shapeOf(type.of) ?? "null"}]`;
@@ -117,7 +122,7 @@ export function enumFile({ name, values, meanings }: EnumType): GeneratedFile {
   return file("Models", name, [], `${comment([doc], 0)}final class ${name}\n{\n${constants.join("\n")}\n}`);
 }
 
-/** Names that PHP reserves, and names of the models' base classes. */
+/** Class names that a model cannot have: PHP reserves them, or they are base classes of the models. */
 const reservedWords = new Set(
   (
     "abstract and answer anyanswer array as bool break callable case catch class clone const continue declare default do echo else " +

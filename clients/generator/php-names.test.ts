@@ -50,7 +50,10 @@ interface Construction {
   readonly isNamed: boolean;
 }
 
-/** Checks only the first argument: after a named argument, PHP rejects a positional one. */
+/**
+ * Finds constructor calls with their first argument. The other arguments need no check, because PHP rejects a
+ * positional argument after a named one.
+ */
 function constructions(text: string): Construction[] {
   const found = text.matchAll(/\bnew (?:\\?[A-Z]\w*\\)*([A-Z]\w+)\(\s*([^\s)][^\n]*)/g);
   return [...found]

@@ -36,7 +36,7 @@ export function comment(paragraphs: readonly string[], indent: number): string {
   return `${space}/**\n${body}${space} */\n`;
 }
 
-/** On one line if it fits, otherwise with one line for each item. */
+/** Writes the items on one line if they fit, otherwise on one line each. */
 export function fitted(before: string, parts: readonly string[], after: string): string {
   const one = `${before}${parts.join(", ")}${after}`;
   if (one.length <= 120) return one;

@@ -7,7 +7,10 @@ import { file } from "./php-text.ts";
 import type { Model } from "./model.ts";
 import { typeDocs } from "./type-doc.ts";
 
-/** One class per file, with readonly properties, so that each file shows only fields of the interface. */
+/**
+ * Generates one PHP class per file, with readonly properties, so that each file shows only fields of the
+ * interface.
+ */
 export const php: Emitter = {
   language: "php",
   callOf: (area, operation) => `$client->${area}->${operation}(…)`,

@@ -9,7 +9,7 @@ import type { Model, PaymentOutcomes } from "./model.ts";
 import type { EnumType, Field, ObjectType } from "./types-of-schemas.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** A module of the package `models`: its docstring and its text. */
+/** One module of the Python package `models`: its docstring and its source. */
 export interface ModelsFile {
   readonly name: string;
   readonly doc: string;

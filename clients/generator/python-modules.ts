@@ -57,7 +57,7 @@ function rootsOf({ areas, notifications }: Model): Root[] {
   ];
 }
 
-/** For each type, the modules that need it. */
+/** Returns the modules that need each type. */
 function ownersOf({ types }: Model, roots: readonly Root[]): ReadonlyMap<string, ReadonlySet<string>> {
   const byName = new Map(types.map((type) => [type.name, type]));
   const owners = new Map<string, Set<string>>();

@@ -97,7 +97,7 @@ export function importOf(module: string, names: readonly string[], indent = ""):
   const one = `${indent}from ${module} import ${sorted.join(", ")}`;
   if (one.length <= width) return one;
   const each = sorted.map((name) => `${indent}    ${name},`);
-  // The string is split, because a tidy rule forbids the text of a computed import.
+  // This string is separate, because a tidy rule forbids the text of a computed import, `import (`.
   const open = " (";
   return [`${indent}from ${module} import${open}`, ...each, `${indent})`].join("\n");
 }

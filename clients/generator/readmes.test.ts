@@ -113,12 +113,12 @@ test("an npx line that would download an unrelated package is found", () => {
     assert.deepEqual(fetchingLinesOf(text), [], text);
 });
 
-/** Dated records keep their original text. */
+/** Whether a page is a dated record, which keeps its original text. */
 function isRecord(page: string): boolean {
   return page === "CHANGELOG.md" || /^docs\/(decisions|evidence)\//.test(page);
 }
 
-/** Lines that run our package with a package manager. */
+/** Finds lines that run Tollgate's package with a package manager. */
 function npxLinesOf(text: string): string[] {
   return [
     ...text.matchAll(
@@ -138,7 +138,10 @@ interface InstallLine {
   readonly isOurs: boolean;
 }
 
-/** After publication, the library's name in the registry is ours, too. */
+/**
+ * The names that install lines may use: after the publication, the libraries' names in the registries belong
+ * to us.
+ */
 const ours: readonly string[] = packageNames.isPublished ? [packageNames.npm, packageNames.pypi] : [];
 
 function installLinesOf(text: string): InstallLine[] {

@@ -105,8 +105,8 @@ export function openTypes(components: Readonly<Record<string, Schema>>, bodies: 
   }
 
   /**
-   * A title names one type that has the fields of all its uses. Parts without a title are distinguished by
-   * their shape.
+   * Names a part of a body. A title names one type that has the fields of all its uses; parts without a title
+   * are distinguished by their shape.
    */
   function partName(schema: Schema, path: Path): string {
     const part: Omit<ObjectType, "name"> = {
@@ -178,7 +178,7 @@ function openEnums(isTaken: (name: string) => boolean): EnumBook {
       enums.set(name, {
         name,
         values: [...new Set([...(there?.values ?? []), ...values])],
-        // If two places describe the same value, the first description is used.
+        // If two places describe the same value of an enum, the first description is used.
         meanings: { ...meanings, ...there?.meanings },
       });
       return name;
@@ -187,7 +187,10 @@ function openEnums(isTaken: (name: string) => boolean): EnumBook {
   };
 }
 
-/** All titles are collected first, so that no part without a title takes one of them. */
+/**
+ * Returns all titles in a schema. They are collected before any part is named, so that no part without a
+ * title takes one of them.
+ */
 function titlesIn(schema: Schema): string[] {
   const inside = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
   return [...(schema.title === undefined ? [] : [schema.title]), ...inside.flatMap(titlesIn)];
@@ -219,7 +222,9 @@ function shapeOf({ fields }: Omit<ObjectType, "name">): string {
   return JSON.stringify(fields.map(({ name, type, isRequired }) => [name, type, isRequired]));
 }
 
-/** The fields of both types; a field is required only if both types require it. */
+/**
+ * Merges two types: the result has the fields of both, and a field is required only if both types require it.
+ */
 function merged(one: ObjectType, other: Omit<ObjectType, "name">): ObjectType {
   const theirs = new Map(other.fields.map((field) => [field.name, field]));
   const fields = one.fields.map((field) => {

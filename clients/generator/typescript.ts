@@ -67,7 +67,10 @@ function interfaceOf(name: string, doc: string, fields: readonly Field[]): strin
   return `${comment(doc)}export interface ${name} {\n${lines.join("\n")}\n}`;
 }
 
-/** An absent field and an undefined field are the same for every compiler setting. */
+/**
+ * The type of an optional field includes undefined, so that an absent and an undefined field are the same for
+ * every compiler setting.
+ */
 function fieldType({ type, isRequired }: Field): string {
   return isRequired ? typeText(type) : `${typeText(type)} | undefined`;
 }

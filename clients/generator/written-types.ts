@@ -1,7 +1,7 @@
 import type { Model } from "./model.ts";
 import type { TypeReference } from "./type-reference.ts";
 
-/** All types that a request contains, directly or indirectly. */
+/** Returns all types that a request contains, directly or indirectly. */
 export function writtenTypes({ types }: Model): ReadonlySet<string> {
   const byName = new Map(types.map((type) => [type.name, type]));
   const found = new Set<string>();

@@ -15,7 +15,7 @@ import (
 // outcome is the outcome of one attempt, and whether a retry is allowed.
 type outcome struct {
 	facts CallFacts
-	// result and body are those of a response with a valid signature.
+	// result and body are set only if the response has a valid signature.
 	result      Result
 	body        []byte
 	err         error
@@ -94,7 +94,7 @@ func signedOutcome(data []byte, facts CallFacts, subject map[string]string) outc
 	}
 	isUnknown := result.ResultStatus == ResultStatusU
 	code := codeFactsOf(result.ResultCode)
-	// Rate limited: the request had no effect, so no outcome is pending.
+	// A rate-limited request had no effect, so its outcome is known.
 	if isUnknown && code.kind == ErrRateLimit {
 		return outcome{facts: facts, err: resultError(result, body, true, facts), isRetryable: code.isRetryable}
 	}
@@ -118,8 +118,8 @@ func isAboutOther(fields map[string]json.RawMessage, subject map[string]string) 
 	return false
 }
 
-// unsigned reads an unsigned response: the gateway may send it before it authenticates the client. It never
-// contains information about money.
+// unsigned reads an unsigned response: the gateway may send it before it authenticates the client. An
+// unsigned response never contains information about money.
 func (c *caller) unsigned(response received, facts CallFacts) (outcome, bool) {
 	isUnsigned := len(response.header.Values("Signature")) == 0 && len(response.header.Values(wire.ResponseTime)) == 0
 	if !isUnsigned || c.signedOnly {

@@ -35,7 +35,7 @@ const (
 	rollBack        = "rollback to savepoint tollgate_apply_once"
 	release         = "release savepoint tollgate_apply_once"
 	createTableHead = "create table if not exists tollgate_applied (subject "
-	// MySQL counts only rows whose values change; the column `claims` changes every time.
+	// Every claim changes the column `claims`, because MySQL counts only rows whose values change.
 	createTableTail = " primary key, sequence bigint not null, claims bigint not null default 0)"
 	claim           = "update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?"
 	advance         = "update tollgate_applied set sequence = ? where subject = ?"
@@ -53,8 +53,8 @@ func (d Dialect) statements() (statements, error) {
 	case MySQL:
 		return statements{
 			createTable: createTableHead + "varchar(160) character set ascii collate ascii_bin" + createTableTail,
-			// Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it
-			// would deadlock.
+			// `insert ignore` would take a shared lock on the row, and two transactions that then update the
+			// row would deadlock.
 			insert:  "insert into tollgate_applied (subject, sequence) values (?, -1) on duplicate key update sequence = sequence",
 			claim:   claim,
 			advance: advance,
@@ -86,7 +86,7 @@ type Execute func(ctx context.Context, statement string, parameters ...any) (row
 
 // ApplyOnce calls apply in your transaction only if the webhook is newer than the last applied change of its
 // record, because webhooks can arrive twice and out of order. It reports whether the webhook was applied.
-// Acknowledge the webhook in both cases.
+// Acknowledge the webhook whether or not it was applied.
 //
 // If apply fails, ApplyOnce returns the same error and rolls back everything that apply wrote, and the mark
 // that the change was applied. Whether you then commit or roll back the transaction, the next delivery is
@@ -105,7 +105,7 @@ func ApplyOnce(
 }
 
 // ApplyOnceWith is ApplyOnce for other drivers. Execute must run in a transaction that you began. Without a
-// transaction, the database rejects it before anything is applied.
+// transaction, the database rejects a statement before anything is applied.
 func ApplyOnceWith(
 	ctx context.Context, execute Execute, dialect Dialect, news News, apply func(context.Context) error,
 ) (applied bool, err error) {
@@ -117,7 +117,7 @@ func ApplyOnceWith(
 		return false, err
 	}
 	// Outside a transaction PostgreSQL rejects a savepoint, but MySQL silently drops it. In that case the
-	// second statement fails.
+	// rollback to the savepoint fails.
 	for _, statement := range []string{savepoint, rollBack} {
 		if _, err := execute(ctx, statement); err != nil {
 			return false, err
@@ -144,7 +144,8 @@ func applyAndMark(
 	isDone := false
 	defer func() {
 		if !isDone {
-			// After a panic, a caller that recovers and commits must not commit a part of it.
+			// After a panic in apply, this call rolls back, because a caller that recovers and commits must
+			// not commit a part of the change.
 			undo(context.WithoutCancel(ctx), execute)
 		}
 	}()
@@ -153,7 +154,7 @@ func applyAndMark(
 	if err != nil {
 		return err
 	}
-	// Last, so that a commit inside `apply` does not also commit the mark.
+	// The mark is written last, so that a commit inside `apply` does not commit the mark as well.
 	if _, err := execute(ctx, statements.advance, news.Sequence, news.Subject); err != nil {
 		return err
 	}

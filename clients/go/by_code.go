@@ -183,14 +183,14 @@ func (t *till) say(state TillState) {
 	if t.onState == nil {
 		return
 	}
-	// A display that throws must not make a payment fail.
+	// A panic in OnState must not make a payment fail.
 	defer func() { _ = recover() }()
 	t.onState(state)
 }
 
 func (t *till) isStopped() bool { return t.ctx.Err() != nil }
 
-// open sends the same request until there is a code. If there is none, it makes sure that no payment stays
+// open sends the same request until there is a code. If there is no code, it makes sure that no payment stays
 // open.
 func (t *till) open(request PayRequest, fill func(*PayResponse, *OpenCode) bool) (*OpenCode, *TillResult, error) {
 	t.say(TillAsking)
@@ -211,15 +211,15 @@ func (t *till) open(request PayRequest, fill func(*PayResponse, *OpenCode) bool)
 		if fill(sent.answer, code) {
 			return code, nil, nil
 		}
-		// There is no code: the payment was paid before, or it is final.
+		// A response without a code means that the payment was paid before, or that it is final.
 		t.say(TillChecking)
 		return nil, t.settle(slices.Values(append([]time.Duration{0}, t.inquireAfter...))), nil
 	}
 	return nil, t.cancel(), nil
 }
 
-// pausesUntil repeats the last pause until the code expires. Then it inquires once more, because the buyer
-// may have paid at the last moment.
+// pausesUntil repeats the last pause until the code expires. One more inquiry follows, because the buyer may
+// have paid at the last moment.
 func (t *till) pausesUntil(end time.Time) iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
 		for asked := 0; ; asked++ {
@@ -246,7 +246,8 @@ func (t *till) settle(pauses iter.Seq[time.Duration]) *TillResult {
 		if end := t.ids.endOf(asked); end != nil {
 			return end
 		}
-		// An unknown order may still be in transit. Any other rejection is final.
+		// A payment that the gateway does not know may still be in transit. After any other rejection, more
+		// inquiries are useless.
 		if asked.answer != nil && asked.answer.IsFailure() && asked.code != ResultCodeOrderNotExist {
 			break
 		}
@@ -282,7 +283,7 @@ func (t *till) cancel() *TillResult {
 			continue
 		}
 		end := t.ids.endOf(t.inquire(t.beyond))
-		// A cancel without a response may still take effect, so `paid` is not final then.
+		// After a cancel without a response, `paid` is not final, because the cancel may still take effect.
 		if end != nil && !(isInDoubt && end.Outcome == TillPaid) {
 			return end
 		}
@@ -372,8 +373,8 @@ func codeTextOf(answer *PayResponse) string {
 // usualLife is the lifetime of a code, if the response does not state one.
 const usualLife = 3 * time.Minute
 
-// openCode computes the expiry. The gateway's clock may differ from the local clock (clock skew), so only the
-// remaining lifetime is used.
+// openCode computes the expiry from the remaining lifetime of the code, because the gateway's clock may
+// differ from the local clock (clock skew).
 func (t *till) openCode(answer *PayResponse, request PayRequest) *OpenCode {
 	now := t.clock.Now()
 	said := answer.OrderCodeForm.ExpireTime

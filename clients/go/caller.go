@@ -28,7 +28,8 @@ type prepared struct {
 	headers map[string]string
 	facts   CallFacts
 	timeout time.Duration
-	// until is the deadline by the clock: no attempt starts after it. It is zero if there is no deadline.
+	// until is the deadline, as a time of the client's clock. No attempt starts after it. It is zero if there
+	// is no deadline.
 	until          time.Time
 	retriesMax     int
 	answerBytesMax int64
@@ -166,8 +167,8 @@ type received struct {
 	body   []byte
 }
 
-// transmit sends once and does not follow redirects. It limits memory: a response without end could otherwise
-// fill it before the signature is verified.
+// transmit sends once and does not follow redirects. It limits the size of a response: an endless response
+// could otherwise fill the memory before its signature is verified.
 func (c *caller) transmit(request *http.Request, bytesMax int64) (received, error) {
 	response, err := c.transport.RoundTrip(request)
 	if err != nil {
@@ -285,8 +286,8 @@ func idsIn(fields []field) map[string]string {
 	return ids
 }
 
-// requestIDIn returns the merchant's id of the request: the idempotency key, or else the first id in it.
-// Never a token.
+// requestIDIn returns the merchant's id of the request: the idempotency key, or else the first id in the
+// request. It is never a token.
 func requestIDIn(fields []field, idempotencyField string) string {
 	isNamed := []func(name string) bool{
 		func(name string) bool { return name == idempotencyField },

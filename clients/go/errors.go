@@ -34,7 +34,7 @@ type GatewayError interface {
 }
 
 // The kinds of rejections and faults, for errors.Is. Every error of this library has one of the types below;
-// these values tell its meaning.
+// its kind is one of these values.
 var (
 	// ErrOutcomeUnknown means that the request may have taken effect. Retry with the same id, or inquire.
 	ErrOutcomeUnknown = errors.New("the outcome is unknown")
@@ -51,7 +51,7 @@ var (
 	ErrRateLimit = errors.New("too many requests")
 	// ErrNotFound means that the record does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrDeclined means that the buyer, the payment provider or a rule of the payment rejected it.
+	// ErrDeclined means that the buyer, the payment provider or a rule of the payment rejected the request.
 	ErrDeclined = errors.New("declined")
 	// ErrServer means that there was a fault at the gateway or at a system behind it.
 	ErrServer = errors.New("failed at the gateway")
@@ -282,7 +282,8 @@ type ResultError struct {
 	ResultMessage string
 	// Advice is the recommended action.
 	Advice string
-	// IsSigned is false for rejections from before the client is authenticated, which may be unsigned.
+	// IsSigned is false for a rejection without a signature, which the gateway may send before it
+	// authenticates the client.
 	IsSigned bool
 	// Raw is the complete response, as JSON.
 	Raw json.RawMessage
@@ -292,8 +293,8 @@ type ResultError struct {
 	said Result
 }
 
-// Error puts all helpful details into the message. The sandbox names the invalid field, the fix for this
-// case, and a link. Live returns none of these, so there the message has the general advice for the code.
+// Error builds the error message. A sandbox response names the invalid field, the fix for this case, and a
+// link. A live response has none of these, so its message has the general advice for the result code.
 func (e *ResultError) Error() string {
 	parts := []string{strings.TrimSpace(fmt.Sprintf("%s: %s", e.Code, e.ResultMessage))}
 	hint := e.Advice

@@ -16,7 +16,8 @@ import (
 const (
 	// silenceMax is the longest time without data: the gateway sends at least a heartbeat every 15 s.
 	silenceMax = 45 * time.Second
-	// streamLineBytesMax limits memory: a sender could otherwise send a line without end.
+	// streamLineBytesMax is the maximum size of a line, because a sender could otherwise fill the memory with
+	// an endless line.
 	streamLineBytesMax = 4 << 20
 )
 
@@ -42,7 +43,8 @@ func (r *reading) listen(ctx context.Context) error {
 		return r.brokenOff(ctx, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	// Errors are JSON responses and not streams. The page request that follows reports them with all details.
+	// The gateway returns an error as a JSON response and not as a stream. The page request that follows
+	// returns this error with all details.
 	if response.StatusCode != http.StatusOK || !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		return r.brokenOff(ctx, errors.New("the gateway did not respond with a stream"))
 	}
@@ -112,8 +114,8 @@ func (r *reading) verified(block map[string]string, path string) (*Event, error)
 	if problem == "" {
 		problem = wire.TimeProblem(verified.Time, caller.clock.Now(), caller.tolerance)
 		if SignatureProblem(problem) == SignatureStale {
-			// The caller was busy for too long. It reads this event from a page instead, which has a new
-			// signature.
+			// The event is too old, because the caller was busy for too long. The caller gets the event from
+			// a page instead, which has a new signature.
 			return nil, &ConnectionError{CallFacts: facts, Err: errors.New("the event was read too late: its signature is too old")}
 		}
 	}

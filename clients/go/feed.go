@@ -12,8 +12,8 @@ import (
 // subject is the same as that of the webhook, so ApplyOnce skips whichever of the two arrives second.
 type Event struct {
 	News
-	// Cursor is its position in the feed. Store it in the transaction in which you apply the event, and
-	// continue from there.
+	// Cursor is the position of the event in the feed. Store it in the transaction in which you apply the
+	// event, and continue from it.
 	Cursor string
 	// NotificationID is the gateway's id of the webhook; empty in a stream.
 	NotificationID string
@@ -26,18 +26,18 @@ type Event struct {
 	CreatedTime string
 }
 
-// EventsOptions has the position in the feed, and when to stop.
+// EventsOptions has the options for reading the feed: where to begin, and when to stop.
 type EventsOptions struct {
 	// From is the cursor of the last event that you have applied: "" starts at the beginning, and "latest" at
 	// the end.
 	From string
 	// PageSize is the number of events per request; 0 means the gateway's default.
 	PageSize int64
-	// Follow continues at the end with the gateway's stream, until the context ends. After a temporary fault
-	// it continues after the last event.
+	// Follow continues at the end of the feed with the gateway's stream, until the context ends. After a
+	// temporary fault, the loop continues after the last event.
 	Follow bool
-	// Poll is the polling interval at the end of the feed, until the context ends. With 0, the loop ends
-	// there.
+	// Poll is the polling interval at the end of the feed, until the context ends. With 0, the loop ends at
+	// the end of the feed.
 	Poll time.Duration
 }
 
@@ -53,8 +53,8 @@ func (a *TollgateArea) Events(ctx context.Context, options EventsOptions) iter.S
 			before := r.cursor
 			err := r.catchUp(ctx)
 			if err == nil && options.Follow {
-				// Pages come first, because one signature covers a hundred events of a page, but only one
-				// event of a stream.
+				// Pages are read before the stream, because one signature covers a hundred events of a page,
+				// but only one event of a stream.
 				err = r.listen(ctx)
 			}
 			if errors.Is(err, errLeft) {

@@ -84,13 +84,13 @@ func givenBy(options []Option) *given {
 	return settings
 }
 
-// WithClientID sets your client id: TOLLGATE_CLIENT_ID.
+// WithClientID sets your client id. Environment variable: TOLLGATE_CLIENT_ID.
 func WithClientID(id string) Option {
 	return option(func(s *given) { s.clientID = &id })
 }
 
-// WithPrivateKey sets your private key: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY, or the
-// file that TOLLGATE_PRIVATE_KEY_FILE names.
+// WithPrivateKey sets your private key: PEM or bare base64, PKCS#8 or PKCS#1. Environment variable:
+// TOLLGATE_PRIVATE_KEY, or TOLLGATE_PRIVATE_KEY_FILE for a file.
 func WithPrivateKey(text string) Option {
 	return option(func(s *given) { s.privateKey = &text })
 }
@@ -101,8 +101,8 @@ func WithSigner(signer crypto.Signer) Option {
 	return option(func(s *given) { s.signer = signer })
 }
 
-// WithGatewayPublicKey sets the gateway's public key for all key versions. TOLLGATE_GATEWAY_PUBLIC_KEY, or
-// the file that TOLLGATE_GATEWAY_PUBLIC_KEY_FILE names.
+// WithGatewayPublicKey sets the gateway's public key for all key versions. Environment variable:
+// TOLLGATE_GATEWAY_PUBLIC_KEY, or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE for a file.
 func WithGatewayPublicKey(text string) Option {
 	return option(func(s *given) { s.gatewayKey = &text })
 }
@@ -112,18 +112,19 @@ func WithGatewayPublicKeys(byVersion map[int]string) Option {
 	return option(func(s *given) { s.gatewayKeys = byVersion })
 }
 
-// WithBaseURL sets the gateway's scheme and host, such as https://gateway.example. TOLLGATE_BASE_URL.
+// WithBaseURL sets the gateway's scheme and host, such as https://gateway.example. Environment variable:
+// TOLLGATE_BASE_URL.
 func WithBaseURL(url string) Option {
 	return option(func(s *given) { s.baseURL = &url })
 }
 
-// WithKeyVersion sets the version of your own key (default 1). TOLLGATE_KEY_VERSION.
+// WithKeyVersion sets the version of your own key (default 1). Environment variable: TOLLGATE_KEY_VERSION.
 func WithKeyVersion(version int) Option {
 	return option(func(s *given) { s.keyVersion = &version })
 }
 
 // WithEnvironment chooses the sandbox or live. The default is sandbox if the client id starts with SANDBOX_.
-// TOLLGATE_ENVIRONMENT.
+// Environment variable: TOLLGATE_ENVIRONMENT.
 func WithEnvironment(environment Environment) Option {
 	return option(func(s *given) { s.environment = &environment })
 }

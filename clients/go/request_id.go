@@ -16,7 +16,7 @@ func NewRequestID(prefix string) string {
 		prefix = "r"
 	}
 	var random [16]byte
-	// It never fails: since Go 1.24, missing randomness ends the program.
+	// The error is ignored: since Go 1.24, rand.Read never fails, and missing randomness ends the program.
 	_, _ = rand.Read(random[:])
 	return prefix + "-" + hex.EncodeToString(random[:])
 }

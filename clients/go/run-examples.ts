@@ -109,7 +109,8 @@ function expect(text: string, words: string): void {
 /** Runs lines in the project; exported variables are kept, as in a terminal. */
 async function shell(lines: string): Promise<void> {
   exported += lines.match(/^export .*$/gm)?.join("\n") ?? "";
-  // A separate cache: Go caches each version, and here its content changes with every edit.
+  // The cache is separate, because Go caches each version of a module, and here the content of the version
+  // changes with every edit.
   const env = { ...process.env, GOMODCACHE: join(project, "cache"), GOFLAGS: "-modcacherw -buildvcs=false" };
   await run("sh", ["-euc", `${exported}\n${lines}`], { cwd: project, env, timeout: stepTimeoutMs }).catch(
     (error: { readonly stderr?: string }) => {

@@ -297,8 +297,8 @@ func checkedHeaders(headers map[string]string) error {
 	return nil
 }
 
-// transportOf creates a separate transport: the whole program shares the default one of net/http, and may
-// close it.
+// transportOf creates a separate transport: the whole program shares the default transport of net/http, and
+// may close its connections.
 func transportOf(given *given) http.RoundTripper {
 	if given.transport != nil {
 		return given.transport

@@ -26,8 +26,8 @@ const (
 	TillDeclined TillOutcome = "declined"
 	// TillCancelled means that the payment was cancelled: no money will be taken.
 	TillCancelled TillOutcome = "cancelled"
-	// TillUnknown means that the outcome is unknown, also whether the payment is cancelled. Keep the id, and
-	// finish the payment with FinishByCode.
+	// TillUnknown means that the outcome is unknown, and so is whether the payment is cancelled. Keep the id,
+	// and finish the payment with FinishByCode.
 	TillUnknown TillOutcome = "unknown"
 )
 
@@ -35,7 +35,7 @@ const (
 type TillResult struct {
 	// Outcome is the outcome. Hand over the goods only on TillPaid.
 	Outcome TillOutcome
-	// PaymentRequestID is your own id. It identifies the payment whatever the outcome.
+	// PaymentRequestID is your own id of the payment. It identifies the payment whatever the outcome.
 	PaymentRequestID string
 	// PaymentID is the gateway's id, if a response had it.
 	PaymentID string
@@ -73,8 +73,7 @@ type OpenCode struct {
 	EndsAt time.Time
 }
 
-// heard is the outcome of a call: a signed response, or anything else, which contains no information about
-// money.
+// heard is the outcome of a call: a signed response, or a failure, which contains no information about money.
 type heard[Answer any] struct {
 	answer *Answer
 	code   ResultCode
@@ -100,7 +99,8 @@ func (ids tillIDs) paid(paymentTime string, amount, actual Amount) *TillResult {
 	return result
 }
 
-// cancelled uses the inquiry after the cancel, if there was one. Only it shows whether money is returned.
+// cancelled uses the inquiry after the cancel, if there was one. Only this inquiry shows whether money is
+// returned.
 func (ids tillIDs) cancelled(cancelTime string, asked *InquiryPaymentResponse) *TillResult {
 	result := ids.result(TillCancelled, ResultCodeOrderIsCanceled)
 	result.CancelTime = cancelTime

@@ -55,10 +55,10 @@ type Notification struct {
 	Kind NotificationKind
 	// Body is the body of the webhook, such as a *PaymentNotification; or an *UnknownNotification.
 	Body NotificationBody
-	// ReplayKey is equal only if exactly the same message arrives again (replay). Each attempt of the gateway
-	// has a new key.
+	// ReplayKey is a key that two messages share only if exactly the same message arrives again (replay).
+	// Each delivery attempt of the gateway has a new key.
 	ReplayKey string
-	// Time is the text of its time header.
+	// Time is the text of the message's time header.
 	Time string
 }
 

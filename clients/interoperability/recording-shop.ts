@@ -14,7 +14,7 @@ export interface Told {
 /** A shop that records webhooks and acknowledges none. */
 export interface RecordingShop {
   readonly url: string;
-  /** The first webhook whose body contains this text. */
+  /** Returns the first webhook whose body contains this text. */
   toldOf(words: string): Told | undefined;
   close(): void;
 }

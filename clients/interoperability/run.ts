@@ -62,7 +62,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 try {
-  // One of the libraries always connects to port 443, whatever the base URL is.
+  // The gateway listens on port 443, because one of the libraries always connects to this port, whatever the
+  // base URL is.
   gateway = await startDevGateway(["--https-port", "443"]);
   const verdicts = [];
   for (const name of wanted) verdicts.push(`${name}=${await verdictOn(name, gateway)}`);
@@ -95,8 +96,8 @@ async function verdictOn(name: string, running: DevGateway): Promise<"ok" | "fai
 }
 
 /**
- * A payment that is paid, reported by webhook, inquired and refunded in part, and another one that is
- * cancelled.
+ * Runs one payment through its lifecycle (paid, reported by webhook, inquired and refunded in part), and
+ * another one that is cancelled.
  */
 async function livesThrough(name: string, call: Call, running: DevGateway): Promise<void> {
   const paid = await call("pay", `${name}-paid`);
@@ -123,7 +124,7 @@ async function toldOf(paymentId: string): Promise<Told> {
   throw new Error(`No webhook about ${paymentId} arrived.`);
 }
 
-/** Uses the library's own verifier and its own class; a body with one changed digit must fail. */
+/** Verifies a webhook with the library's own verifier and class. A body with one changed digit must fail. */
 async function takesNotification(call: Call, told: Told, paymentId: string): Promise<void> {
   expect(await call("notification", JSON.stringify(told)), { code: "SUCCESS", paymentId });
   const forged = { ...told, body: told.body.replace('"1250"', '"9250"') };
@@ -131,7 +132,7 @@ async function takesNotification(call: Call, told: Told, paymentId: string): Pro
   if (taken) throw new Error(`The library accepted a changed webhook: ${JSON.stringify(taken)}`);
 }
 
-/** Returns nothing if the library rejected the response because of its signature. */
+/** Throws the error again, unless the library rejected the response because of its signature. */
 function refusalOf(error: unknown): undefined {
   if (!/refused: .*verif/i.test(String(error))) throw error;
 }

@@ -54,7 +54,7 @@ function keyPair(): { readonly privateKey: string; readonly publicKey: string } 
   });
 }
 
-/** Always sends the same signed bytes, with a fixed time. */
+/** A handler that always sends the same signed bytes, with a fixed time. */
 function bareHandler(): Parameters<typeof createServer>[1] {
   const body = JSON.stringify({
     result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },

@@ -15,7 +15,7 @@ await pool.query("create table steps (subject text, sequence bigint, position bi
 
 type Ending = "commit" | "rollback" | "fails and commits";
 
-/** One webhook in its own transaction, which may be cut off or fail. */
+/** Applies one webhook in its own transaction. The transaction may be interrupted or fail. */
 async function tell(subject: string, sequence: number, ending: Ending): Promise<void> {
   const connection = await pool.connect();
   try {
@@ -23,7 +23,8 @@ async function tell(subject: string, sequence: number, ending: Ending): Promise<
     const applying = { dialect: "postgresql", execute: executeOn(connection) } as const;
     const applied = applyOnce(applying, { subject, sequence }, async () => {
       await connection.query("insert into steps (subject, sequence) values ($1, $2)", [subject, sequence]);
-      // A statement that the database rejects; after it, PostgreSQL can only roll back the transaction.
+      // A statement that the database rejects; after such an error, PostgreSQL can only roll back the
+      // transaction.
       if (ending === "fails and commits") await connection.query("select 1 / 0");
     });
     await applied.catch((error: unknown) => assert.match(String(error), /division by zero/));
@@ -62,7 +63,7 @@ test("a thousand concurrent webhooks, duplicated and out of order: each record o
       tell(subject, sequence, endings[index % endings.length] ?? "commit"),
     ),
   );
-  // Like the gateway, delivers webhooks again whose transaction was cut off or failed.
+  // Delivers all webhooks again, as the gateway does after a transaction that was interrupted or failed.
   await Promise.all(told.map(({ subject, sequence }) => tell(subject, sequence, "commit")));
 
   const client = new Client({ connectionString: postgres.url("postgres") });

@@ -5,7 +5,7 @@ import type { RunningTollgate } from "../typescript/src/start-tollgate.ts";
 
 /** The output of `npm run dev -- --json` when the gateway is ready. */
 export interface DevGateway extends RunningTollgate {
-  /** With `--https-port`: the PEM certificate that clients must trust. */
+  /** The PEM certificate that clients must trust; set only with `--https-port`. */
   readonly certificateFile?: string;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function startDevGateway(words: readonly string[] = []): Promise<De
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // A process that is ended by a signal cannot call `stop`.
+  // The exit handler stops the gateway, because a process that a signal ends cannot call `stop`.
   process.once("exit", () => void child.kill("SIGTERM"));
   const exited = new Promise((resolve) => child.once("exit", resolve));
   const stop = async (): Promise<void> => {

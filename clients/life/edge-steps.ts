@@ -7,7 +7,7 @@ export interface EdgeSettings {
   readonly privateKey: string;
   readonly gatewayPublicKey: string;
   readonly signCases: readonly SignCase[];
-  /** By their names in the cases. */
+  /** The private keys by their names in the sign cases. */
   readonly privateKeys: Readonly<Record<string, string>>;
 }
 

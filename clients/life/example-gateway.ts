@@ -5,14 +5,14 @@ import { newRequestId } from "../typescript/src/request-id.ts";
 import { Tollgate } from "../typescript/src/tollgate.ts";
 import { startDevGateway, type DevGateway } from "./dev-gateway.ts";
 
-/** A gateway for examples: their environment variables, and a shop and a buyer that do the rest. */
+/** A gateway for examples: their environment variables, and the actions of a shop and a buyer. */
 export interface ExampleGateway {
   /** Environment variables with the keys and the base URL, which every library reads. */
   readonly variables: Readonly<Record<string, string>>;
   /** The buyer's decision. */
   approve(paymentId: string): Promise<void>;
   decline(paymentId: string): Promise<void>;
-  /** The buyer has paid, and the provider reports the payment as pending. */
+  /** Acts as a buyer who has paid, while the provider reports the payment as pending. */
   pend(paymentId: string): Promise<void>;
   /** The code that a buyer's wallet shows at a point of sale. */
   paymentCode(): Promise<string>;
@@ -31,7 +31,7 @@ export async function startExampleGateway(): Promise<ExampleGateway> {
   return exampleGatewayOf(await startDevGateway());
 }
 
-/** The same for a gateway that is already running. */
+/** Creates the gateway for examples from a gateway that is already running. */
 export async function exampleGatewayOf(dev: DevGateway): Promise<ExampleGateway> {
   const { clientId, keyVersion, baseUrl } = dev;
   const privateKey = await readFile(dev.merchantPrivateKeyFile, "utf8");
@@ -69,7 +69,7 @@ async function paymentCodeOf({ walletUrl, controlSecret }: DevGateway): Promise<
   return ((await shown.json()) as { readonly paymentCode: string }).paymentCode;
 }
 
-/** Uses the sandbox provider's API for tests. */
+/** Acts as the buyer, through the sandbox provider's API for tests. */
 async function control(
   dev: DevGateway,
   paymentId: string,

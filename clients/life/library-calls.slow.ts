@@ -28,7 +28,7 @@ interface Item {
   readonly "x-scenes"?: readonly { readonly request: object }[];
 }
 
-/** The expected requests, in this order. */
+/** The expected requests, in the order of the programs. */
 const expected = Object.entries(document.paths).flatMap(([path, { post }]) => {
   const scenes = (post["x-scenes"] ?? []).map(({ request }) => request);
   return [post.requestBody.content["application/json"].example, ...scenes].map((body) => ({
@@ -178,7 +178,7 @@ test("each call in Go compiles, is formatted, and sends the example", { timeout:
   );
   const { stdout: unformatted } = await run("gofmt", ["-l", home]);
   assert.equal(unformatted, "");
-  // One program with all calls, because linking takes most of the time.
+  // All calls are in one Go program, because linking takes most of the time.
   await Promise.all(
     expected.map(async (_, index) => {
       const file = join(home, `call_${padded(index)}.go`);

@@ -39,8 +39,8 @@ interface Shop {
 }
 
 /**
- * Only the gateway may report a payment as paid. A client with an invalid signature must learn nothing about
- * the shop.
+ * Tests forged webhooks: only the gateway may report a payment as paid. A client with an invalid signature
+ * must learn nothing about the shop.
  */
 async function refusesForgeries({ variables }: ExampleGateway, url: string): Promise<void> {
   const path = "/notify?shop=1";
@@ -71,7 +71,10 @@ async function marksWhatIsPaid({ gateway, notifyUrl, order }: Shop): Promise<voi
   assert.equal(await order(paymentRequestId), "PAID");
 }
 
-/** The order does not exist yet, for example because the webhook arrives before the shop's own commit. */
+/**
+ * Tests a webhook whose order does not exist yet, for example because the webhook arrives before the shop's
+ * own commit.
+ */
 async function appliesAtTheSecondDeliveryWhatFailedAtTheFirst({
   gateway,
   notifyUrl,

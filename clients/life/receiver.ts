@@ -30,7 +30,7 @@ export async function tryExample(
 }
 
 /**
- * The same without a gateway: `tollgate conform receiver`, which also sends webhooks that no gateway sends.
+ * Tests the example without a gateway: `tollgate conform receiver` also sends webhooks that no gateway sends.
  */
 export async function conformExample(
   gateway: ExampleGateway,
@@ -82,7 +82,8 @@ async function whileItRuns(
     child.once("exit", (code) => reject(new Error(`The example ended with ${code}.`)));
   });
   try {
-    // Stops early if the example has ended, because the tests would otherwise run into their timeout.
+    // The tests stop early if the example has ended, because the tests would otherwise run into their
+    // timeout.
     await Promise.race([use(`http://127.0.0.1:${port}`), ended]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -9,8 +9,8 @@ export interface World {
   /** Environment variables with their addresses, as README.md describes them. */
   readonly variables: Readonly<Record<string, string>>;
   /**
-   * The same with its own fault proxy, for a second program at the same time: a fault applies to the next
-   * request of any client.
+   * Returns the variables with a separate fault proxy, for a second program that runs at the same time,
+   * because a fault applies to the next request of any client.
    */
   withOwnLine(): Promise<Pick<World, "variables">>;
   stop(): Promise<void>;

@@ -10,8 +10,8 @@ import { startShopDatabase } from "./shop-database.ts";
 /**
  * Builds the package, compiles the examples against it, and runs each of them with a real gateway. If a
  * folder with the package and Express 4 is passed, the Express example also runs there, because shops use
- * both versions. This file is in this folder because it imports the library, and the library must not import
- * anything from here.
+ * both versions. This file is in `life` and not in the library's folder, because the library must not import
+ * anything from `life`.
  */
 const here = join(import.meta.dirname, "../typescript");
 const express4Folder = process.argv[2];
@@ -33,11 +33,11 @@ try {
   expect(await output("cancel.cjs", {}), "cancelled true");
   expect(await output("till.ts", {}, await gateway.paymentCode()), "Paid at the till: ");
   for (const name of names.filter((each) => each.startsWith("notify-"))) {
-    // Next.js calls a function with a Request, and so does this runner.
+    // `serve-next.ts` runs the Next.js example, because Next.js calls a function with a Request.
     const file = name === "notify-next.ts" ? "serve-next.ts" : name;
     await hear(join(here, "examples", file));
   }
-  // The webhooks have already updated the orders, so the feed has nothing new for them.
+  // The webhooks have already updated the orders, so the feed has no new events for these orders.
   expect(await output("feed.ts", { DATABASE_URL: database.url }), "old news");
   if (express4Folder !== undefined) await hear(join(express4Folder, "notify-express.ts"));
 } finally {

@@ -12,7 +12,8 @@ export async function startShopDatabase(): Promise<ShopDatabase> {
 }
 
 /**
- * For runners in other languages: prints the database's address, and deletes the database when it is stopped.
+ * As a program for runners in other languages, this file prints the database's address, and deletes the
+ * database when the program is stopped.
  */
 if (import.meta.main) {
   const database = await startShopDatabase();

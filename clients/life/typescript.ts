@@ -95,7 +95,7 @@ await step("feed", async () => {
     if (event.subject !== heard.at(-1)) continue;
     ({ cursor } = event);
     if (heard.length === 2) break;
-    // The pages end here, so the next event arrives by the stream.
+    // All pages are read, so the next event arrives by the stream.
     const other = (await client.payments.pay(payRequest())).paymentId ?? "";
     await control(`payments/${other}/approve`);
     heard.push(`notifyPayment ${other}`);
@@ -254,7 +254,7 @@ function idOf({ paymentRequestId }: PayRequest): { paymentRequestId: string } {
   return { paymentRequestId };
 }
 
-/** Checks that there is one payment, and one order at the provider, however often it was sent. */
+/** Checks that there is one payment, and one order at the provider, however often the request was sent. */
 async function paidOnce(sent: PayRequest, id: string | undefined): Promise<void> {
   assert.ok(id);
   assert.equal((await client.payments.inquiryPayment(idOf(sent))).paymentId, id);

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// For projects without Composer, and for the library's own tests.
+// Loads the library's classes for projects without Composer, and for the library's own tests.
 spl_autoload_register(static function (string $class): void {
     if (!str_starts_with($class, 'Tollgate\\')) {
         return;

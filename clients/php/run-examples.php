@@ -30,7 +30,7 @@ try {
     foreach ($endpoints as $file => $needed) {
         $done += isThere($needed, $file) ? hear($file) : 0;
     }
-    // The webhooks have already updated the orders, so the feed has nothing new for them.
+    // The webhooks have already updated the orders, so the feed has no new events for these orders.
     expect(example('feed.php'), 'old news');
     $done += 1;
     if (isThere('GuzzleHttp/autoload.php', 'psr18.php')) {
@@ -89,7 +89,7 @@ function variables(): array
 }
 
 /**
- * The command that runs a file after the frameworks are loaded. `php -S` does not support
+ * Returns the command that runs a file after the frameworks are loaded, because `php -S` does not support
  * `auto_prepend_file`.
  *
  * @return list<string>

@@ -167,7 +167,9 @@ def cold_start(options: Any) -> None:
 
 
 def fastest(code: str, variables: dict[str, str]) -> list[float]:
-    """The best of seven: other programs make it longer, and nothing makes it shorter."""
+    """Returns the best of seven runs: other programs on the machine make a run longer, and nothing
+    makes it shorter.
+    """
     command = [sys.executable, "-c", code]
     printed = [
         subprocess.check_output(command, env={**os.environ, **variables}, text=True)

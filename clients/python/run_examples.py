@@ -53,8 +53,8 @@ def main() -> None:
             check_conformance(f"{name}.py", {**variables, **more})
             done += [f"{name}.py"]
             if name == "notify":
-                # The webhooks have already updated the orders, so the feed has nothing new for
-                # them.
+                # The webhooks have already updated the orders, so the feed has no new events for
+                # these orders.
                 run("feed.py", {**variables, **more}, "old news")
                 done += ["feed.py"]
         payment_id = pay(variables, buyer)
@@ -148,7 +148,7 @@ def pay(variables: dict[str, str], buyer: Buyer) -> str:
 
 
 def put_on_trial(file: str, variables: dict[str, str], ready: dict[str, Any]) -> None:
-    """The webhook tests that every receiver must pass, in every language."""
+    """Runs the webhook tests that every receiver must pass, in every language."""
     with create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with started(file, {**variables, "PORT": str(port)}) as said:

@@ -34,7 +34,7 @@ after(async () => {
   await gateway.stop();
 });
 
-/** The modules that the page has loaded; see `html`. */
+/** The modules that the page has loaded: the script in `html` sets this variable. */
 declare const library: typeof import("./src/key.ts") &
   typeof import("./src/signature.ts") &
   typeof import("./src/bytes.ts") &
@@ -99,7 +99,10 @@ test("a page rejects a readable private key without dangerouslyAllowBrowser", as
   assert.deepEqual(said, ["ConfigurationError", "function"]);
 });
 
-/** Browsers set their own `User-Agent`, and hide the status of a redirect that they do not follow. */
+/**
+ * Cases that a browser cannot observe: it hides the status of a redirect that it does not follow. Browsers
+ * also set their own `User-Agent`.
+ */
 const cannotBeSeen = new Set(["status-302"]);
 const cases = http.cases.filter(
   ({ id, client, wait }) => !cannotBeSeen.has(id) && client?.["baseUrl"] === undefined && wait === undefined,
@@ -107,8 +110,8 @@ const cases = http.cases.filter(
 
 test(`a page calls, verifies, retries and rejects like Node, in ${cases.length} exchanges`, async () => {
   assert.ok(cases.length > 60);
-  // Sequential: a browser opens at most six connections to a site, and some of these cases keep their
-  // connection busy.
+  // The cases run one after the other: a browser opens at most six connections to a site, and some of these
+  // cases keep their connection busy.
   for (const each of cases) {
     const { attempts, reason, code, class: name = "answer" } = each.expect;
     const expected = { name, reason, code, attempts, seen: attempts, problems: [] };

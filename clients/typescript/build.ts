@@ -26,8 +26,8 @@ async function build(form: "esm" | "cjs", type: "module" | "commonjs"): Promise<
 }
 
 /**
- * The compiler rewrites imports in code but not in declarations. Users' older compilers do not
- * resolve `.ts` there.
+ * Rewrites the imports in declaration files, because the compiler rewrites only imports in code, and older
+ * compilers do not resolve `.ts` in declarations.
  */
 async function rewriteDeclarations(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });

@@ -6,7 +6,7 @@ import type { PayRequest } from "./src/generated/models.ts";
 import { newRequestId } from "./src/request-id.ts";
 import { startTollgate, type RunningTollgate, type StartedTollgate } from "./src/start-tollgate.ts";
 
-/** Runs the sources like `npx tollgate`. */
+/** The command that runs the sources of the command line, as `npx tollgate` runs the package. */
 const command = `'${process.execPath}' '${join(import.meta.dirname, "../../cli/src/start.ts")}'`;
 const [tollgate, twin] = await Promise.all([startTollgate({ command }), startTollgate({ command })]);
 after(() => tollgate.stop());

@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
 turn="{\"turnRequestId\":\"turn-$(date +%s)-$$\",\"bySeconds\":${1:-3600}}"
 call tollgate/advanceClock "$turn"
-# U: still in progress. The same request again returns the progress.
+# U means that the clock is still advancing. The same request again returns the progress.
 while [[ $(field resultStatus) == U ]]; do
   sleep 0.25
   call tollgate/advanceClock "$turn"

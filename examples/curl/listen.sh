@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Shows webhooks from the first one on, until Ctrl-C; or as many as the argument says. With an argument and
-# PAYMENT_REQUEST_ID, only those of that payment count. It reads the event feed, which has every webhook, delivered or
-# not, so no open port is needed.
+# PAYMENT_REQUEST_ID, only webhooks of this payment count. It reads the event feed, which has every webhook, delivered
+# or not, so no open port is needed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 

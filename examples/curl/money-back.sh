@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Shows the operations after a payment: partial refunds, authorization and capture, and a cancel that returns the money.
-# Every response's signature is verified. Ends with "money-back: N steps ok", or at the first unexpected result.
+# The script verifies the signature of every response. It ends with "money-back: N steps ok", or at the first unexpected
+# result.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 

@@ -31,7 +31,7 @@ call pay "{
 }"
 printf '%s\nsignature: verified\n' "$answer"
 
-# A payment that is paid, cancelled or declined has no page any more; the response has the reason.
+# A payment that is paid, cancelled or declined has no payment page any more. The response has the reason.
 if url=$(field normalUrl); then
   echo "normalUrl: $url"
 elif [[ $(field resultStatus) != S ]]; then

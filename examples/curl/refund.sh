@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Refunds a payment, in full or VALUE of it, and prints the verified response. The payment is PAYMENT_ID, or the one
-# with PAYMENT_REQUEST_ID. The same REFUND_REQUEST_ID is the same refund, however often you send it (idempotency). A
-# demo shop at SHOP_URL, if there is one, gets the result.
+# Refunds a payment, in full or VALUE of it, and prints the verified response. PAYMENT_ID or PAYMENT_REQUEST_ID
+# identifies the payment. The same REFUND_REQUEST_ID is the same refund, however often you send it (idempotency). A demo
+# shop at SHOP_URL, if there is one, gets the result.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
@@ -14,7 +14,7 @@ if [[ -n ${PAYMENT_ID:=${1:-}} ]]; then
 else
   call inquiryPayment "{\"paymentRequestId\":\"${PAYMENT_REQUEST_ID:?or PAYMENT_ID: the payment to give back}\"}"
 fi
-# The first amount in the response is the payment's own.
+# `field value` reads the first amount in the response, which is the payment's own amount.
 if ! { PAYMENT_ID=$(field paymentId) && currency=$(field currency) && value=$(field value); }; then
   printf '%s\n' "$answer"
   exit 1
@@ -27,5 +27,5 @@ call refund "{
   \"refundAmount\": { \"currency\": \"$currency\", \"value\": \"${VALUE:-$value}\" }
 }"
 printf '%s\nsignature: verified\n' "$answer"
-# U: the outcome is unknown. Sending the same REFUND_REQUEST_ID again is safe and returns the outcome.
+# U means that the outcome is unknown. Sending the same REFUND_REQUEST_ID again is safe and returns the outcome.
 [[ $(field resultStatus) != F ]]

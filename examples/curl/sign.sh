@@ -25,7 +25,7 @@ call() {
   # the body.
   signature=$(printf 'POST %s\n%s.%s.%s' "$path" "$CLIENT_ID" "$time" "$2" |
     openssl dgst -sha256 -sign "$PRIVATE_KEY_FILE" | openssl base64 -A) || exit
-  # The header value is percent-encoded; of base64's characters only these three change.
+  # The header value is percent-encoded; of base64's characters only `+`, `/` and `=` change.
   signature=${signature//+/%2B}
   signature=${signature//\//%2F}
   signature=${signature//=/%3D}
@@ -54,7 +54,8 @@ call() {
   answer=$(<"$folder/body")
 }
 
-# field NAME: prints its first text value in the response. Enough for ids, codes and addresses.
+# field NAME: prints the first text value of the field NAME in the response. This is enough for ids, codes and
+# addresses.
 field() {
   local pattern="\"$1\":\"([^\"]*)\""
   [[ $answer =~ $pattern ]] && printf '%s\n' "${BASH_REMATCH[1]}"

@@ -12,7 +12,7 @@ run="walk-$(date +%s)-$$"
 step() {
   local tries=40
   call "$1" "$2"
-  # U: the outcome is unknown. Sending the same request again is safe and returns the outcome.
+  # U means that the outcome is unknown. Sending the same request again is safe and returns the outcome.
   while [[ $(field "$3") != "$4" && ($1 == inquiryPayment || $(field resultStatus) == U) ]] && ((tries-- > 0)); do
     sleep 0.25
     call "$1" "$2"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Takes a payment in a store: the buyer shows a code, the point of sale scans it, and one request pays. The code is
-# PAYMENT_CODE, or in the sandbox one from the page /codes of the provider at WALLET_URL.
+# PAYMENT_CODE. If it is not set, the script takes a code of the sandbox from the page /codes of the provider at
+# WALLET_URL.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
@@ -42,8 +43,8 @@ body="{
 }"
 
 call pay "$body"
-# U: the buyer must confirm first, or the connection failed. Sending the same request again is safe and returns the
-# outcome.
+# U means that the buyer must confirm first, or the connection failed. Sending the same request again is safe and
+# returns the outcome.
 tries=40
 while [[ $(field resultStatus) == U ]] && ((tries-- > 0)); do
   sleep 0.25

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows the lifecycle of payments against `npm run dev -- --json`: paid, repeated, cancelled, too late. Every response's
-# signature is verified. Ends with "walkthrough: N steps ok", or at the first unexpected result.
+# Shows the lifecycle of payments against `npm run dev -- --json`: paid, repeated, cancelled, too late. The script
+# verifies the signature of every response. It ends with "walkthrough: N steps ok", or at the first unexpected result.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 

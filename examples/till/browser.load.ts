@@ -174,7 +174,7 @@ test("race of cancel and approval of a scan", async () => {
   }
 });
 
-/** The button may be gone by then, because the sale was paid first. */
+/** Presses Cancel. The button may be missing, because the sale may be paid before the press. */
 async function pressCancel(on: Page): Promise<void> {
   await on
     .locator("#cancel")
@@ -182,7 +182,7 @@ async function pressCancel(on: Page): Promise<void> {
     .catch(() => undefined);
 }
 
-/** A buyer who scans the sticker, types an amount, and is redirected to the provider. */
+/** Acts as a buyer who scans the sticker, types an amount, and is redirected to the provider. */
 async function asBuyer(value: string, at: TillProcess = till): Promise<Page> {
   const cashier = await newPage();
   await cashier.goto(`${at.url}/stickers/table-1`);

@@ -79,7 +79,7 @@ async function play(
     onCancel: () => void (cancelsNoted += 1),
     pace: 0,
   });
-  // Requests after the end count as well.
+  // The pause records requests that are sent after the outcome, because these count as well.
   await sleep(20);
   const sent = gateway.requests.map(({ url }) => url.split("/").at(-1) ?? "");
   const bodies = gateway.requests.map(({ body }) => new TextDecoder().decode(body));

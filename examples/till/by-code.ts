@@ -25,7 +25,7 @@ export interface Progress {
   readonly shownUntil?: string;
 }
 
-/** One payment until its outcome, with the events that influence it. */
+/** One payment until its outcome, with everything that influences the outcome. */
 export interface Settling {
   readonly payments: Tollgate["payments"];
   readonly paymentRequestId: string;
@@ -34,9 +34,9 @@ export interface Settling {
   /** Resolves when a webhook with a valid signature has the outcome. */
   readonly told: Promise<Settled>;
   readonly onProgress: (progress: Progress) => void;
-  /** When an earlier process sent the last cancel. */
+  /** The time at which an earlier process sent the last cancel. */
   readonly cancelSentAtMs: number | undefined;
-  /** Called before each cancel is sent: from then on it may be in flight. */
+  /** Called before each cancel is sent, because the cancel may be in flight from then on. */
   readonly onCancel: () => void;
   /** Factor for the pauses; 1 except in tests. */
   readonly pace: number;
@@ -50,14 +50,17 @@ const cancelAfter = [2, 3, 3, 5, 5];
 const askAgainAfter = [0, 2, 3];
 /** Seconds between two inquiries while a code is shown. */
 const watchEvery = 3;
-/** A cancel without a response is no longer in flight after this time. */
+/** Maximum travel time of a cancel: a cancel without a response is no longer in flight after this time. */
 const cancelTravelsSecondsMax = 10;
 const payTriesMax = 3;
 
 const answerTimeoutMs = 5_000;
-/** The provider must create a code first. */
+/** The timeout for a request that gets a code. It is longer, because the provider must create the code first. */
 const codeTimeoutMs = 15_000;
-/** No automatic retries of the library: they would be missing in the list of requests. */
+/**
+ * Options of each request. The library does not retry by itself, because its retries would be missing in the list of
+ * requests.
+ */
 const once = { timeoutMs: answerTimeoutMs, maxRetries: 0, throwOnFailure: false } as const;
 
 /**
@@ -75,15 +78,16 @@ export function payByCode(settling: Settling, request: PayRequest): Promise<Sett
 }
 
 /**
- * Shows a code, or opens a page, and waits until the buyer has paid. Here `S` only says that there is something to
- * show, and repeating the identical request is safe.
+ * Shows a code, or opens a page, and waits until the buyer has paid. For these requests `S` only means that there is a
+ * code or page to show, and repeating the identical request is safe.
  */
 export function payByShowing(settling: Settling, request: PayRequest): Promise<Settled> {
   return untilSettled(settling, async (signal) => {
     for (let tries = 1; tries <= payTriesMax && !signal.aborted; tries += 1) {
       const asked = settling.payments.pay(request, { ...once, timeoutMs: codeTimeoutMs, signal });
       const answer = await heard(asked);
-      // A rejection of a repeated request says nothing about the first one.
+      // If a repeated request is rejected, the outcome is unknown, because the rejection says nothing about the first
+      // request.
       if (answer?.isFailure) return tries === 1 ? { outcome: "declined", ...factsOf(answer) } : undefined;
       const shown = answer?.isSuccess ? shownBy(answer, request) : undefined;
       if (answer && shown) {
@@ -97,7 +101,7 @@ export function payByShowing(settling: Settling, request: PayRequest): Promise<S
   });
 }
 
-/** Continues a payment that another process started, such as a killed one. */
+/** Continues a payment that another process started, for example a process that was killed. */
 export function goOn(settling: Settling, untilMs: number): Promise<Settled> {
   return untilSettled(settling, async (signal) => {
     const found = await inquire(settling, inquireAfter, signal);
@@ -135,22 +139,25 @@ export async function cancelSafely(settling: Settling): Promise<Settled> {
   return { outcome: "unknown" };
 }
 
-/** Until then a cancel without a response could still return the money of a paid payment. */
+/** Returns the time until which a sent cancel without a response could still return the money of a paid payment. */
 function inDoubtUntilMs({ pace }: Settling, cancelSentAtMs: number | undefined): number {
   return cancelSentAtMs === undefined ? 0 : cancelSentAtMs + cancelTravelsSecondsMax * 1_000 * pace;
 }
 
-/** The first outcome from a webhook, an inquiry or a cancel. */
+/** Returns the first outcome that a webhook, an inquiry or a cancel reports. */
 async function untilSettled(settling: Settling, watch: Watch): Promise<Settled> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, settling.cancelAsked]);
   const found = await Promise.race([settling.told, watch(signal)]);
-  // No more requests: the next one could cancel a payment that a webhook reported as paid.
+  // Aborts all further requests: the next request could cancel a payment that a webhook reported as paid.
   over.abort();
   return found ?? cancelSafely(settling);
 }
 
-/** Inquires after each of these pauses. Undefined if there is no outcome by then, or if inquiring is useless. */
+/**
+ * Inquires after each of these pauses. Returns undefined if there is no outcome after the last one, or if another
+ * inquiry is useless.
+ */
 async function inquire(
   settling: Settling,
   pauses: readonly number[],
@@ -162,7 +169,7 @@ async function inquire(
     const answer = await look(settling, signal);
     const found = answer && endIn(answer);
     if (found) return found;
-    // A payment that the gateway does not know may still be in flight.
+    // The result ORDER_NOT_EXIST is not final, because a payment that the gateway does not know may still be in flight.
     if (answer?.isFailure && answer.result.resultCode !== "ORDER_NOT_EXIST") return undefined;
     if (!signal.aborted) settling.onProgress(isUnderWay(answer) ? { state: "asks" } : { state: "checking" });
   }
@@ -198,7 +205,7 @@ function isUnderWay(answer: PaymentAnswer<InquiryPaymentResponse> | undefined): 
   return answer?.isSuccess === true && answer.paymentStatus === "PROCESSING";
 }
 
-/** The outcome of a payment. Undefined while it is pending, or while its cancel is in progress. */
+/** Returns the outcome of a payment; undefined while the payment is pending, or while its cancel is in progress. */
 function endIn(answer: PaymentAnswer<InquiryPaymentResponse>): Settled | undefined {
   if (!answer.isSuccess) return undefined;
   const { paymentStatus, paymentResultCode, transactions = [] } = answer;
@@ -219,7 +226,7 @@ interface Shown {
   readonly shownUntil: string;
 }
 
-/** The text of the code, or the page for the buyer. */
+/** Returns the text of the code, or the address of the page for the buyer. */
 function shownBy(
   { orderCodeForm, redirectActionForm }: PayResponse,
   { paymentExpiryTime }: PayRequest,
@@ -230,7 +237,7 @@ function shownBy(
   return shown === undefined || shownUntil === undefined ? undefined : { shown, shownUntil };
 }
 
-/** The response, if it can be trusted. Without it, the outcome of the request is unknown. */
+/** Returns the response if its signature is valid. If it returns undefined, the outcome of the request is unknown. */
 export async function heard<Answered>(call: Promise<Answered>): Promise<Answered | undefined> {
   try {
     return await call;
@@ -253,7 +260,7 @@ function pause({ pace }: Settling, seconds: number, signal?: AbortSignal): Promi
   return sleep(seconds * 1_000 * pace, signal);
 }
 
-/** Sleeps; the signal ends it early. */
+/** Sleeps for this time. The signal ends the sleep early. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await setTimeout(Math.max(0, ms), undefined, signal ? { signal } : {}).catch(() => undefined);
 }

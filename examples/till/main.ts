@@ -17,20 +17,20 @@ const { values } = parseArgs({
   options: {
     host: { type: "string", default: "127.0.0.1" },
     port: { type: "string", default: "8490" },
-    /** The file of its sales: after a crash it continues with them. */
+    /** The file with the sales of this point of sale. After a crash it continues with these sales. */
     data: { type: "string", default: "till-sales.jsonl" },
-    /** Public address of the pages behind the stickers; its own address by default. */
+    /** Public address of the pages behind the stickers (default: the address of this process). */
     "public-url": { type: "string" },
-    /** Public address for webhooks, such as that of a proxy; its own address by default. */
+    /** Public address for webhooks, such as that of a proxy (default: the address of this process). */
     "notify-url": { type: "string" },
     /** A sandbox provider to show next to the point of sale at /side. */
     "wallet-url": { type: "string" },
     currency: { type: "string", default: "EUR" },
     /** The payment method of codes on the screen. */
     method: { type: "string", default: "GCASH" },
-    /** How long a buyer has to pay a code on the screen. */
+    /** The time that a buyer has to pay a code on the screen. */
     "pay-within-seconds": { type: "string", default: "180" },
-    /** Factor for its pauses: 0.1 makes them ten times shorter, for tests. */
+    /** Factor for all pauses between requests: 0.1 makes them ten times shorter, for tests. */
     pace: { type: "string", default: "1" },
   },
 });
@@ -54,7 +54,7 @@ const till: Till = {
     ...coffeeLab,
     method: values.method,
     payWithinMs: Number(values["pay-within-seconds"]) * 1_000,
-    // This machine's own address, whatever the public address of the pages is.
+    // Webhooks go to this machine's own address by default, whatever the public address of the pages is.
     notifyUrl: values["notify-url"] ?? `${ownUrl}/notifications`,
   },
   currency: values.currency,
@@ -76,6 +76,6 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
       file.close();
       process.exit(0);
     });
-    // Open event streams of pages would delay the exit.
+    // All connections are closed, because open event streams of pages would delay the exit.
     server.closeAllConnections();
   });

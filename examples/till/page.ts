@@ -6,7 +6,7 @@ import { shownAmount } from "./view.ts";
 interface TillPage {
   readonly shop: Shop;
   readonly currency: string;
-  /** Whether there is a sandbox provider to show next to it. */
+  /** Whether there is a sandbox provider to show next to the point of sale. */
   readonly hasProvider: boolean;
 }
 
@@ -66,7 +66,7 @@ ${keys.map((key) => `<button type="button" data-key="${key}">${key}</button>`).j
   );
 }
 
-/** Point of sale and provider on one screen, for one person who plays both. */
+/** A page with the point of sale and the provider on one screen, for one person who acts as cashier and buyer. */
 export function sidePage(walletUrl: string): string {
   return frame(
     "Till and wallet",
@@ -76,7 +76,7 @@ export function sidePage(walletUrl: string): string {
   );
 }
 
-/** To print and put on a table. */
+/** The page with a sticker's QR code, to print and put on a table. */
 export function stickerPage(shop: Shop, place: string, address: string): string {
   return frame(
     `Sticker for ${place}`,
@@ -100,7 +100,10 @@ interface BuyerPage {
   readonly problem?: string;
 }
 
-/** Behind the sticker: the buyer types an amount, and is redirected to the provider. Works without a script. */
+/**
+ * The page that a sticker opens: the buyer types an amount, and is redirected to the provider. It works without a
+ * script.
+ */
 export function buyerPage({ shop, currency, place, visit, problem }: BuyerPage): string {
   const complaint = problem === undefined ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
   return frame(
@@ -119,7 +122,7 @@ ${complaint}
   );
 }
 
-/** The buyer returns from the provider. The browser reloads the page until the payment is final. */
+/** The page to which the buyer returns from the provider. The browser reloads it until the payment is final. */
 export function thanksPage(shop: Shop, sale: Sale): string {
   const { heading, text } = thanks[sale.state];
   return frame(
@@ -156,7 +159,7 @@ const thanks: Readonly<Record<SaleState, { readonly heading: string; readonly te
   },
 };
 
-/** For messages without a page of their own. */
+/** A page with a short message, such as an error. */
 export function notePage(heading: string, text: string): string {
   return frame(
     heading,

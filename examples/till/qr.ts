@@ -1,6 +1,6 @@
 import { encodeQR } from "qr";
 
-/** In modules; the standard requires four. */
+/** The width of the blank margin around the QR code, in modules. The standard requires four. */
 const quietZone = 4;
 
 /** A QR code as an SVG image: black on white, in any theme. */

@@ -12,17 +12,20 @@ interface Refunding {
   readonly log: (message: string) => void;
 }
 
-/** Seconds before each request except the first. */
+/** The pauses before the repeated refund requests, in seconds. */
 const repeatAfter = [2, 3, 3, 5, 5];
 
 export function giveBack(refunding: Refunding, sale: Sale, amount: Amount): void {
   const refund = { id: newRequestId(refunding.shop.tillId), amount, state: "asked" } as const;
-  // Stored before it is sent: every repeat uses this id, so there is never a second refund.
+  // The refund is stored before its request is sent. Every repeat uses this id, so there is never a second refund.
   refunding.book.beginRefund({ id: sale.id, refundId: refund.id, amount });
   repeatRefund(refunding, sale, refund);
 }
 
-/** Repeats the same refund request until its outcome is known. The same id is the same refund (idempotency). */
+/**
+ * Repeats the same refund request until its outcome is known. A repeat with the same id never creates a second refund
+ * (idempotency).
+ */
 export function repeatRefund(refunding: Refunding, sale: Sale, refund: Refund): void {
   const { book, log } = refunding;
   book.moveRefund(sale.id, refund.id, "asked");
@@ -53,7 +56,7 @@ async function settle(
     const answer = await heard(client.payments.refund(request, once));
     const resultCode = answer?.result.resultCode ?? "";
     if (answer?.isSuccess) return { state: "done", resultCode };
-    // A rejection by the rate limit says nothing about the refund.
+    // A rejection by the rate limit leaves the refund's outcome unknown, so the request is repeated.
     if (answer?.isFailure && resultCode !== "REQUEST_TRAFFIC_EXCEED_LIMIT")
       return { state: "refused", resultCode };
   }

@@ -97,7 +97,7 @@ function commonRequest(
   };
 }
 
-/** ISO 8601 with an offset, in seconds. */
+/** Formats a time as ISO 8601 with an offset, in whole seconds. */
 function wireTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "+00:00");
 }

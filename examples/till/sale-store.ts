@@ -3,28 +3,31 @@ import type { Line, SalesFile } from "./sales-file.ts";
 
 type LineOf<Kind extends Line["kind"]> = Omit<Extract<Line, { readonly kind: Kind }>, "kind" | "at">;
 
-/** All known sales. Data that must survive a crash is stored before it is used. */
+/** The book of all known sales. It stores data that must survive a crash before the data is used. */
 export interface SaleBook {
   find(id: string): Sale | undefined;
   /** Newest first. */
   all(): readonly Sale[];
   /** The sales of this shift, and older ones without an outcome. Newest first. */
   ofShift(): readonly Sale[];
-  /** The start of the shift; undefined for the first one. */
+  /** Returns the start of the shift; undefined for the first shift. */
   shiftSince(): string | undefined;
   begin(sale: LineOf<"sale">): Sale;
-  /** A transient state, which is not stored. Returns whether the transition is allowed. */
+  /** Moves a sale to a transient state, which is not stored. Returns whether the transition is allowed. */
   move(
     id: string,
     state: SaleState,
     facts?: Partial<Pick<Sale, "paymentId" | "shown" | "shownUntil">>,
   ): boolean;
   noteCancel(id: string): void;
-  /** Returns whether the transition is allowed: a final outcome never changes. */
+  /**
+   * Stores the final outcome of a sale. Returns false if the sale already has a final outcome, because it never
+   * changes.
+   */
   settle(settled: LineOf<"settled">): boolean;
   beginRefund(refund: LineOf<"refund">): void;
   settleRefund(settled: LineOf<"refund-settled">): void;
-  /** Whether its request is in progress, or its outcome is unknown. */
+  /** Sets the transient state of a refund: its request is in progress, or its outcome is unknown. */
   moveRefund(id: string, refundId: string, state: "asked" | "unknown"): void;
   closeShift(): void;
 }
@@ -90,7 +93,7 @@ function newSale({ kind: _kind, ...facts }: Extract<Line, { readonly kind: "sale
   return { ...facts, state: "waiting", refunds: [] };
 }
 
-/** The change of a sale that a line describes. */
+/** Returns the change of a sale that a line of the file describes. */
 function changeBy(
   line: Exclude<Line, { readonly kind: "sale" | "shift" }>,
   refunds: readonly Refund[],

@@ -1,6 +1,9 @@
 import type { Amount } from "../../clients/typescript/src/generated/package.ts";
 
-/** How the buyer pays: shows a code, scans a code on our screen, or scans the sticker on the table. */
+/**
+ * How the buyer pays: shows a code (`code`), scans a code on the screen (`order`), or scans the sticker on the table
+ * (`entry`).
+ */
 export type SaleWay = "code" | "order" | "entry";
 
 export const saleStates = [
@@ -40,7 +43,7 @@ export const saleLifecycle: Readonly<Record<SaleState, readonly SaleState[]>> = 
   cancelled: [],
 };
 
-/** Whether the outcome is still open. Until it is known there is no other sale at this terminal. */
+/** Whether the outcome is still open. Until the outcome is known, the terminal starts no other sale. */
 export function isOpen({ state }: Pick<Sale, "state">): boolean {
   return saleLifecycle[state].length > 0;
 }
@@ -62,7 +65,7 @@ export interface Sale {
   readonly way: SaleWay;
   readonly amount: Amount;
   readonly state: SaleState;
-  /** The table or counter of the sticker. */
+  /** The table or counter whose sticker the buyer scanned. */
   readonly place?: string;
   /** The gateway's payment id, once it is known. */
   readonly paymentId?: string;
@@ -71,7 +74,7 @@ export interface Sale {
   /** The code for the buyer to scan, or the address of the buyer's page. */
   readonly shown?: string;
   readonly shownUntil?: string;
-  /** When the last cancel was sent: it may still be in flight. */
+  /** The time at which the last cancel was sent. The cancel may still be in flight. */
   readonly cancelSentAt?: string;
   readonly refunds: readonly Refund[];
 }
@@ -101,7 +104,7 @@ export interface Total {
   readonly givenBackMinor: bigint;
 }
 
-/** By currency. Sums paid sales and successful refunds. */
+/** Returns the totals of paid sales and successful refunds for each currency. */
 export function totalsOf(sales: readonly Sale[]): readonly Total[] {
   const byCurrency = Object.groupBy(
     sales.filter(({ state }) => state === "paid"),

@@ -40,7 +40,7 @@ export type Line =
 
 /** An append-only file with one JSON line per record. */
 export interface SalesFile {
-  /** Its content when it was opened. */
+  /** The lines that the file had when it was opened. */
   readonly lines: readonly Line[];
   /** Returns after the line is on disk (fsync). */
   append(line: Line): void;

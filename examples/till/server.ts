@@ -43,7 +43,7 @@ interface Exchange extends TillServerOptions {
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
 const bodyBytesMax = 64 * 1_024;
-/** How long a buyer waits for a redirect before a page asks the buyer to wait. */
+/** How long a buyer waits for the provider's page. After this time the buyer gets a page that asks them to wait. */
 const openTimeoutMs = 20_000;
 
 const file = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
@@ -80,7 +80,7 @@ async function answer(exchange: Exchange): Promise<void> {
     );
   const [form, handle] = [...publicRoutes, ...routes].find(([each]) => each.test(line)) ?? [];
   if (!form || !handle) return sendNote(exchange, 404, "Page not found", "There is no page at this address.");
-  // Cross-site request forgery: another page of this browser must not sell or refund.
+  // Prevents cross-site request forgery (CSRF): a page of another site in this browser must not sell or refund.
   const site = request.headers["sec-fetch-site"];
   if (request.method === "POST" && site !== undefined && site !== "same-origin")
     return sendNote(
@@ -130,7 +130,7 @@ function showSide(exchange: Exchange): void {
   send(exchange, 200, "text/html", sidePage(walletUrl));
 }
 
-/** Sends the whole state now and after each change, and requests one by one. */
+/** Sends the whole state now and after each change, and each new request in its own event. */
 function watch({ till, events, response, ...rest }: Exchange): void {
   response.writeHead(200, { ...headersFor(rest), "content-type": "text/event-stream" });
   const write = (event: string, value: object): void =>
@@ -195,7 +195,8 @@ function showBuyerPage(exchange: Exchange): void {
   const { till, parts } = exchange;
   const [place = ""] = parts;
   const { shop, currency } = till;
-  // A new id each time the page is opened, so that pressing twice pays once (idempotency).
+  // The page of a sticker has a new visit id each time it is opened, so that pressing twice pays only once
+  // (idempotency).
   send(exchange, 200, "text/html", buyerPage({ shop, currency, place, visit: newRequestId(place) }));
 }
 
@@ -217,7 +218,7 @@ async function takeVisitor(exchange: Exchange): Promise<void> {
   redirect(exchange, (await pageFor(exchange, visit)) ?? thanksUrl);
 }
 
-/** The provider's page, once there is one. */
+/** Waits until the provider's page for the buyer is known, and returns its address. */
 async function pageFor({ till, events }: Exchange, id: string): Promise<string | undefined> {
   const signal = AbortSignal.timeout(openTimeoutMs);
   const isPending = ({ state, shown }: Sale): boolean =>
@@ -237,7 +238,7 @@ function showThanks(exchange: Exchange): void {
   send(exchange, 200, "text/html", thanksPage(exchange.till.shop, sale));
 }
 
-/** Without an acknowledgement the gateway repeats the webhook. */
+/** Receives a webhook. The gateway sends the webhook again if it gets no acknowledgement. */
 async function takeNotification(exchange: Exchange): Promise<void> {
   const { till, request, response, path } = exchange;
   const body = await bytesIn(request);

@@ -5,7 +5,10 @@ import { after, test } from "node:test";
 import { eventually, startWorld, type TillProcess } from "./testing/world.ts";
 import type { TillView } from "./view.ts";
 
-/** Point of sale, gateway and provider are real processes; the test can break the connection between the first two. */
+/**
+ * Point of sale, gateway and provider are real processes; the test can break the connection between the point of sale
+ * and the gateway.
+ */
 const world = await startWorld();
 after(() => world.stop());
 const till = await world.startTill();
@@ -14,7 +17,7 @@ const isIn = (state: string) => (view: TillView) => view.sale?.state === state;
 const isOver = ({ sale }: TillView): boolean =>
   sale !== undefined && !sale.mayCancel && sale.state !== "cancelling";
 
-/** Every sale has a unique amount, to find it in the provider's journal. */
+/** Returns a new amount for each sale, so that the test finds the sale in the provider's journal. */
 let lastValue = 1_000;
 const newValue = (): string => String((lastValue += 1));
 
@@ -140,7 +143,7 @@ test("connection lost before anything arrives: unknown, and another sale is reje
   till.line.repair();
   await till.post(`/sales/${view.sale?.id}/cancel`);
   assert.equal((await till.until(isOver)).sale?.state, "cancelled");
-  // A delayed request is rejected by now.
+  // By now a delayed pay request is rejected, so the buyer is never charged.
   assert.deepEqual(await world.moneyOf(value), { charges: 0, kept: 0n });
 });
 
@@ -253,7 +256,7 @@ test("the cashier's pages respond only to their own machine", async () => {
   assert.equal((await send({ "sec-fetch-site": "cross-site" })).status, 403);
   const { status } = await fetch(`${till.url}/notifications`, { method: "POST", body: "{}" });
   assert.equal(status, 401);
-  // A foreign host name that resolves to this machine (DNS rebinding); the pages for buyers have no such limit.
+  // A foreign host name that resolves to this machine (DNS rebinding); pages for buyers accept any host name.
   assert.equal(await statusAs("evil.example", "/changes"), 403);
   assert.equal(await statusAs("evil.example", "/t/table-1"), 200);
   const key = await readFile(world.ready.merchantPrivateKeyFile, "utf8");

@@ -34,7 +34,7 @@ export interface Till {
   readonly log: (message: string) => void;
   /** Sales that this process is bringing to their outcome. */
   readonly running: Map<string, Running>;
-  /** The sale on the screen: the last one, until the cashier starts the next. */
+  /** The id of the sale on the screen: the last sale, until the cashier starts the next one. */
   shownId: string | undefined;
 }
 
@@ -66,13 +66,13 @@ export function showOrderCode(till: Till, value: string): Problem | undefined {
 type Write = (id: string, amount: Amount) => PayRequest;
 
 function beginAtTill(till: Till, way: "code" | "order", value: string, write: Write): Problem | undefined {
-  // A second sale could charge the buyer twice.
+  // Rejects a second sale while one is open, because a second sale could charge the buyer twice.
   if (openAtTill(till)) return problem(isBusy);
   const amount = amountOf(till, value);
   if (!amount) return problem("Type the amount first.");
   const id = newRequestId(till.shop.tillId);
   const request = write(id, amount);
-  // Stored before it is sent, so that after a crash the sale is found and its outcome inquired.
+  // The sale is stored before its request is sent, so that after a crash the sale is found and its outcome inquired.
   till.book.begin({ id, way, amount });
   till.shownId = id;
   run(till, id, (settling) =>
@@ -101,7 +101,7 @@ export function chargeVisitor(till: Till, { visit, place, decimal, ...visitor }:
   return sale;
 }
 
-/** The cashier cancels: to stop waiting, or to be sure. */
+/** Cancels a sale for the cashier: to stop waiting, or to be sure that the buyer is not charged. */
 export function cancelSale(till: Till, sale: Sale): Problem | undefined {
   if (!isOpen(sale)) return problem("The sale has ended. Refund it instead.");
   const running = till.running.get(sale.id);
@@ -152,7 +152,7 @@ export function resume(till: Till): void {
   for (const sale of till.book.all().filter(isOpen)) {
     if (sale.way !== "entry") till.shownId ??= sale.id;
     till.book.move(sale.id, "checking");
-    // After a restart no code is on a screen any more, so only sales at tables wait for their buyer.
+    // Only sales at tables wait for their buyer after a restart, because no code is on a screen any more.
     const untilMs = sale.way === "entry" ? Date.parse(sale.at) + till.shop.payWithinMs : 0;
     run(till, sale.id, (settling) =>
       sale.cancelSentAt === undefined ? goOn(settling, untilMs) : cancelSafely(settling),
@@ -178,11 +178,11 @@ export async function hear(till: Till, incoming: Incoming): Promise<void> {
   if (!sale) return;
   const running = till.running.get(sale.id);
   if (running) running.tell(told);
-  // A cancel may have overtaken it, so this only triggers an inquiry.
+  // A cancel may have overtaken the webhook, so the webhook only triggers an inquiry.
   else checkSale(till, sale.id);
 }
 
-/** The outcome of a payment, if the webhook has one. */
+/** Returns the outcome of a payment that a webhook reports; undefined if it reports no outcome. */
 function endIn({ kind, body }: Notification): (Settled & { readonly id: string }) | undefined {
   if (kind !== "notifyPayment" || (!body.isPaid && !body.isFailed)) return undefined;
   const { paymentRequestId: id, paymentId, result } = body;
@@ -191,7 +191,7 @@ function endIn({ kind, body }: Notification): (Settled & { readonly id: string }
   return { outcome: result.resultCode === "ORDER_IS_CANCELED" ? "cancelled" : "declined", ...facts };
 }
 
-/** Brings a sale to its outcome. Nothing else changes the sale meanwhile. */
+/** Brings a sale to its outcome. No other code changes the sale until then. */
 function run(till: Till, id: string, settle: (settling: Settling) => Promise<Settled>): void {
   const { client, book, pace, log, running } = till;
   const { promise: told, resolve: tell } = Promise.withResolvers<Settled>();
@@ -227,7 +227,7 @@ function run(till: Till, id: string, settle: (settling: Settling) => Promise<Set
   void settle(settling).catch(fault).then(end);
 }
 
-/** The sale that blocks another sale at this terminal. Sales at tables do not. */
+/** Returns the open sale that blocks another sale at this terminal. Sales at tables do not block it. */
 function openAtTill({ book }: Till): Sale | undefined {
   return book.all().find((sale) => sale.way !== "entry" && isOpen(sale));
 }

@@ -14,10 +14,10 @@ interface SaleView extends Words {
   readonly amount: string;
   readonly mayCancel: boolean;
   readonly mayCheck: boolean;
-  /** The image of the code to scan. */
+  /** The code to scan, as an image. */
   readonly picture: string | undefined;
   readonly shownUntil: string | undefined;
-  /** Undefined if the rest is zero or unknown. */
+  /** The amount that can still be refunded; undefined if it is zero or unknown. */
   readonly left: string | undefined;
   readonly refunds: readonly RefundView[];
 }
@@ -92,6 +92,6 @@ export function shownAmount({ currency, value }: Amount): string {
 
 function shownMinor(currency: string, minor: bigint): string {
   const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  // From the decimal text, because a number would lose digits of large sums.
+  // The formatter gets the decimal text, because a number would lose digits of large sums.
   return format.format(Money.ofMinor(currency, minor).toDecimal() as Intl.StringNumericLiteral);
 }

@@ -31,7 +31,7 @@ interface Shown {
 }
 
 interface Look extends BrowserContextOptions {
-  /** The test controls the browser's clock. */
+  /** Whether the test controls the browser's clock. */
   readonly ownsTime?: boolean;
 }
 

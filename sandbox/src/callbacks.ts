@@ -12,7 +12,7 @@ const attemptsAtOnceMax = 64;
 const answerTimeoutMs = 10_000;
 const answerBytesMax = 64 * 1024;
 
-/** A pending callback to the gateway: an order, a dispute or a consent, as it was after one change. */
+/** A pending callback to the gateway: the state of an order, a dispute or a consent after one change. */
 type Callback = { readonly eventId: string; readonly attempts: number } & (
   | { readonly order: Order; readonly dispute?: Dispute }
   | { readonly authorization: Authorization }
@@ -20,7 +20,7 @@ type Callback = { readonly eventId: string; readonly attempts: number } & (
 
 /** Delivers callbacks at least once: retries each until the gateway confirms it. */
 export interface Callbacks {
-  /** Applies a line of the journal, old or new, to the pending callbacks. */
+  /** Updates the pending callbacks from a line of the journal, also for lines that are replayed at the start. */
   readonly onLine: (line: Line, book: Book) => void;
   /** Starts the deliveries, including those that earlier starts did not complete. */
   start(wallet: Wallet): void;
@@ -29,7 +29,7 @@ export interface Callbacks {
 
 export interface CallbackOptions {
   readonly partner: Partner;
-  /** Backoff: the gap before each attempt; the last one repeats without limit. */
+  /** The pauses before the attempts (backoff). The last pause repeats without limit. */
   readonly gapsMs: readonly number[];
   readonly log: (message: string) => void;
 }
@@ -94,15 +94,15 @@ export function newCallbacks({ partner, gapsMs, log }: CallbackOptions): Callbac
 }
 
 /**
- * One attempt. Returns why it failed, or undefined when the gateway has confirmed and the journal contains the
- * confirmation.
+ * Makes one delivery attempt. Returns why the attempt failed, or undefined when the gateway has confirmed and the
+ * journal contains the confirmation.
  */
 async function deliver(wallet: Wallet, partner: Partner, callback: Callback): Promise<string | undefined> {
   if ("authorization" in callback) return deliverAuthorization(wallet, partner, callback);
   const { eventId, order, dispute, attempts } = callback;
   const { reference, paymentId, walletOrderId } = order;
   const { sequence } = dispute ?? order;
-  // Durable first: the gateway must not learn of a change that a crash could undo.
+  // The change must be durable first, because the gateway must not learn of a change that a crash could undo.
   await wallet.journal.onDisk();
   const occasion = { verb: "callback", reference, paymentId } as const;
   if (wallet.faults.take(["callback-drop"], occasion))
@@ -151,7 +151,10 @@ async function deliverAuthorization(
   return undefined;
 }
 
-/** Sends one signed POST. It is delivered when the gateway confirms it with its own signature. */
+/**
+ * Sends one signed POST. The callback counts as delivered when the gateway confirms it with the gateway's own
+ * signature.
+ */
 async function post(
   wallet: Wallet,
   { partnerId, keys }: Partner,
@@ -207,7 +210,9 @@ function withWrongAmount(order: Order): Order {
   return { ...order, amount, ...(order.paidAmount && { paidAmount: amount }) };
 }
 
-/** The callback that follows from a line. Changes of consents by the gateway itself need none. */
+/**
+ * Returns the callback that a line of the journal requires. A change of a consent by the gateway itself requires none.
+ */
 function owedFor(line: Line, book: Book): Callback | undefined {
   if (line.kind === "authorization-changed") {
     const authorization = line.by === "gateway" ? undefined : book.authorization(line.reference);

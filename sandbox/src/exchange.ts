@@ -11,7 +11,7 @@ export interface Exchange {
 
 const bodyBytesMax = 64 * 1024;
 
-/** The whole body, or undefined if it is too long. */
+/** Reads the whole body of a request; returns undefined if the body is too long. */
 export async function readBody(
   request: IncomingMessage,
   bytesMax = bodyBytesMax,

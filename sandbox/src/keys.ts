@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { signatureHolds, signatureInBackground, type Message } from "../../clients/typescript/src/signing.ts";
 
 /**
- * The version of the wallet's only key; the operator gives its public key to the gateway when the connector is added.
+ * The version of the wallet's only key; the operator gives the public key to the gateway when they add the connector.
  */
 const keyVersion = 1;
 
@@ -58,7 +58,7 @@ export function openKeys(folder: string, gatewayKeyFile: string, algorithm: Algo
     sign: (message) => signatureInBackground(message, privateKey, keyVersion),
     isFromGateway(message, header) {
       if (holds(message, header)) return true;
-      // Key rotation: the operator may have put the gateway's new key into the file.
+      // The key file is read again, because the operator may have put a new key of the gateway into it (key rotation).
       gatewayKeys = readPublicKeys(gatewayKeyFile);
       return holds(message, header);
     },
@@ -66,7 +66,7 @@ export function openKeys(folder: string, gatewayKeyFile: string, algorithm: Algo
   };
 }
 
-/** Usually one; several during a key rotation of the gateway. */
+/** Reads the public keys in a file: usually one key, and several during a key rotation of the gateway. */
 function readPublicKeys(file: string): readonly KeyObject[] {
   const blocks = readFileSync(file, "utf8").match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
   if (blocks.length === 0) throw new Error(`${file} contains no public key in PEM form.`);

@@ -78,8 +78,8 @@ async function start(options: Options): Promise<void> {
 }
 
 /**
- * Listens on the loopback address by default, because every visitor of the pages can act as a buyer. Control always
- * requires loopback.
+ * Listens on the loopback address by default, because every visitor of the pages can act as a buyer. The control API
+ * always requires a loopback address.
  */
 async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolveListening, reject) => {

@@ -14,11 +14,11 @@ export interface Options {
   readonly publicUrl: string | undefined;
   readonly cardPublicUrl: string | undefined;
   readonly controlSecretFile: string | undefined;
-  /** Whether the page at `/` lists all orders for every visitor. */
+  /** Whether the page at `/` lists all orders to every visitor. */
   readonly listsOrders: boolean;
-  /** The origin whose pages may show ours in a frame. */
+  /** The origin whose pages may show the wallet's pages in a frame. */
   readonly framedBy: string | undefined;
-  /** A demo point of sale for trying the wallet. */
+  /** The address of a demo point of sale for trying the wallet. */
   readonly tillUrl: string | undefined;
   readonly callbackGapsMs: readonly number[];
 }

@@ -202,7 +202,7 @@ test("an unknown order can not be refunded", async () => {
   assert.equal((await call(wallet, "refund", fields)).result["resultCode"], "ORDER_NOT_EXIST");
 });
 
-// In order of precedence: each row passes every check above it and fails its own.
+// The rejected requests in order of precedence: each row passes every check above it and fails its own check.
 const otherKey = newGatewayKey();
 const rsaStranger = newGatewayKey("RSA256");
 const refused = [

@@ -55,14 +55,15 @@ async function answerVerb(
   const before = wallet.faults.take(faultsBefore(verb), occasion);
   if (before) {
     if (mayAct(verb.name)) wallet.record(received(verb.name, fields, "not-acted"));
-    // By then the caller has timed out and gets no response.
+    // The late call acts after its caller has timed out, so it sends no response.
     if (before.kind === "late-arrival") setTimeout(() => verb.act(wallet, fields), before.delayMs).unref();
     await wallet.journal.onDisk();
     return fail(exchange, before);
   }
   const answer = verb.act(wallet, fields);
   const after = wallet.faults.take(["answer-lost", "late-answer", "garbage"], occasion);
-  // Durable first: no response may report a change that a crash could undo, including changes of other callers.
+  // The journal must be durable first: no response may report a change that a crash could undo, including changes of
+  // other callers.
   await wallet.journal.onDisk();
   if (after?.kind === "answer-lost") return fail(exchange, after);
   if (after?.kind === "late-answer") await wait(after.delayMs);
@@ -71,7 +72,7 @@ async function answerVerb(
   return send(partner, exchange, wallet.now(), body, after);
 }
 
-/** Faults that can be injected before a call acts. */
+/** Returns the kinds of faults that can occur before a call acts. */
 function faultsBefore({ name }: Verb): readonly FaultKind[] {
   const mayComeLate = name === "refund" || name === "capture" || name === "cancel";
   return ["refuse-connection", "error-500", ...(mayComeLate ? (["late-arrival"] as const) : [])];
@@ -89,7 +90,10 @@ function occasionOf(wallet: Wallet, verb: Verb, fields: Fields): Occasion {
   };
 }
 
-/** A call about a capture, a refund or a dispute contains only that id; this function finds its order. */
+/**
+ * A call about a capture, a refund or a dispute contains only the reference of the capture or refund, or the id of the
+ * dispute. `orderNamed` finds its order.
+ */
 function orderNamed(
   { book }: Wallet,
   { reference, captureReference, refundReference, walletDisputeId }: ReturnType<typeof namesIn>,

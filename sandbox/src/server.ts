@@ -29,7 +29,8 @@ export function newServer(options: ServerOptions): Server {
   return createServer(limits, (request, response) => {
     answer(options, request, response).catch((fault: unknown) => {
       options.log(`${request.method} ${request.url}: ${String(fault)}`);
-      // The request may have taken effect, so its outcome is unknown: close the connection without a response.
+      // After an internal error the connection is closed without a response: the request may have taken effect, so its
+      // outcome is unknown.
       response.destroy();
     });
   });

@@ -50,7 +50,7 @@ for (const c of signCases) {
   });
 }
 
-/** The vectors that `signatureHolds` decides; its callers check the others. */
+/** The vectors that `signatureHolds` decides; the callers of `signatureHolds` check the other vectors. */
 const aboutTheSignature = new Set([
   "OK",
   "MISMATCH",
@@ -67,7 +67,7 @@ for (const c of verifyCases.filter(({ expect }) => aboutTheSignature.has(expect)
     const message = { ...c, clientId: c.expectedClientId, time, body: Buffer.from(c.bodyBase64, "base64") };
     const version = /keyVersion=(\d+)/i.exec(header)?.[1] ?? "1";
     const key = publicKey(c.publicKeys[version] ?? "gateway_v1");
-    // A header that occurs twice is rejected before verification, by the wallet as well.
+    // A header that occurs twice is not verified here, because the wallet rejects it before the verification.
     assert.equal(another === undefined && signatureHolds(message, header, key), c.expect === "OK");
   });
 }

@@ -7,9 +7,12 @@ export interface Case<World> {
   readonly grade: Grade;
   /** The requirement as a sentence. */
   readonly demands: string;
-  /** How to fix it if the check fails. */
+  /** The change that makes the checked system pass, if the check fails. */
   readonly fix: string;
-  /** Throws `Unmet` if the requirement is not met, and `NotSeen` if this can not be observed from outside. */
+  /**
+   * Throws `Unmet` if the checked system does not meet the requirement, and `NotSeen` if the check can not observe it
+   * from outside.
+   */
   find(world: World): Promise<void>;
 }
 
@@ -25,15 +28,17 @@ export interface Verdict {
   readonly grade: Grade;
   readonly demands: string;
   readonly outcome: "holds" | "broken" | "not seen";
-  /** The observed behaviour, or why nothing could be observed. */
+  /** The observed behaviour, or the reason why the check could not observe anything. */
   readonly found?: string;
   readonly fix?: string;
 }
 
-/** A requirement that is not met; the message describes the observed behaviour. */
+/**
+ * `Unmet` reports a requirement that the checked system does not meet. The message describes the observed behaviour.
+ */
 export class Unmet extends Error {}
 
-/** A requirement that could not be checked; the message says what is missing. */
+/** `NotSeen` reports a requirement that the check could not test. The message says what is missing. */
 export class NotSeen extends Error {}
 
 export function demand(isMet: boolean, found: string): asserts isMet {
@@ -41,7 +46,8 @@ export function demand(isMet: boolean, found: string): asserts isMet {
 }
 
 /**
- * Runs the cases one after the other. An error of the other side, such as a missing response, fails only its own case.
+ * Runs the cases one after the other. An error of the checked system, such as a missing response, fails only the case
+ * in which it occurs.
  */
 export async function runGroups<World>(
   groups: readonly Group<World>[],

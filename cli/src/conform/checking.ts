@@ -6,7 +6,7 @@ export interface Checking<World> {
   readonly about: string;
   readonly groups: readonly Group<World>[];
   readonly world: World;
-  /** Additional conclusions from the verdicts: lines for people, and the same as JSON. */
+  /** Additional conclusions from the verdicts: as lines for people, and as JSON for programs. */
   readonly conclude?: (verdicts: readonly Verdict[]) => Conclusion;
   stop(): Promise<void>;
 }

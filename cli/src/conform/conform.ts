@@ -29,7 +29,8 @@ async function check<World>(
   prepare: (given: Given, url: URL) => Promise<Checking<World>>,
 ): Promise<void> {
   const url = addressIn(given.words[0] ?? "");
-  // First, because a receiver or a provider must be started with the key that `prepare` creates.
+  // `prepare` runs before the reachability check, because a receiver or a provider must be started with the key that
+  // `prepare` creates.
   const checking = await prepare(given, url);
   try {
     await demandReachable(url);

@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** One raw HTTP request. A usual HTTP client would correct the mistakes that are to be tested. */
+/** One raw HTTP request. A usual HTTP client would correct the mistakes that the cases test on purpose. */
 export interface Sent {
   readonly method?: string;
   /** Path and query exactly as they are sent and signed. */
@@ -13,7 +13,10 @@ export interface Sent {
   readonly body: Uint8Array;
   /** Sends the body in pieces, with a gap between them. */
   readonly drip?: { readonly pieces: number; readonly gapMs: number };
-  /** Closes the connection after `half` of the body; `whole` sends all of it and does not wait for the response. */
+  /**
+   * Closes the connection early: `half` after half of the body, `whole` after the complete body and before the
+   * response.
+   */
   readonly cut?: "half" | "whole";
   readonly timeoutMs?: number;
 }
@@ -40,7 +43,7 @@ export async function exchange(origin: URL, sent: Sent): Promise<Answer> {
     method,
     path,
     agent: false,
-    // Node sends an array of headers unchanged and adds none.
+    // Headers are an array, because Node sends an array of headers unchanged and adds no headers to it.
     headers: [...usual(origin, body), ...sent.headers].flat(),
     signal: AbortSignal.timeout(timeoutMs),
   });
@@ -75,7 +78,7 @@ export async function exchange(origin: URL, sent: Sent): Promise<Answer> {
   return answered;
 }
 
-/** Throws one error if no server listens at the address, because every case would report the same. */
+/** Throws if no server listens at the address, because otherwise every case would report this same error. */
 export async function demandReachable(url: URL): Promise<void> {
   const { hostname, protocol } = url;
   const port = Number(url.port) || (protocol === "https:" ? 443 : 80);
@@ -117,7 +120,9 @@ async function write(outgoing: ClientRequest, { body, drip }: Sent): Promise<voi
   outgoing.end();
 }
 
-/** Closes the connection. For the other side this looks like a network failure. */
+/**
+ * Closes the connection after the configured part of the request. For the receiver this looks like a network failure.
+ */
 async function cutOff(
   outgoing: ClientRequest,
   { body, cut }: Sent,

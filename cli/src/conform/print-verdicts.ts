@@ -17,13 +17,14 @@ export function summaryOf(verdicts: readonly Verdict[]): string {
   const count = (outcome: Verdict["outcome"], grade?: Verdict["grade"]): number =>
     verdicts.filter((each) => each.outcome === outcome && (grade ?? each.grade) === each.grade).length;
   const broken = `broken: ${count("broken", "must")} must, ${count("broken", "should")} should`;
-  // The first case needs the correct key and address, and so do all others.
+  // The advice names the first case, because it needs the correct key and address, and all later cases need them as
+  // well.
   const advice =
     verdicts[0]?.outcome === "broken" ? " Begin with the first: the others may follow from it." : "";
   return `${passes(verdicts) ? "PASSED" : "FAILED"}: ${count("holds")} hold; ${broken}; ${count("not seen")} not seen.${advice}`;
 }
 
-/** True if all required cases hold and at least one case was checked. */
+/** Returns true if no required case is broken and at least one case holds. */
 export function passes(verdicts: readonly Verdict[]): boolean {
   const isBroken = verdicts.some(({ outcome, grade }) => outcome === "broken" && grade === "must");
   return !isBroken && verdicts.some(({ outcome }) => outcome === "holds");

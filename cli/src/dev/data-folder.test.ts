@@ -160,7 +160,7 @@ test("another program's .env is not changed, and our own is written again", asyn
 
 test("only its owner can read the shop's orders", async () => {
   const file = join(home, "shop.sqlite");
-  // From a release that left the mode to the umask.
+  // The file is from a release that left the file mode to the umask.
   await writeFile(file, "", { mode: 0o644 });
   const book = openOrderBook(file);
   for (const each of [file, `${file}-wal`, `${file}-shm`])

@@ -8,11 +8,11 @@ import { version } from "../../../clients/typescript/src/version.ts";
 
 /** The state that is kept between two starts, in `dev.json` of the folder. */
 export interface Kept {
-  /** The format number changes when a program can not read the files of another version. */
+  /** The version of the folder's format. It changes when a program can not read the files of another version. */
   readonly format: number;
-  /** The last version that wrote the file. */
+  /** The last version of Tollgate that wrote the file. */
   readonly version: string;
-  /** The passwords of the database roles are derived from it. */
+  /** The secret from which the passwords of the database roles are derived. */
   readonly secret: string;
   readonly port?: number;
   readonly walletPort?: number;
@@ -24,7 +24,10 @@ export interface Kept {
   readonly staffPort?: number;
   readonly serveMetricsPort?: number;
   readonly workMetricsPort?: number;
-  /** Written when the set-up is complete. If it is missing, the set-up was interrupted and begins again. */
+  /**
+   * The merchant's client. It is stored when the set-up is complete. If it is missing, the set-up was interrupted and
+   * begins again.
+   */
   readonly client?: { readonly clientId: string; readonly keyVersion: number };
   /** Hash of the migrations in the database, the provider's address, and its payment methods. */
   readonly prepared?: { readonly migrations: string; readonly walletUrl: string; readonly methods?: string };
@@ -35,7 +38,7 @@ export interface Place {
   readonly folder: string;
   readonly postgresFolder: string;
   readonly isKept: boolean;
-  /** Whether the last start was killed; its parts may still be stopping. */
+  /** Whether the last start was killed. Parts of a killed start may still be stopping. */
   readonly wasKilled: boolean;
   /** The state that the last start stored. */
   readonly kept: Kept;
@@ -141,7 +144,10 @@ async function writeKept(folder: string, kept: Kept): Promise<void> {
   await rename(`${keptIn(folder)}.new`, keptIn(folder));
 }
 
-/** Never uses or empties a folder with other contents. */
+/**
+ * Throws if the folder has contents that are not Tollgate's, so that Tollgate never uses or empties another program's
+ * folder.
+ */
 async function rejectForeignFolder(folder: string): Promise<void> {
   const names: readonly string[] = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -181,7 +187,7 @@ async function isOpenToAll(folder: string): Promise<boolean> {
   return dirname(folder) === folder || isOpenToAll(dirname(folder));
 }
 
-/** Stops the database server of a killed start, which still has the files open. */
+/** Stops the database server of a killed start, because that server still has the database's files open. */
 async function endLeftOver(postgresFolder: string): Promise<void> {
   const file = join(postgresFolder, "data/postmaster.pid");
   const pid = Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);

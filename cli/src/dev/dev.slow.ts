@@ -143,7 +143,8 @@ test("a second start in the folder fails and names the first one", async () => {
 test("after a SIGKILL it starts with the same data, and continues the payment", async () => {
   first.child.kill("SIGKILL");
   await first.exited;
-  // At once, while its parts still hold the ports; they stop when they notice that the parent is gone.
+  // Starts again at once, while the parts of the killed start still hold the ports. Each part stops when it notices
+  // that its parent is gone.
   const again = startDev("--json");
   assert.deepEqual(await readyOf(again), ready);
   assert.match(await tollgate("inquire", paymentId), /^SUCCESS/);
@@ -177,7 +178,8 @@ test("--seed creates a payment in each state, and no second one at the next star
     const wallet = await (await fetch(walletUrl)).text();
     const said = [...wallet.matchAll(/An order that is ([a-z ]+)<.*?<small>([^<]+)<\/small>/gs)];
     assert.deepEqual(
-      // On a busy machine the cancel may overtake the order, and the provider never gets the order.
+      // `cancelled` may be missing in the list: on a busy machine the cancel may overtake the order, and then the
+      // provider never gets the order.
       { cancelled: "closed", ...Object.fromEntries(said.map(([, name, state]) => [name, state])) },
       {
         open: "open",

@@ -20,13 +20,14 @@ export async function dev(given: Given): Promise<void> {
     throw new UsageError("--ephemeral stores nothing and can not be combined with --folder or --reset.");
   const leaving = new AbortController();
   const { told, leave } = untilTold(leaving, given.has("until-stdin-closes"));
-  // Before the folder is locked: without an address no part can start.
+  // The network address is determined before the folder is locked, because without an address no part can start.
   const lanAddress = given.has("lan") ? findLanAddress() : undefined;
   const face = given.has("json") ? outputForPrograms(leaving.signal) : outputForPeople(leaving.signal);
   const place = isEphemeral
     ? await openTemporaryDataFolder()
     : await openDataFolder(given.value("folder") ?? ".tollgate", { reset: given.has("reset") });
-  // Programs that start `dev` should not wait for a portal that they do not use.
+  // With `--json` the portal is not built, because programs that start `dev` should not wait for a portal that they do
+  // not use.
   if (!given.has("json")) await buildPortalOnce(root, face.onStep);
   const world: World = { parts: [] };
   leaving.signal.addEventListener("abort", () => world.parts.forEach((part) => void part.stop()));
@@ -43,7 +44,7 @@ export async function dev(given: Given): Promise<void> {
     }
   } finally {
     leaving.abort();
-    // Waits for a part that is still starting, because it would be left running.
+    // Waits until a part that is still starting has started, because it would otherwise be left running.
     await starting.catch(() => undefined);
     await Promise.all(world.parts.map((part) => part.stop()));
     await world.postgres?.stop(place.isKept ? "SIGINT" : "SIGQUIT");
@@ -51,13 +52,13 @@ export async function dev(given: Given): Promise<void> {
   }
 }
 
-/** Imported only here, because the client library would slow down every start. */
+/** The import is dynamic, because loading the client library would slow down every start. */
 async function seed(ready: Ready, { onStep }: Face): Promise<void> {
   const { seedPayments } = await import("./seed.ts");
   await seedPayments(ready, onStep);
 }
 
-/** Resolves when a signal or a key requests the stop. */
+/** `told` resolves when a signal or a key requests the stop of `tollgate dev`. */
 function untilTold(
   leaving: AbortController,
   untilStdinCloses: boolean,
@@ -69,10 +70,11 @@ function untilTold(
   };
   // Under npm, Ctrl-C arrives twice: from the terminal and from npm. The second signal must not interrupt the cleanup.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, leave);
-  // The reader of the output has exited, such as `head` or a closed terminal.
+  // An error on an output stream means that its reader has exited, such as `head` or a closed terminal.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", leave);
   if (process.env["npm_command"]) onParentExit(leave);
-  // A pipe from the program that started this one. It closes when that program ends in any way, also behind npx.
+  // Standard input is a pipe from the program that started this one. The pipe closes when that program ends in any way,
+  // also behind npx.
   if (untilStdinCloses) process.stdin.once("close", leave).on("error", leave).resume().unref();
   return { told, leave };
 }
@@ -88,7 +90,7 @@ function onParentExit(leave: () => void): void {
   timer.unref();
 }
 
-/** When one part exits, all parts are stopped, because the others would give wrong answers. */
+/** When one part exits, all parts are stopped, because the remaining parts would return wrong responses. */
 async function waitForFirstExit({ parts, postgres }: World): Promise<never> {
   const all = [...parts, ...(postgres ? [{ name: "PostgreSQL", exited: postgres.exited }] : [])];
   const ended = await Promise.race(

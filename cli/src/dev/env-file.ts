@@ -18,7 +18,7 @@ export async function writeEnvFile(folder: string, ready: Ready): Promise<Omit<H
   const envFile = isInProject && !hasOtherEnv ? beside : own;
   const lines = Object.entries(variablesOf(ready)).map(([name, value]) => `${name}=${quoted(value)}`);
   await writeFile(envFile, [mark, ...lines, ""].join("\n"), { mode: 0o600 });
-  // The folder's own .gitignore covers a file inside the folder.
+  // A file inside the data folder is covered by the .gitignore of that folder.
   const isIgnoredByGit = envFile === own || (await ignoreByGit(dirname(envFile)));
   return { envFile, hasOtherEnv, isIgnoredByGit };
 }
@@ -43,12 +43,12 @@ async function ignoreByGit(project: string): Promise<boolean> {
   return ignoringLine.test(lines) && !includingLine.test(lines);
 }
 
-/** Quoted so that both shells and readers of .env files accept it. */
+/** Quotes a value so that both shells and readers of .env files accept it. */
 function quoted(value: string): string {
   return /^[\w./:@+=-]*$/.test(value) ? value : `'${value}'`;
 }
 
-/** Whether the file may be written: it is missing, or this program wrote it. */
+/** Whether this program may write the file: the file is missing, or this program wrote it before. */
 async function isOurs(file: string): Promise<boolean> {
   return readFile(file, "utf8").then(
     (text) => text.startsWith(mark),
@@ -56,7 +56,10 @@ async function isOurs(file: string): Promise<boolean> {
   );
 }
 
-/** Keys are passed as file names. A library rejects settings that contain both a key and its file. */
+/**
+ * The settings contain file names of keys and no keys, because a library rejects settings that contain both a key and
+ * its file.
+ */
 function variablesOf(ready: Ready): Readonly<Record<string, string>> {
   return {
     TOLLGATE_BASE_URL: ready.baseUrl,

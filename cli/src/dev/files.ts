@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The named files of a data folder. */
+/** The paths of the files in a data folder. */
 export interface PlaceFiles {
   /** The key with which the gateway's private keys are encrypted. */
   readonly keyFile: string;
@@ -51,7 +51,7 @@ export function filesIn(folder: string): PlaceFiles {
   };
 }
 
-/** Creates the secrets of a new folder. The provider finds its key pair here and creates none. */
+/** Creates the secrets of a new folder. The provider's key pair is among them, so the provider creates none. */
 export async function makeSecrets(files: PlaceFiles): Promise<void> {
   if (existsSync(files.controlSecretFile)) return;
   await mkdir(files.walletFolder, { recursive: true, mode: 0o700 });

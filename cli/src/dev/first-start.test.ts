@@ -12,7 +12,7 @@ import type { Ready } from "../running.ts";
 const root = await mkdtemp(join(tmpdir(), "tollgate-portal-"));
 after(() => rm(root, { recursive: true }));
 
-/** A checkout whose portal is built by this program. */
+/** Creates a checkout in which the given program builds the portal. */
 async function givenCheckout(name: string, program: string): Promise<string> {
   const checkout = join(root, name);
   await mkdir(join(checkout, "portal/build"), { recursive: true });

@@ -11,7 +11,10 @@ export type Keys = Readonly<Record<string, Key>>;
 /** Ctrl-C and Ctrl-D, which arrive as characters while the terminal is raw. */
 const leavingKeys: ReadonlySet<string> = new Set(["\u0003", "\u0004"]);
 
-/** Whether keys can be read: not for programs, and not for a background job, which the terminal would stop. */
+/**
+ * Whether this process can read keys. A process without a terminal can not, and the terminal would stop a background
+ * job that reads.
+ */
 export function hasKeyboard(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && isInForeground();
 }
@@ -43,11 +46,14 @@ async function press(keys: Keys, character: string): Promise<void> {
   await (key ?? keys["?"])?.press();
 }
 
-/** On Linux: whether the terminal's foreground process group is ours. On other systems: always true. */
+/**
+ * On Linux, returns whether this process belongs to the terminal's foreground process group. On other systems, returns
+ * true.
+ */
 function isInForeground(): boolean {
   try {
-    // After the process name, which can contain any character and ends with the last bracket: state, parent, group,
-    // session, terminal, terminal's group.
+    // The fields after the process name: state, parent, group, session, terminal, terminal's group. The name can
+    // contain any character, and ends with the last bracket.
     const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return fields[2] === fields[5];
   } catch {

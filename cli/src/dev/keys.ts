@@ -19,9 +19,9 @@ interface KeyContext {
   leave(): void;
   /** The last created payment. */
   last?: { readonly paymentId: string; readonly page: string };
-  /** Stops the running listener, if any. */
+  /** Aborting `ear` stops the running `listen`; undefined if none runs. */
   ear?: AbortController | undefined;
-  /** Whether the next digit selects a fault. */
+  /** Whether the next digit key selects a fault. */
   isChoosing?: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Named {
 
 const hourSeconds = 3_600;
 
-/** In the order of the help list. Each does the same as a command of `tollgate`. */
+/** The keys in the order of the help list. Each key does the same as a command of `tollgate`. */
 const named: Readonly<Record<string, Named>> = {
   p: { does: "start a payment", act: pay },
   a: { does: "approve the last payment, as the buyer", act: approve },
@@ -46,12 +46,12 @@ const named: Readonly<Record<string, Named>> = {
   q: { does: "quit, as Ctrl-C does", act: ({ leave }) => leave() },
 };
 
-/** The keys that work in this installation: without a portal, `w` is not offered. */
+/** Returns the keys that work in this installation: `w` (open the portal) is missing if there is no portal. */
 function namedFor({ portalUrl }: Ready): readonly (readonly [key: string, Named])[] {
   return Object.entries(named).filter(([key]) => key !== "w" || portalUrl !== undefined);
 }
 
-/** By its digit: one of the provider's faults, or one of webhooks. */
+/** The faults by their digit key: each is a fault of the provider or a fault of webhooks. */
 const faults = {
   "1": { does: "the wallet pays, and its response is lost", wallet: { kind: "answer-lost" } },
   "2": { does: "the wallet answers with HTTP 500", wallet: { kind: "error-500" } },
@@ -78,7 +78,7 @@ export function keysOf(ready: Ready, given: Pick<KeyContext, "show" | "leave">):
   );
 }
 
-/** Shows an error as a line, and continues. */
+/** Runs the action of a key. If the action fails, it prints the error as a line, and `dev` continues. */
 async function attempt(hands: KeyContext, act: Named["act"]): Promise<void> {
   try {
     await act(hands);
@@ -151,7 +151,7 @@ async function listen(hands: KeyContext): Promise<void> {
 async function moveClock(hands: KeyContext): Promise<void> {
   const turn = { turnRequestId: newRequestId("key"), bySeconds: hourSeconds };
   let answer = await hands.client.tollgate.advanceClock(turn);
-  // The same request again polls the progress.
+  // Repeating the same request polls the progress of the test clock.
   while (answer.isPending) answer = await hands.client.tollgate.advanceClock(turn);
   const { toTime = "", fired = [] } = answer;
   say(

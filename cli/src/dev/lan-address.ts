@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 /** Virtual networks of the machine itself, which phones can not reach. */
 const ownNetworks = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|utun|tun|tap|wg)/;
 
-/** This machine's address in its network, as a phone in the same network reaches it. */
+/** Returns this machine's address in its network, at which a phone in the same network can reach it. */
 export function findLanAddress(interfaces = networkInterfaces()): string {
   const addresses = Object.entries(interfaces)
     .filter(([name]) => !ownNetworks.test(name))

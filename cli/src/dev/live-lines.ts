@@ -18,7 +18,8 @@ export function liveLine(part: string, line: string): string | undefined {
   if ("callback" in entry) return columns(entry.time, "wallet's callback", coloured(String(entry["code"])));
   if (typeof entry["path"] !== "string") return undefined;
   const operation = entry["path"].split("/").at(-1) ?? "";
-  // `inquiryEvents` is polled twice a second by listeners, and its events are shown anyway.
+  // Successful `inquiryEvents` requests are not shown: listeners send two of them each second, and the events have
+  // their own lines.
   if (operation === "inquiryEvents" && entry["code"] === "SUCCESS") return undefined;
   const [code, took] = [coloured(String(entry["code"])), `${Math.round(Number(entry["ms"]))} ms`];
   const call = columns(entry.time, operation, code, took);
@@ -26,8 +27,8 @@ export function liveLine(part: string, line: string): string | undefined {
 }
 
 /**
- * The hint below the request, indented to its operation. Control characters are removed, because they could overwrite
- * other parts of the terminal.
+ * Formats the hint as lines below the request, indented to the column of the operation. Control characters are removed,
+ * because they could overwrite other parts of the terminal.
  */
 function hintLines(hint: string): string {
   const lines = stripVTControlCharacters(hint).split("\n");

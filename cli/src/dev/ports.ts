@@ -14,7 +14,10 @@ export function readPort(option: string, text: string | undefined): number | und
   return port;
 }
 
-/** Requires this port, because the caller chose it or programs know it from the last start. */
+/**
+ * Returns the port if it is free, and otherwise throws: the user chose this port, or programs know it from the last
+ * start.
+ */
 export async function requirePort(port: number, option: string, patienceMs = 0): Promise<number> {
   if (await waitUntilFree(port, patienceMs)) return port;
   throw new Error(
@@ -23,7 +26,10 @@ export async function requirePort(port: number, option: string, patienceMs = 0):
   );
 }
 
-/** Chooses a new port: the default one if it is free, so that it is usually the same on every machine. */
+/**
+ * Chooses a port: for a kept Tollgate the default port if it is free, so that it is usually the same on every machine;
+ * otherwise any free port.
+ */
 export async function choosePort(usual: number, isKept: boolean): Promise<number> {
   return isKept && usual <= 65_535 && (await isFree(usual)) ? usual : freePort();
 }

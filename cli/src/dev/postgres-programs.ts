@@ -53,7 +53,10 @@ async function findFitting(postgresFolder: string): Promise<PostgresPrograms> {
   return found;
 }
 
-/** Undefined if there is no server: `pg_config` alone comes with PostgreSQL's client library. */
+/**
+ * Returns undefined if the folder has no server. A `pg_config` alone proves nothing, because PostgreSQL's client
+ * library includes it.
+ */
 async function readPrograms(binFolder: string | undefined): Promise<PostgresPrograms | undefined> {
   if (binFolder === undefined || !existsSync(join(binFolder, "initdb"))) return undefined;
   const said = await run(join(binFolder, "postgres"), ["--version"]).catch(() => undefined);

@@ -7,7 +7,7 @@ export interface Running {
   readonly name: string;
   readonly child: ChildProcess;
   readonly exited: Promise<number | string>;
-  /** The end of its output on standard error. */
+  /** Returns the last lines that the process wrote to standard error. */
   said(): string;
   /** Sends SIGTERM, and SIGKILL after a timeout. */
   stop(): Promise<void>;
@@ -16,15 +16,21 @@ export interface Running {
 interface Options {
   /** Timeout from SIGTERM to SIGKILL. */
   readonly stopTimeoutMs?: number;
-  /** The part stops when this process ends in any way. */
+  /** Whether the part stops when this process ends in any way. */
   readonly leavesWithUs?: boolean;
-  /** Receives each line of the part's standard error; without it the lines go to ours. */
+  /**
+   * Receives each line of the part's standard error. If it is not set, the lines go to the standard error of this
+   * process.
+   */
   readonly onLine?: (line: string) => void;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Starts one of our programs. Its standard error goes to ours; the caller reads its standard output. */
+/**
+ * Starts one of Tollgate's programs as a process. The caller reads its standard output; its standard error goes to that
+ * of this process.
+ */
 export function startProcess(
   name: string,
   words: readonly string[],

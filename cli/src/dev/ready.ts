@@ -6,7 +6,7 @@ import { examplesFolder } from "./programs.ts";
 export interface Home {
   readonly folder: string;
   readonly envFile: string;
-  /** There is a .env that this program did not write. */
+  /** Whether the folder has a .env that this program did not write. */
   readonly hasOtherEnv: boolean;
   /** Whether a .gitignore keeps the settings, which contain a secret, out of commits. */
   readonly isIgnoredByGit: boolean;
@@ -38,7 +38,7 @@ export function welcome(ready: Ready, home?: Home, hasKeys = false): string {
   return `${lines}${lanNote(ready)}${home ? nextAtHome(home) : nextAnywhere(ready)}${keys}\n\n`;
 }
 
-/** A clear warning, because by default only this machine can connect. */
+/** Returns a warning if the ports are open to the local network; by default only this machine can connect. */
 function lanNote({ shopUrl }: Ready): string {
   if (new URL(shopUrl).hostname === "127.0.0.1") return "";
   return `
@@ -50,7 +50,7 @@ function lanNote({ shopUrl }: Ready): string {
 const secretNote =
   "\n            IT CONTAINS A SECRET, and git would commit it: add the line .env to .gitignore";
 
-/** For a kept Tollgate: the other commands find it by its folder. */
+/** The next commands for a kept Tollgate. The other commands find a kept Tollgate by its folder. */
 function nextAtHome({ folder, envFile, hasOtherEnv, isIgnoredByGit }: Home): string {
   const where = basename(folder) === ".tollgate" ? "" : ` --folder ${quoted(folder)}`;
   return `  settings  ${envFile}, as the client libraries read them${hasOtherEnv ? "; your own .env was not changed" : ""}${isIgnoredByGit ? "" : secretNote}
@@ -61,7 +61,7 @@ function nextAtHome({ folder, envFile, hasOtherEnv, isIgnoredByGit }: Home): str
     npx --no tollgate pay${where}`;
 }
 
-/** For an ephemeral Tollgate: a command that works in any folder. */
+/** The next commands for an ephemeral Tollgate. They name its settings file, so that they work in any folder. */
 function nextAnywhere(ready: Ready): string {
   const envFile = join(dirname(ready.merchantPrivateKeyFile), ".env");
   return `

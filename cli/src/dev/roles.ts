@@ -9,7 +9,7 @@ export type Role =
   | "tollgate_staff"
   | "tollgate_people";
 
-/** The gateway's database, and that of accounts. */
+/** The names of the gateway's database and of the accounts database. */
 export const database = "sandbox";
 export const accountsDatabase = "accounts";
 
@@ -23,7 +23,7 @@ export function loginOf(
   return server.url(name).replace(/\/\/postgres:[^@]*@/, `//${role}:${passwordOf(secret, role)}@`);
 }
 
-/** Derived with HMAC, so that only one secret must be stored. */
+/** Returns a role's password. It is derived with HMAC, so that only one secret must be stored. */
 export function passwordOf(secret: string, role: Role | "postgres"): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }

@@ -24,7 +24,7 @@ const euro = (value: string): { readonly currency: string; readonly value: strin
   value,
 });
 
-/** By name, from which the request id is derived: one payment in each state that a screen can show. */
+/** The payments by name, one in each state that a screen can show. The request id of each is derived from its name. */
 const seeds: Readonly<Record<string, Seed>> = {
   open: { value: "450", end: async () => undefined },
   pending: { value: "520", end: ({ control, paymentId }) => control(`payments/${paymentId}/pend`) },

@@ -68,7 +68,7 @@ export async function bringUpToDate(
   await writeFile(files.walletGatewayKeyFile, publicHalves(await findGatewayKeys({ url, environment })));
 }
 
-/** The login of the operator console, which earlier versions did not create. */
+/** SQL that creates the database login of the operator console if it is missing: earlier versions did not create it. */
 function staffLogin(secret: string): string {
   const password = passwordOf(secret, "tollgate_staff");
   return `do $$ begin create role tollgate_staff login password '${password}' in role tollgate_console;

@@ -16,12 +16,14 @@ export interface Face extends Pick<WorldOptions, "logLevel" | "onStep" | "onPart
 }
 
 /**
- * Parts that write a log to standard output; provider and shop print only that they are ready. A log that is not read
- * fills its pipe, and then the part blocks.
+ * The parts whose standard output must be read, because they write a log to it: an unread log fills the pipe, and then
+ * the part blocks. Provider and shop print only one line.
  */
 const loggingParts: ReadonlySet<string> = new Set(["serve", "serve-staff", "work", "accounts"]);
 
-/** For programs: one line of JSON on standard output; the log and the output of the parts on standard error. */
+/**
+ * Output for programs: one line of JSON on standard output. The log and the output of the parts go to standard error.
+ */
 export function outputForPrograms(leaving: AbortSignal): Face {
   return {
     logLevel: process.env["TOLLGATE_LOG_LEVEL"] || "warn",
@@ -37,14 +39,14 @@ export function outputForPrograms(leaving: AbortSignal): Face {
   };
 }
 
-/** For people: each step of the start, the welcome text, and then a line for each event. */
+/** Output for people: each step of the start, the welcome text, and then one line for each event. */
 export function outputForPeople(leaving: AbortSignal): Face {
   const startedAtMs = performance.now();
-  // Lines that the parts print while they are stopped are not shown.
+  // During the stop, `show` prints nothing, because the parts still write lines while they stop.
   const show = (line: string | undefined): void => {
     if (line !== undefined && !leaving.aborted) process.stdout.write(`${line}\n`);
   };
-  // Events before the welcome text, such as the payments of `--seed`, are not shown either.
+  // `showLive` prints nothing before the welcome text, so that the payments of `--seed` are not shown as events.
   let isWelcome = false;
   const showLive = (line: string | undefined): void => {
     if (isWelcome) show(line);
@@ -70,7 +72,7 @@ export function outputForPeople(leaving: AbortSignal): Face {
       const home = place.isKept ? { folder: place.folder, ...envFile } : undefined;
       process.stdout.write(welcome(ready, home, hasKeys));
       isWelcome = true;
-      // Imported only if keys are available, because they need the client library.
+      // The import is dynamic: the keys need the client library, which is not loaded when no keys can be read.
       if (hasKeys) watchKeys((await import("./keys.ts")).keysOf(ready, { show, leave }), leaving);
       const unfollow = followFile(ready.effectsFile, (line) => show(providerLine(line)));
       leaving.addEventListener("abort", unfollow);

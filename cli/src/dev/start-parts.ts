@@ -10,7 +10,7 @@ import type { Addresses, World, WorldOptions } from "./world.ts";
 type Variables = Readonly<Record<string, string>>;
 type Starter = (name: string, words: readonly string[], variables: Variables) => Running;
 
-/** A part has only a short time to drain; the next start continues its unfinished work. */
+/** The drain timeout of a part. It is short, because the next start continues the part's unfinished work. */
 const stopTimeoutMs = 600;
 
 export function newStarter(world: World, { onPart, onLine, compileCache }: WorldOptions): Starter {
@@ -36,7 +36,8 @@ export async function startGateway(
   command: "serve" | "serve-staff" | "work",
   variables: Variables,
 ): Promise<string> {
-  // Without this flag, every process of this user could open the inspector, and through it read the private keys.
+  // Without `--disable-sigusr1`, every process of this user could open the part's inspector, and read the private keys
+  // through it.
   const part = start(command, ["--disable-sigusr1", programs.gateway, command], variables);
   const line = await firstLineOf(part, "stderr", /^Tollgate /);
   return /metrics at (\S+)$/.exec(line)?.[1] ?? "";
@@ -54,7 +55,7 @@ export async function startWallet(
     "public-url": seen(ports.wallet),
     "card-port": String(ports.card),
     "card-public-url": seen(ports.card),
-    // The demo point of sale shows the wallet in a frame.
+    // The demo point of sale shows the wallet's pages in a frame.
     "framed-by": local(ports.till),
     "till-url": local(ports.till),
     data: files.walletFolder,
@@ -100,7 +101,7 @@ export function portalOrigin(port: number): string {
 interface People {
   readonly databaseUrl: string;
   readonly port: number;
-  /** The port of the operator console. */
+  /** The port of the operator console's pages. */
   readonly operatorPort: number;
   readonly clientId: string;
   readonly gatewayUrl: string;
@@ -189,14 +190,14 @@ export async function startShop(
   };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const variables = merchantVariables(files, local(ports.gateway), client);
-  // Node prints a warning that its SQLite is experimental; developers do not need it.
+  // `--disable-warning` hides Node's warning that its SQLite is experimental, because developers do not need it.
   const shop = start("shop", ["--disable-warning=ExperimentalWarning", programs.shop, ...words], variables);
   await firstLineOf(shop, "stdout");
 }
 
 /**
- * The pages of the demo point of sale are only for this machine. The pages behind its QR stickers are reachable like
- * the wallet.
+ * Only this machine can open the pages of the demo point of sale. The pages behind its QR stickers are reachable from
+ * the same devices as the wallet.
  */
 export async function startTill(
   start: Starter,

@@ -86,7 +86,8 @@ export async function startWorld(
     startGateway(start, "work", { ...working, TOLLGATE_METRICS_PORT: String(ports.workMetrics) }),
     startShop(start, files, ports, addresses, client),
     startTill(start, files, ports, addresses, client),
-    // Operators use a timer for this. A failed sweep is repeated at the next start.
+    // Deletes expired isolated test merchants at each start, because `dev` has no timer for this. A failed deletion is
+    // repeated at the next start.
     postgres.execute(database, sweepUniverses).catch(() => undefined),
   ]);
   return {
@@ -141,21 +142,22 @@ function gatewayVariables(
     TOLLGATE_SHOP_PAGE: seen(ports.shop),
     TOLLGATE_TILL_PAGE: local(ports.till),
     TOLLGATE_LOG_LEVEL: logLevel,
-    // A developer runs the shop on the same machine.
+    // The gateway may send webhooks to the loopback address, because a developer runs the shop on the same machine.
     TOLLGATE_EGRESS_LOOPBACK: "allow",
   };
-  // People come through the portal, whose pages have their own origin.
+  // Settings of `serve` for requests from the portal, whose pages have their own origin.
   const portal = {
     TOLLGATE_ACCOUNTS_KEYS_FILE: files.tokenPublicKeyFile,
     TOLLGATE_CONSOLE_ORIGINS: portalOrigin(ports.portal),
-    // Without the secret of the terminal's link, because every client that reaches the gateway can read its home page.
+    // The portal's address does not contain the secret of the sign-in link, because every client that reaches the
+    // gateway can read its home page.
     TOLLGATE_PORTAL_PAGE: `${portalOrigin(ports.portal)}/developer`,
   };
   const shownPath = (path: string): string => (host === loopback ? path : basename(path));
   const serving = {
     ...common,
     TOLLGATE_DATABASE_URL: login("tollgate_serve"),
-    // The provider's own secret, which permits all test actions.
+    // The secret of the provider's control interface, which permits all test actions.
     TOLLGATE_CONTROL_SECRET_FILE: files.controlSecretFile,
     TOLLGATE_CONTROL_FROM: "loopback",
     TOLLGATE_DOCS_CLIENT_ID: client.clientId,
@@ -164,7 +166,7 @@ function gatewayVariables(
     TOLLGATE_DOCS_GATEWAY_KEY_FILE: shownPath(files.gatewayPublicKeyFile),
     ...(hasPortal && portal),
   };
-  // Only on this machine, also when the merchants' processes are open to the local network.
+  // `serve-staff` listens on the loopback address, also when the merchants' processes are open to the local network.
   const staff = {
     ...common,
     TOLLGATE_HOST: "127.0.0.1",
@@ -183,13 +185,13 @@ const sweepUniverses = "do $$ begin while sweep_universes('0 s') > 0 loop end lo
 interface Ports {
   readonly gateway: number;
   readonly wallet: number;
-  /** The page for cards, separate from the wallet's own pages. */
+  /** The port of the page for cards, which is separate from the wallet's own pages. */
   readonly card: number;
   readonly shop: number;
   readonly till: number;
   readonly portal: number;
   readonly operator: number;
-  /** The API of the operator console. */
+  /** The port of the operator console's API. */
   readonly staff: number;
   readonly serveMetrics: number;
   readonly workMetrics: number;
@@ -207,7 +209,7 @@ function addressesFor({ lanAddress }: WorldOptions): Addresses {
   };
 }
 
-/** Before any part starts: a port in use is reported at once. */
+/** Chooses all ports before any part starts, so that a port in use is reported at once. */
 async function portsFor(
   { kept, isKept, wasKilled }: Place,
   { port, httpsPort }: WorldOptions,
@@ -217,7 +219,7 @@ async function portsFor(
   const gateway =
     known === undefined ? await choosePort(usualPort, isKept) : await requirePort(known, "port", patienceMs);
   if (httpsPort !== undefined) await requirePort(httpsPort, "https-port", patienceMs);
-  // These ports are not written into developers' programs, so they may change.
+  // Chooses a port that may change between starts, because developers' programs do not contain it.
   const beside = async (before: number | undefined, usual: number): Promise<number> =>
     before !== undefined && (await waitUntilFree(before, patienceMs)) ? before : choosePort(usual, isKept);
   const [wallet, shop] = [
@@ -228,7 +230,8 @@ async function portsFor(
   const operator = await beside(kept.operatorPort, gateway + 4);
   const serveMetrics = await beside(kept.serveMetricsPort, gateway + 5);
   const workMetrics = await beside(kept.workMetricsPort, gateway + 6);
-  // After the other ports, because people already use those.
+  // The port of the operator console's API is chosen last, so that it can not take a default port that developers
+  // already use for another part.
   const till = await beside(kept.tillPort, gateway + 7);
   const card = await beside(kept.cardPort, gateway + 8);
   const staff = await beside(kept.staffPort, gateway + 9);
@@ -265,8 +268,8 @@ interface Preparation {
 }
 
 /**
- * Prepares database and keys with the owner's login. If the last start left all up to date, it does nothing and does
- * not load this code.
+ * Prepares database and keys with the owner's login. If the database, the provider's address and the payment methods
+ * are unchanged since the last start, it does nothing and does not load this code.
  */
 async function prepare(
   place: Place,
@@ -321,5 +324,5 @@ async function hashOfMigrations(): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Timeout for the parts of a killed start, which stop by themselves. */
+/** How long to wait until the parts of a killed start have stopped by themselves. */
 const leaveTimeoutMs = 3_000;

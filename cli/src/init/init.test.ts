@@ -27,7 +27,8 @@ async function init(folder: string, ...words: readonly string[]): Promise<Ended>
   });
 }
 
-// Without TypeScript, whose library must be built first; the trial of all five languages covers it.
+// TypeScript is not in this list, because its library must be built first. `scripts/try-init.ts` tests all five
+// languages.
 for (const name of ["java", "php", "python", "go"]) {
   const { file, library, commands } = languages[name]!;
   test(`init ${name} writes one file and its library, and prints how to run them`, async () => {

@@ -17,8 +17,8 @@ export interface Language {
   /** The commands that run the file, in the folder of the file. */
   readonly commands: readonly string[];
   /**
-   * The package that replaces the copied library after its publication. Not a command, because until then an attacker
-   * could register the name (dependency confusion).
+   * The package that replaces the copied library after its publication. It is a package name and not an install
+   * command, because before the publication an attacker could register the name (dependency confusion).
    */
   readonly oncePublished: string;
 }

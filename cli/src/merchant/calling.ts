@@ -9,6 +9,6 @@ export const whichGateway =
   "Calls the gateway that TOLLGATE_BASE_URL, TOLLGATE_CLIENT_ID, TOLLGATE_PRIVATE_KEY (or …_FILE) and\n" +
   "TOLLGATE_GATEWAY_PUBLIC_KEY (or …_FILE) specify (default: the gateway of `tollgate dev` in this folder).";
 
-/** For commands that also call the sandbox provider. */
+/** A help text of commands that also call the sandbox provider. */
 export const whichProvider =
   "The provider is that of `tollgate dev`, or the one of TOLLGATE_WALLET_URL and TOLLGATE_CONTROL_SECRET.";

@@ -43,7 +43,7 @@ function keyCheck(name: string, text: string): Check {
   }
 }
 
-/** Valid keys in the wrong setting. */
+/** Reports keys that are valid, but that are set in the wrong setting. */
 function* confusions(
   own: KeyObject,
   gateways: KeyObject,

@@ -25,7 +25,7 @@ export async function clock(given: Given): Promise<void> {
   print(`your clock: ${toTime}, ${aheadInWords(toTime)}`);
 }
 
-/** By a duration, to a time, or not at all. */
+/** Returns the target of the test clock: a duration, a time, or nothing if the clock is only shown. */
 function arrivalOf(
   word: string | undefined,
   at: string | undefined,

@@ -40,7 +40,9 @@ export async function* eventsIn(text: AsyncIterable<string>): AsyncIterable<Stre
   }
 }
 
-/** Undefined for a heartbeat and for a reconnection time. */
+/**
+ * Parses one block of the stream. Returns undefined for a heartbeat and for a reconnection time, which are not events.
+ */
 function eventIn(block: string): StreamedEvent | undefined {
   const fields = new Map(
     block.split("\n").map((line) => {

@@ -62,7 +62,7 @@ function forReceiver(madeBy: string, names: readonly string[] | undefined, says:
     : `The key is correct, but the signed text was ${signed.join("; and ")}. Compare it with the text that you verify: use the raw bytes as received.`;
 }
 
-/** For a receiver, an old message may be a replay. */
+/** Describes the age of a message, because for a receiver an old message may be a replay. */
 function ageInWords(time: string): string {
   const atMs = parseWireTime(time);
   if (atMs === undefined) return " But its time is malformed: use 13 digits, or ISO 8601 with an offset.";

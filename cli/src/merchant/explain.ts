@@ -6,7 +6,7 @@ import { resultMeanings, type CodeMeaning } from "../../../server/src/documents/
 
 const codes = Object.keys(resultCodes);
 
-/** The client libraries' facts about a result code, in any spelling. */
+/** Returns what the client libraries know about a result code. The code may be written in upper or lower case. */
 export function factsOf(given: string): CodeFacts & { readonly code: string } {
   const code = given.toUpperCase();
   const facts = Object.hasOwn(resultCodes, code) ? resultCodes[code] : undefined;
@@ -53,14 +53,14 @@ const outcomes: Readonly<Record<CodeMeaning["status"], string>> = {
   U: "the outcome is not known yet",
 };
 
-/** All result codes, with their status and meaning. */
+/** Lists all result codes with their status and meaning. */
 export function listCodes(): string {
   const rows = resultMeanings().map(({ code, status, message }) => [code, `${status}  ${message}`] as const);
   return `${columns(rows).join("\n")}\n`;
 }
 
 const neighboursMax = 5;
-/** Words that do not distinguish codes. */
+/** Words that are ignored when the similarity of two result codes is computed. */
 const common: ReadonlySet<string> = new Set(["NOT", "IS", "IN", "NO", "OF", "TO"]);
 
 /** Codes that have words in common with this one, the most similar first. */

@@ -73,7 +73,9 @@ function refuseOthers(given: Given, options: readonly string[], whose: string): 
   if (odd !== undefined) throw new UsageError(`--${odd} is for faults ${whose}.`);
 }
 
-/** One constant name for each kind, so that a fault can be cancelled without stored state. */
+/**
+ * Returns a constant name for each kind of fault, so that a later command can cancel the fault without stored state.
+ */
 function nameOf(fault: string): string {
   return `cli-${fault.toLowerCase()}`;
 }
@@ -96,7 +98,8 @@ async function showOrdered(given: Given, gateway: KnownGateway): Promise<void> {
 }
 
 async function callOff(given: Given, gateway: KnownGateway): Promise<void> {
-  // One after the other, because a request that was signed before a newer one is rejected.
+  // The requests are sent one after the other, because the gateway rejects a request that was signed before a newer
+  // one.
   for (const fault of Object.keys(notificationFaults))
     await gateway.client.tollgate.orderFault({ faultRequestId: nameOf(fault), fault, count: 0 });
   const hasProvider = gateway.walletUrl !== undefined;

@@ -3,7 +3,7 @@ import type { StreamedEvent } from "./event-stream.ts";
 
 /** The result of a forwarded event, judged as the gateway would. */
 export interface Forwarded {
-  /** Zero if there was no response. */
+  /** The HTTP status of the response; zero if there was no response. */
   readonly httpStatus: number;
   readonly isAcknowledged: boolean;
   /** Why it was not acknowledged. */

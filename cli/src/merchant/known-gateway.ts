@@ -36,7 +36,8 @@ export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
   }
   const { caller, walletUrl, controlSecret, shopUrl } = found;
   const { baseUrl, clientId, keyVersion, privateKey, gatewayPublicKey } = caller;
-  // The library reads empty values from the environment, and reports the missing ones by name.
+  // An empty value is passed as undefined. The library then reads the environment, and reports a missing setting by its
+  // name.
   const client = new Tollgate({
     baseUrl: baseUrl || undefined,
     clientId,
@@ -47,7 +48,10 @@ export async function findGateway(folder = ".tollgate"): Promise<KnownGateway> {
   return { client, caller, walletUrl, controlSecret, shopUrl };
 }
 
-/** Like `findGateway`, but settings may be missing; undefined if there are none. */
+/**
+ * Finds the settings like `findGateway`, but does not fail if a setting is missing. Returns undefined if there are no
+ * settings.
+ */
 export async function findCaller(folder = ".tollgate"): Promise<Omit<KnownGateway, "client"> | undefined> {
   const variables = process.env;
   if (variables["TOLLGATE_CLIENT_ID"]) {
@@ -77,7 +81,9 @@ export async function findCaller(folder = ".tollgate"): Promise<Omit<KnownGatewa
   };
 }
 
-/** The variable itself, or the contents of the file in `…_FILE`. */
+/**
+ * Returns the value of the variable, or else the contents of the file that the variable with the suffix `_FILE` names.
+ */
 async function keyIn(name: string): Promise<string> {
   const file = process.env[`${name}_FILE`];
   return process.env[name] || (file ? await readTextFile(file, `${name}_FILE`) : "");

@@ -34,7 +34,7 @@ export async function listen(given: Given): Promise<void> {
 
 interface Listening {
   readonly gateway: KnownGateway;
-  /** The feed position at which it begins. */
+  /** The position in the feed at which `listen` begins. */
   readonly cursor: string;
   readonly isForPrograms: boolean;
   readonly signal: AbortSignal;
@@ -47,7 +47,7 @@ async function show({ gateway, cursor, isForPrograms, signal }: Listening): Prom
   }
 }
 
-/** Uses the stream, whose events are signed for the address that receives them. */
+/** Forwards the events of the stream to the address. The gateway signs them for this address. */
 async function passOn(
   { gateway: { caller }, cursor: first, isForPrograms, signal }: Listening,
   url: string,
@@ -102,7 +102,7 @@ interface Told {
   readonly disputeNotificationType?: string;
 }
 
-/** The event in one word: a result, or the new state of a consent or a dispute. */
+/** Describes an event in one word: its result code, or the new state of a consent or a dispute. */
 function whatOf({ result, authorizationNotifyType, disputeNotificationType }: Told): string {
   return disputeNotificationType ?? authorizationNotifyType ?? result?.resultCode ?? "";
 }

@@ -9,7 +9,10 @@ import { secondsIn } from "./duration.ts";
 import { findGateway } from "./known-gateway.ts";
 
 const askEveryMs = 1_000;
-/** Processes write the log in batches, so a newer entry can become visible before an older one. */
+/**
+ * Each poll repeats the last ten seconds: processes write the log in batches, so a newer entry can become visible
+ * before an older one.
+ */
 const overlapMs = 10_000;
 /** Operations that these commands poll; they are not requests of the merchant's own system. */
 const polls = ["tollgate/inquiryRequests", "tollgate/inquiryEvents"];

@@ -29,7 +29,10 @@ export async function pay(given: Given): Promise<void> {
   ]);
 }
 
-/** The provider sends its callback at once; if the first one is lost, a second later. */
+/**
+ * How long to wait for the provider's callback. The provider sends it at once, and repeats a lost callback after one
+ * second.
+ */
 const heardWithinMs = 3_000;
 
 /** Decides as the buyer, through the control interface of the sandbox provider. */
@@ -46,7 +49,7 @@ export async function decide(given: Given, word: "approve" | "decline"): Promise
     heardWithinMs,
   );
   show(given, answer, [`${word}d`]);
-  // On standard error and for people only, because programs compare the standard output.
+  // The next commands are printed on standard error and only for people, because programs compare the standard output.
   if (word === "approve" && process.stderr.isTTY)
     process.stderr.write(
       `to refund  tollgate refund ${paymentId}\nto see it  tollgate inquire ${paymentId}\n`,
@@ -62,7 +65,7 @@ export async function inquire(given: Given): Promise<void> {
   show(given, answer, [[paymentStatus, money, paymentTime].filter(Boolean).join("  ")]);
 }
 
-/** Captures held money: the given amount, or all that is left. */
+/** Captures held money: the given amount, or the whole remaining hold. */
 export async function capture(given: Given): Promise<void> {
   const { client } = await findGateway(given.value("folder"));
   const [paymentId = "", decimal] = given.words;
@@ -74,7 +77,7 @@ export async function capture(given: Given): Promise<void> {
   const asked = { captureRequestId, paymentId, captureAmount, isLastCapture };
   const answer = await repeatUntil(
     () => client.payments.capture(asked),
-    // A pending capture is repeated, which is idempotent.
+    // Repeats the same request while the capture is pending, because a repeated capture is idempotent.
     ({ result }) => result.resultStatus !== "U",
   );
   const { resultCode, resultStatus } = answer.result;
@@ -82,7 +85,7 @@ export async function capture(given: Given): Promise<void> {
   if (resultStatus !== "S") process.exitCode = 1;
 }
 
-/** Refunds the given amount, or all that is left, and waits for the result. */
+/** Refunds the given amount, or the whole remaining amount, and waits for the result. */
 export async function refund(given: Given): Promise<void> {
   const { client, shopUrl } = await findGateway(given.value("folder"));
   const [paymentId = "", decimal] = given.words;
@@ -108,7 +111,7 @@ export async function call(given: Given): Promise<void> {
   if (answer.isFailure) process.exitCode = 1;
 }
 
-/** By its path, `payments/pay`, or by its name alone, `pay`. */
+/** Finds an operation by its path, such as `payments/pay`, or by its name alone, such as `pay`. */
 function operationOf(name: string): string {
   const paths = Object.keys(operations);
   const path = paths.find((each) => each === name || each.split("/").at(-1) === name);
@@ -122,7 +125,7 @@ function readBody(text: string): object {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
   } catch {
-    // Reported below, together with the other case.
+    // A body that is not JSON gets the same error as JSON that is not an object.
   }
   throw new UsageError(`The body must be a JSON object, such as '{"paymentId":"1"}'.`);
 }

@@ -7,13 +7,13 @@ export interface RawRequest {
   readonly operation: string;
   readonly body: string;
   readonly method?: string;
-  /** Replaces the path of the environment. */
+  /** Replaces the path that the client id's environment would determine. */
   readonly path?: string;
   readonly clientId?: string;
   readonly keyVersion?: number;
   readonly privateKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** One of a large number of requests that are not all printed. */
+  /** Whether the request is one of many, which are not all printed. */
   readonly isQuiet?: true;
 }
 

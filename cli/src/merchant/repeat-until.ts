@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Longer than most operations in the sandbox take. */
+/** The default time limit: longer than most operations in the sandbox take. */
 const patienceUsualMs = 20_000;
-/** A clock that is advanced by a year stops at each due action, which takes longer. */
+/** The time limit for the test clock: a clock that is advanced by a year stops at each due action. */
 export const clockPatienceMs = 180_000;
 
-/** Polls until the response is as expected, and returns the last response in any case. */
+/** Polls until the response is as expected or the time limit is reached. Returns the last response in both cases. */
 export async function repeatUntil<Came>(
   ask: () => Promise<Came>,
   isSo: (came: Came) => boolean,

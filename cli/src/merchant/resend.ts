@@ -24,7 +24,10 @@ export async function resend(given: Given): Promise<void> {
   if (sent.some(({ notificationStatus }) => notificationStatus !== "DELIVERED")) process.exitCode = 1;
 }
 
-/** By subject or by its own id, by time, or by a position in the feed. */
+/**
+ * Returns the filters of the webhooks to send again: by subject or by the webhook's own id, by time, or by a position
+ * in the feed.
+ */
 function filterOf(given: Given): readonly ResendNotificationsRequest[] {
   const [id] = given.words;
   const [from, since] = [given.value("from"), given.value("since")];
@@ -37,7 +40,7 @@ function filterOf(given: Given): readonly ResendNotificationsRequest[] {
   return [{ subjectId: id }, { notificationId: id }];
 }
 
-/** The first filter that finds webhooks, and these webhooks. */
+/** Returns the first filter that finds webhooks, with the webhooks that it finds. */
 async function findFirst(
   client: Tollgate,
   filters: readonly ResendNotificationsRequest[],
@@ -57,7 +60,7 @@ function timeBefore(since: string): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 }
 
-/** Waits for another attempt, or until it is known that no address is configured. */
+/** Waits until another delivery attempt was made, or until it is known that no webhook address is configured. */
 async function untilTried(
   client: Tollgate,
   notificationId: string,

@@ -7,7 +7,7 @@ import { controlWallet, type ProviderAnswer } from "./wallet-control.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One step of an event, as it is printed. */
+/** One step that a trigger or a scenario performs, as the command prints it. */
 export interface Step {
   readonly did: string;
   readonly came: string;
@@ -105,12 +105,15 @@ export async function openSandbox(gateway: KnownGateway, onStep: (step: Step) =>
   };
 }
 
-/** Short, because a registration's id has at most 32 characters. */
+/** Returns a new id. It is short, because a registration's id has at most 32 characters. */
 function newId(what: string): string {
   return `${what}-${randomBytes(8).toString("hex")}`;
 }
 
-/** The result code of a request; for the provider's control interface, the state of its record. */
+/**
+ * Returns the result code of an API response, or the record's state from a response of the provider's control
+ * interface.
+ */
 function outcomeOf(came: object): string {
   const { result, ...others } = came as {
     readonly result?: { readonly resultCode?: string };

@@ -38,7 +38,8 @@ export function scanRequest(paymentRequestId: string, paymentCode: string): Fiel
     paymentMethod: { paymentMethodType: "CONNECT_WALLET", paymentMethodId: paymentCode },
     paymentFactor: { inStorePaymentScenario: "PaymentCode" },
     settlementStrategy: { settlementCurrency: "EUR" },
-    // A point of sale must send it. No server listens there, and the gateway notices this at once.
+    // A request from a point of sale must have a webhook URL. No server listens at this one, and the gateway notices
+    // this at once.
     paymentNotifyUrl: "http://127.0.0.1:1/notify",
   };
 }
@@ -109,7 +110,7 @@ function consentRequest(authState: string): Fields {
   };
 }
 
-/** The code of a buyer who has agreed to be charged again. */
+/** Returns the code of a buyer who has agreed to future charges. */
 export async function consentCode(sandbox: Sandbox, authState: string): Promise<string> {
   await sandbox.must("authorizations/consult", consentRequest(authState));
   const { redirectUrl } = await sandbox.wallet(`POST authorizations/${authState}/agree`);

@@ -35,7 +35,7 @@ export async function sign(given: Given): Promise<void> {
   );
 }
 
-/** The options, then the settings of the gateway in this folder. */
+/** Finds the signing settings: the command's options, or else the settings of the gateway in this folder. */
 async function signerOf(given: Given): Promise<{
   readonly clientId: string;
   readonly keyVersion: number;

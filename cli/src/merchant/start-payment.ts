@@ -6,11 +6,11 @@ import type { Tollgate } from "../../../clients/typescript/src/tollgate.ts";
 export interface WantedPayment {
   readonly amount?: Amount;
   readonly method?: string | undefined;
-  /** The money is only held, to be captured later. */
+  /** Whether the payment's money is only held, so that it can be captured later. */
   readonly isHeld?: boolean;
   readonly notifyUrl?: string | undefined;
   readonly redirectUrl?: string | undefined;
-  /** The demo shop: default receiver of the webhook and default target of the buyer. */
+  /** The demo shop's address. By default the demo shop receives the webhook, and the buyer returns to it. */
   readonly shopUrl: string | undefined;
 }
 

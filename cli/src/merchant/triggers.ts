@@ -20,9 +20,9 @@ import {
 /** An event with a webhook, and how to cause it. */
 export interface Trigger {
   readonly does: string;
-  /** The webhook at the end: its kind, and a word that it contains. */
+  /** The webhook that the event causes at the end: its kind, and a text that it contains. */
   readonly tells: readonly [kind: string, what: string];
-  /** Whether the merchant's test clock is advanced permanently. */
+  /** Whether the event advances the merchant's test clock permanently. */
   readonly movesClock?: true;
   /** Causes the event; returns the id that the webhook contains. */
   readonly run: (sandbox: Sandbox) => Promise<string>;
@@ -127,7 +127,7 @@ async function refund(sandbox: Sandbox, paymentId: string): Promise<string> {
   return refundRequestId;
 }
 
-/** A payment whose provider will reject one operation, although the money is available. */
+/** Creates a payment, and makes the provider reject one operation on it although the money is available. */
 async function refusing(sandbox: Sandbox, verb: "capture" | "refund"): Promise<string> {
   const paymentId = await (verb === "capture" ? heldPayment(sandbox) : paidPayment(sandbox));
   await sandbox.wallet("POST faults", {
@@ -256,7 +256,7 @@ async function judged(sandbox: Sandbox, verdict: "judge-won" | "judge-lost"): Pr
   return disputeId;
 }
 
-/** All events of which a merchant can be notified, by name. */
+/** All events about which a merchant can get a webhook, by name. */
 export const triggers: Readonly<Record<string, Trigger>> = {
   ...paymentTriggers,
   ...moneyTriggers,

@@ -16,7 +16,7 @@ interface Opened {
   readonly closesAt: string;
 }
 
-/** From one minute to 30 days, the gateway's maximum. */
+/** The permitted lifetime in minutes: from one minute to 30 days, the gateway's maximum. */
 const minutesRange = [1, 43_200] as const;
 
 /** Creates a key pair, unless a public key is given, and prints the settings of the client libraries. */
@@ -85,13 +85,16 @@ interface Listed {
   readonly closesAt: string;
 }
 
-/** A sandbox, and the secret of its control interface. */
+/** A sandbox's address, and the secret of its control interface. */
 interface Control {
   readonly baseUrl: string;
   readonly secret: string;
 }
 
-/** Reads both environment variables; without them, the `tollgate dev` that runs in the folder. */
+/**
+ * Reads TOLLGATE_BASE_URL and TOLLGATE_CONTROL_SECRET, or else the settings of the `tollgate dev` that runs in the
+ * folder.
+ */
 async function findControl(folder = ".tollgate"): Promise<Control> {
   const { TOLLGATE_BASE_URL: baseUrl, TOLLGATE_CONTROL_SECRET: secret } = process.env;
   if (baseUrl && secret) return { baseUrl, secret };

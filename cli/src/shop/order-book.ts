@@ -5,7 +5,7 @@ import type { Mood, Order, OrderStatus, Step } from "./order.ts";
 
 /** The shop's own database. */
 export interface OrderBook {
-  /** Has no effect if the order exists. */
+  /** Adds an order; has no effect if the order exists. */
   add(order: Pick<Order, "id" | "name" | "amount" | "paymentId">): void;
   find(id: string): Order | undefined;
   findByPayment(paymentId: string): Order | undefined;
@@ -13,12 +13,14 @@ export interface OrderBook {
   newest(): readonly Order[];
   setPayment(id: string, payment: { readonly paymentId: string; readonly payPage: string }): void;
   setStatus(id: string, status: OrderStatus): void;
-  /** Has no effect if the refund exists. */
+  /** Adds a refund to an order; has no effect if the refund exists. */
   addRefund(id: string, refundId: string, minor: bigint): void;
   note(id: string, mood: Mood, text: string): void;
   /** Oldest first. */
   stepsOf(id: string): readonly Step[];
-  /** Runs one transaction at a time: webhooks arrive concurrently, and there is one connection. */
+  /**
+   * Runs one transaction at a time, because webhooks arrive concurrently, but there is only one database connection.
+   */
   inTransaction<Outcome>(work: (database: Applying) => Promise<Outcome>): Promise<Outcome>;
   close(): void;
 }
@@ -47,7 +49,7 @@ function keepToOwner(file: string): void {
 export function openOrderBook(file: string): OrderBook {
   if (file !== ":memory:") keepToOwner(file);
   const database = new DatabaseSync(file);
-  // A demo may lose orders at a power failure; the gateway must not.
+  // `synchronous = off` is faster, and can lose orders at a power failure. A demo may lose them; the gateway must not.
   database.exec(`pragma journal_mode = wal; pragma synchronous = off; ${tables}`);
   const run = (sql: string, ...values: SQLInputValue[]): number =>
     Number(database.prepare(sql).run(...values).changes);

@@ -1,6 +1,6 @@
 import type { Amount } from "../../../clients/typescript/src/generated/models.ts";
 
-/** WAITING: the outcome of the payment is not known yet. */
+/** The status of an order. WAITING means that the outcome of the payment is not known yet. */
 export type OrderStatus = "WAITING" | "PAID" | "FAILED";
 
 /** A buyer's order. Its id is the `paymentRequestId` of its payment. */
@@ -9,7 +9,7 @@ export interface Order {
   readonly name: string;
   readonly amount: Amount;
   readonly status: OrderStatus;
-  /** The gateway's id of the payment, after the pay request. */
+  /** The gateway's id of the payment; undefined before the response to the pay request. */
   readonly paymentId?: string;
   readonly payPage?: string;
   /** In minor units, as the gateway reported it. */

@@ -27,7 +27,7 @@ function orderEntry(order: Order): string {
 <span class="figure">${shown(order.amount)}</span><span class="quiet">${stateOf(order)}</span></a></li>`;
 }
 
-/** The order as the buyer sees it, and next to it the shop's own records. */
+/** The page of an order: the order as the buyer sees it, and next to it the shop's own records. */
 export function orderPage(order: Order, steps: readonly Step[]): string {
   const { heading, text } = words[order.status](order);
   return frame(
@@ -86,7 +86,7 @@ function stepEntry({ at, mood, text }: Step): string {
 <span>${escapeHtml(text)}</span></li>`;
 }
 
-/** A page for messages that have no page of their own. */
+/** A page for short messages, such as errors. */
 export function notePage(heading: string, text: string): string {
   return frame(
     heading,
@@ -95,7 +95,7 @@ export function notePage(heading: string, text: string): string {
 }
 
 function frame(title: string, content: string, { live }: { readonly live?: number } = {}): string {
-  // Without the script, the browser reloads a page that can change.
+  // In a browser without script, the page of an order that can change reloads itself.
   const reload = live === undefined ? "" : '<noscript><meta http-equiv="refresh" content="3"></noscript>';
   return `<!doctype html>
 <html lang="en">

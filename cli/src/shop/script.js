@@ -9,7 +9,7 @@ if (live) {
   });
 }
 
-/** Replaces only the content, so that the scroll position is kept. A field with focus is not replaced. */
+/** Replaces only the content of the page, so that the scroll position is kept. A field with focus is not replaced. */
 async function renew(main) {
   if (document.activeElement?.matches("input")) document.activeElement.blur();
   const response = await fetch(location.pathname);

@@ -17,7 +17,7 @@ interface Exchange extends ShopServerOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
-  /** The values of the route's groups in brackets. */
+  /** The values of the groups in brackets of the route's pattern. */
   readonly parts: readonly string[];
 }
 
@@ -95,7 +95,7 @@ async function changeOrder(exchange: Exchange): Promise<void> {
   redirect(exchange, `/orders/${encodeURIComponent(id)}`);
 }
 
-/** Any response except the acknowledgement makes the gateway send again. */
+/** Receives a webhook. The gateway sends the webhook again after any response except the acknowledgement. */
 async function takeNotification(exchange: Exchange): Promise<void> {
   const { shop, request, response, path, log } = exchange;
   const body = await bytesIn(request);

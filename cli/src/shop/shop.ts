@@ -28,7 +28,8 @@ export async function buy(shop: Shop, product: string): Promise<string> {
   if (!wanted) throw new Error("There is no such product.");
   const { name, amount } = wanted;
   const id = newRequestId("shop");
-  // Before the request: the order is then known under this id whatever the outcome, and the request can be repeated.
+  // The order is stored before the request is sent, so that it is known under this id whatever the outcome, and the
+  // request can be repeated.
   book.add({ id, name, amount });
   note(shop, id, "plain", `${name} ordered, for ${Money.from(amount).toString()}.`);
   const answer = await client.payments.pay({
@@ -48,7 +49,8 @@ export async function buy(shop: Shop, product: string): Promise<string> {
 }
 
 /**
- * Returns the order. For a payment that was started elsewhere, such as by a script, it sends an inquiry to the gateway.
+ * Returns the order. If the shop does not know it, for example because a script started the payment, the shop inquires
+ * at the gateway.
  */
 export async function findOrder(shop: Shop, id: string): Promise<Order | undefined> {
   const { client, book } = shop;
@@ -96,7 +98,7 @@ function take(book: OrderBook, notification: Notification): void {
   }
 }
 
-/** Changes nothing while the payment is pending or its money is only held. */
+/** Sets the order's final status. It changes nothing while the payment is pending or its money is only held. */
 function settle(book: OrderBook, id: string, { isPaid, isFailed }: PaymentOutcome): void {
   if (isPaid) book.setStatus(id, "PAID");
   if (isFailed) book.setStatus(id, "FAILED");
@@ -131,7 +133,7 @@ function note({ book, onChange }: Shop, id: string, mood: Mood, text: string): v
   onChange(id);
 }
 
-/** The order of a webhook, if it is about an order. */
+/** Returns the id of the order that a webhook is about; undefined if the webhook is not about an order. */
 function orderIdOf(book: OrderBook, { body }: Notification): string | undefined {
   const { paymentId, paymentRequestId } = body as Readonly<Record<string, unknown>>;
   const order =

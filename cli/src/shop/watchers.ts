@@ -10,7 +10,10 @@ export interface Watchers {
   tell(orderId: string): void;
 }
 
-/** `versionOf` returns the version of an order that a page shows. */
+/**
+ * Creates the list of open pages. `versionOf` returns the current version of an order, which the pages compare with
+ * their own.
+ */
 export function newWatchers(versionOf: (orderId: string) => number): Watchers {
   const watchers = new Map<string, Set<ServerResponse>>();
   const lineOf = (orderId: string): string => `data: ${versionOf(orderId)}\n\n`;

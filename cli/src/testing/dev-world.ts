@@ -25,7 +25,7 @@ export interface DevWorld {
   tollgate(...words: readonly string[]): Promise<Ended>;
   /** Runs a command without a folder option, with these environment variables. */
   tollgateWith(variables: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Ended>;
-  /** Starts a command that does not end by itself. */
+  /** Starts a command that runs until it is stopped. */
   start(...words: readonly string[]): Running;
 }
 

@@ -78,8 +78,8 @@ func describeFunction(name string, function *ast.FuncDecl) {
 	}
 }
 
-// Struct fields are set by name, so a new field is compatible. A new method of an interface breaks its
-// implementations.
+// Struct fields are set by name, so a new field is compatible. A new method of an interface breaks the types
+// that implement it.
 func describeType(owner string, spec *ast.TypeSpec) {
 	switch it := spec.Type.(type) {
 	case *ast.StructType:

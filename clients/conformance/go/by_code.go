@@ -197,7 +197,8 @@ func openFacts(open *tollgate.OpenCode, opened time.Time) object {
 	}
 }
 
-// named returns the found fields that the case names. A field that the case sets to nothing must be absent.
+// named returns the fields of the result that the case names. A field that the case sets to null must be
+// absent.
 func named(found, expected object) any {
 	if found == nil {
 		return object(nil)

@@ -41,7 +41,7 @@ type exchange struct {
 		Headers        map[string]string
 	}
 	Wait *struct{ TimeoutMs int }
-	// Expect has the field names of the file.
+	// Expect has the expected values, with the field names of http.json.
 	Expect struct {
 		Outcome, Class, Code, ResultStatus, Reason string
 		HTTPStatus                                 int
@@ -123,7 +123,7 @@ func httpCase(each testCase) string {
 		return fmt.Sprintf("it took %d ms", took.Milliseconds())
 	}
 	seen := seenOf(run)
-	// The number of polls depends on the speed of the machine.
+	// The number of polls is not compared, because it depends on the speed of the machine.
 	if asked.Wait != nil {
 		return difference(seen["problems"], []string{})
 	}

@@ -47,7 +47,7 @@ func modelCase(each testCase) string {
 	if err := json.Unmarshal(row.JSON, model); err != nil {
 		return err.Error()
 	}
-	// Reading the written JSON again must give the same result.
+	// The model must survive a round trip: reading the written JSON again must give the same model.
 	again := modelNamed(row.Type)
 	if err := json.Unmarshal([]byte(text(model)), again); err != nil {
 		return err.Error()

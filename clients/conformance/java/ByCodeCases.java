@@ -37,7 +37,7 @@ final class ByCodeCases {
     this.http = http;
   }
 
-  /** A clock that advances by the requested duration; sleep returns at once. */
+  /** A clock whose `sleep` returns at once and advances the clock by the requested duration. */
   private static final class JumpingClock implements Clock {
     private final List<Duration> slept = new ArrayList<>();
 
@@ -134,7 +134,7 @@ final class ByCodeCases {
     return list == null ? null : ((List<?>) list).stream().map(each -> ((Number) each).doubleValue()).toList();
   }
 
-  /** The expiry is rounded to ten seconds, because times are written in whole seconds. */
+  /** Rounds the expiry of a code to ten seconds, because the API writes times in whole seconds. */
   private static Map<String, Object> openFacts(OpenCode code, Instant openedAt) throws ReflectiveOperationException {
     var facts = factsOf(code);
     var endsIn = Duration.between(openedAt, WireTime.parse(code.endsAt()));
@@ -156,7 +156,9 @@ final class ByCodeCases {
     return facts;
   }
 
-  /** The found fields that the case names. A field that the case sets to nothing must be absent. */
+  /**
+   * Returns the fields of the result that the case names. A field that the case sets to null must be absent.
+   */
   private static Object named(Map<String, Object> found, Object expected) {
     if (expected == null) return "there";
     var some = new HashMap<String, Object>();

@@ -113,7 +113,7 @@ public final class Conformance {
     return difference(Json.readObject(codec.writeJson(read)), each.get("expect"));
   }
 
-  /** Exactly one outcome property is true. */
+  /** Reads all four outcome properties: exactly one must be true. */
   private static String ask(Map<String, Object> each) throws ReflectiveOperationException {
     var type = Class.forName("io.tollgate.model." + each.get("type"));
     var read = type.getMethod("fromJson", String.class).invoke(null, Json.write(each.get("json")));

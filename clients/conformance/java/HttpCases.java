@@ -47,7 +47,7 @@ final class HttpCases {
     long tookMs = Duration.ofNanos(System.nanoTime() - startedAt).toMillis();
     if (expect.get("withinMs") instanceof Long withinMs && tookMs > withinMs) return "it took " + tookMs + " ms";
     if (problem != null) return problem;
-    // The number of polls depends on the speed of the machine.
+    // The number of polls is not compared, because it depends on the speed of the machine.
     return each.containsKey("wait")
         ? difference(seen(run).get("problems"), List.of())
         : difference(seen(run), Map.of("attempts", expect.get("attempts"), "problems", List.of()));
@@ -135,7 +135,7 @@ final class HttpCases {
   private static String errorProblem(GatewayException problem, Map<String, Object> expect) {
     var found = new HashMap<String, Object>();
     found.put("outcome", "error");
-    // The names of the other libraries; only the suffix differs in Java.
+    // The cases name errors as the other libraries do. In Java, only the suffix of the name differs.
     found.put("class", problem.getClass().getSimpleName().replaceFirst("Exception$", "Error"));
     found.put("attempts", (long) problem.attempts());
     if (problem instanceof ResultException refusal) {

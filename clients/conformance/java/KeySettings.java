@@ -54,7 +54,7 @@ final class KeySettings {
     }
   }
 
-  /** Whether a key signs or verifies as the file expects. */
+  /** Whether the key creates or verifies the signature that the file expects. */
   static boolean isRight(String half, String key) {
     var signed = text(FILE, "text").getBytes(StandardCharsets.UTF_8);
     var signature = Base64.getDecoder().decode(text(FILE, "signature"));

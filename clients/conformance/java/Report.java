@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /** Prints the verdict of each case on one line: {@code <file>/<id> ok}, or {@code <file>/<id> FAILED why}. */
 final class Report {
-  /** The problem of a case; null if there is none. */
+  /** Runs one case and returns its problem; null if there is none. */
   interface Check {
     String run(Map<String, Object> scripted) throws Exception;
   }
@@ -31,7 +31,7 @@ final class Report {
     return hasFailed;
   }
 
-  /** Null if both are equal in any order of fields. */
+  /** Compares two JSON values. Returns null if they are equal in any order of fields. */
   static String difference(Object actual, Object expected) {
     return Objects.equals(actual, expected) ? null : actual + " is not " + expected;
   }

@@ -13,7 +13,7 @@ use Tollgate\Till\OpenCode;
 use Tollgate\Till\TillResult;
 use Tollgate\Tollgate;
 
-/** A clock that advances by the requested duration; sleep returns at once. */
+/** A clock whose `sleep` returns at once and advances the clock by the requested duration. */
 final class JumpingClock implements Clock
 {
     /** @var list<int> */
@@ -97,14 +97,16 @@ function requestOf(stdClass $case, string $runId): array
     return [...(array) vectors('by-code.json')->requests->{$case->call}, 'paymentRequestId' => $runId];
 }
 
-/** The expiry is rounded to ten seconds, because times are written in whole seconds. */
+/** Rounds the expiry of a code to ten seconds, because the API writes times in whole seconds. */
 function openFacts(OpenCode $code, int $openedAtMs): object
 {
     $endsInMs = WireTime::parse($code->endsAt) - $openedAtMs;
     return (object) [...get_object_vars($code), 'endsInSeconds' => (int) round($endsInMs / 10_000) * 10];
 }
 
-/** The found fields that the case names. A field that the case sets to nothing must be absent. */
+/**
+ * Returns the fields of the result that the case names. A field that the case sets to null must be absent.
+ */
 function named(?object $found, ?stdClass $expected): mixed
 {
     if ($found === null || $expected === null) {

@@ -26,7 +26,7 @@ use Tollgate\Tollgate;
 require __DIR__ . '/../../php/autoload.php';
 require __DIR__ . '/by-code.php';
 
-// A warning is an error, so that no case passes by accident.
+// Every PHP warning is an error, so that no case passes by accident.
 set_error_handler(static function (int $level, string $text, string $file, int $line): never {
     throw new ErrorException($text, 0, $level, $file, $line);
 });
@@ -174,7 +174,7 @@ function paymentOutcome(stdClass $case): ?string
         'PENDING' => $found->isPending(),
         'FAILED' => $found->isFailed(),
     ];
-    // Exactly one outcome property is true.
+    // Reads all four outcome properties: exactly one must be true.
     return difference(array_keys(array_filter($words)), [$case->outcome]);
 }
 
@@ -189,7 +189,7 @@ function exchange(stdClass $case): ?string
     }
     $url = getenv('CONFORMANCE_URL') . '/seen?run=' . rawurlencode($runId);
     $seen = json_decode(file_get_contents($url));
-    // The number of polls depends on the speed of the machine.
+    // The number of polls is not compared, because it depends on the speed of the machine.
     return $problem ?? (isset($case->wait)
         ? difference($seen->problems, [])
         : difference($seen, (object) ['attempts' => $case->expect->attempts, 'problems' => []]));
@@ -282,7 +282,7 @@ function vectors(string $file): stdClass
     return $read[$file] ??= json_decode(file_get_contents(__DIR__ . "/../{$file}"), false, 512, JSON_THROW_ON_ERROR);
 }
 
-/** Returns nothing if both are the same JSON in any order of fields. */
+/** Compares two JSON values. Returns nothing if they are equal in any order of fields. */
 function difference(mixed $actual, mixed $expected): ?string
 {
     [$one, $other] = [json_encode(ordered($actual)), json_encode(ordered($expected))];

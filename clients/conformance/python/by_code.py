@@ -32,7 +32,7 @@ OPTIONS = {
 
 
 class JumpingClock:
-    """A clock that advances by the requested duration; sleep returns at once."""
+    """A clock whose `sleep` returns at once and advances the clock by the requested duration."""
 
     def __init__(self) -> None:
         self.slept: list[float] = []
@@ -98,7 +98,9 @@ class Run:
 def by_code_problem(
     case: Case, file: Case, options: Any, difference: Callable[[object, object], str | None]
 ) -> str | None:
-    """Both clients must pass, each with its own run."""
+    """Runs the case with the synchronous and the asynchronous client. Both must pass, each with its
+    own run.
+    """
     for who in ("sync", "wait"):
         run = Run(case, who, file["requests"])
         first, last = getattr(run, who)(options)
@@ -141,14 +143,15 @@ def facts(value: Any) -> Case:
 
 
 def open_facts(code: OpenCode, opened: float) -> Case:
-    """The expiry is rounded to ten seconds, because times are written in whole seconds."""
+    """Rounds the expiry of a code to ten seconds, because the API writes times in whole seconds."""
     ends = parse_wire_time(code.ends_at)
     assert ends is not None
     return {**facts(code), "endsInSeconds": round((ends - opened) / 10) * 10}
 
 
 def named(found: Case | None, expected: Case | None) -> object:
-    """The found fields that the case names. A field that the case sets to nothing must be absent.
+    """Returns the fields of the result that the case names. A field that the case sets to null must
+    be absent.
     """
     if found is None or expected is None:
         return None if found is None else "there"

@@ -52,7 +52,7 @@ KEYS = KEYS.get("keys", KEYS)
 
 
 def difference(actual: object, expected: object) -> str | None:
-    """Returns nothing if both are the same JSON in any order of fields."""
+    """Compares two JSON values. Returns nothing if they are equal in any order of fields."""
     one, other = (
         json.dumps(each, sort_keys=True, ensure_ascii=False) for each in (actual, expected)
     )
@@ -158,7 +158,7 @@ def money(case: Case) -> str | None:
 
 def model(case: Case) -> str | None:
     found = getattr(models, case["type"]).from_dict(case["json"])
-    # Reading the written JSON again must give the same result.
+    # The model must survive a round trip: reading the written JSON again must give the same model.
     again = type(found).from_dict(found.to_dict())
     if again != found:
         return "reading the written JSON gives another value"
@@ -173,7 +173,7 @@ def payment_outcome(case: Case) -> str | None:
         "PENDING": found.is_pending,
         "FAILED": found.is_failed,
     }
-    # Exactly one outcome property is true.
+    # Reads all four outcome properties: exactly one must be true.
     return difference([word for word, holds in words.items() if holds], [case["outcome"]])
 
 
@@ -181,7 +181,9 @@ HTTP = read("http")
 
 
 def http(case: Case) -> str | None:
-    """Both clients must pass, each with its own run."""
+    """Runs the case with the synchronous and the asynchronous client. Both must pass, each with its
+    own run.
+    """
     for name, call in (("sync", call_sync), ("async", call_async)):
         run = f"python/{case['id']}/{name}-{secrets.token_hex(8)}"
         started = time.monotonic()
@@ -200,7 +202,7 @@ def http(case: Case) -> str | None:
 def unseen(case: Case, run: str) -> str | None:
     with urllib.request.urlopen(f"{GATEWAY}/seen?run={quote(run, safe='')}") as answer:
         seen = json.load(answer)
-    # The number of polls depends on the speed of the machine.
+    # The number of polls is not compared, because it depends on the speed of the machine.
     if "wait" in case:
         return difference(seen["problems"], [])
     return difference(seen, {"attempts": case["expect"]["attempts"], "problems": []})

@@ -102,7 +102,8 @@ func (g *Gateway) signed(request *http.Request, reply Reply) (*http.Response, er
 	if err != nil {
 		return nil, err
 	}
-	// Uses the caller's clock, which may be a fake: a response that is too old is rejected.
+	// The response's time is the request's time: the client may have a fake clock, and rejects a response
+	// that is too old.
 	sent, err := strconv.ParseInt(request.Header.Get("Request-Time"), 10, 64)
 	if err != nil {
 		return nil, err

@@ -164,7 +164,7 @@ func (t *Tollgate) Stop() error {
 	return t.stop()
 }
 
-// decide uses the sandbox provider's API for tests.
+// decide acts as the buyer, through the sandbox provider's API for tests.
 func (t *Tollgate) decide(ctx context.Context, paymentID, word string) error {
 	address := t.running.WalletURL + "/control/payments/" + url.PathEscape(paymentID) + "/" + word
 	_, err := ask(ctx, http.MethodPost, address, t.running.ControlSecret, nil)
@@ -212,7 +212,8 @@ func startDev(ctx context.Context) (running, func() error, error) {
 		// `--no` prevents a download.
 		command = "npx --no tollgate"
 	}
-	// The child exits when the pipe to its standard input closes, so none is left, however this process ends.
+	// The gateway exits when the pipe to its standard input closes, so it is not left running, however this
+	// process ends.
 	child := exec.Command("sh", "-c", command+" dev --json --ephemeral --until-stdin-closes")
 	var said bytes.Buffer
 	child.Stderr = &said

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// openUniverse creates an isolated test merchant on a shared sandbox. Stop is nil if no gateway listens
-// there.
+// openUniverse creates an isolated test merchant on a shared sandbox. Stop is nil if no gateway listens at
+// its address.
 func openUniverse(ctx context.Context, shared running) (running, func() error, error) {
 	pair, err := NewKeyPair()
 	if err != nil {

@@ -57,11 +57,12 @@ class Notify {
   /** Updates your order from a webhook about a payment. Webhooks report failures, too. */
   private static void settle(Connection database, Notification notification) throws SQLException {
     if (!(notification.body() instanceof PaymentNotification payment)) return;
-    // Pending, or held until you capture it: not paid yet.
+    // The payment is pending, or its money is only held: it is not paid yet.
     if (!payment.isPaid() && !payment.isFailed()) return;
     var sql = "update orders set status = ? where payment_request_id = ?";
     int changed = update(database, sql, payment.isPaid() ? "PAID" : "FAILED", payment.paymentRequestId());
-    // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+    // If the order does not exist yet, fail: the gateway sends the webhook again, and the order may exist by
+    // then.
     if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
   }
 

@@ -18,7 +18,7 @@ import (
 
 var mailboxURL = os.Getenv("MAILBOX_URL")
 
-// fault tests that one broken response is recovered by the second attempt.
+// fault tests that the client recovers from one broken response with its second attempt.
 func (l *life) fault(ctx context.Context, kind string) error {
 	once := payRequest()
 	if err := spoil(ctx, kind); err != nil {
@@ -82,7 +82,8 @@ func (l *life) payAgain(ctx context.Context, once tollgate.PayRequest) error {
 	return l.paidOnce(ctx, once, answer.PaymentID)
 }
 
-// paidOnce checks that there is one payment, and one order at the provider, however often it was sent.
+// paidOnce checks that there is one payment, and one order at the provider, however often the request was
+// sent.
 func (l *life) paidOnce(ctx context.Context, sent tollgate.PayRequest, foundID string) error {
 	known := tollgate.InquiryPaymentRequest{PaymentRequestID: sent.PaymentRequestID}
 	found, err := l.client.Payments.InquiryPayment(ctx, known)

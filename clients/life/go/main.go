@@ -200,7 +200,7 @@ func (l *life) feed(ctx context.Context) error {
 		if count++; count == 2 {
 			break
 		}
-		// The pages end here, so the next event arrives by the stream.
+		// All pages are read, so the next event arrives by the stream.
 		other, err := l.client.Payments.Pay(ctx, payRequest())
 		if err != nil {
 			return err

@@ -245,7 +245,7 @@ public final class Life {
     }
   }
 
-  /** Checks that there is one payment, and one order at the provider, however often it was sent. */
+  /** Checks that there is one payment, and one order at the provider, however often the request was sent. */
   private void paidOnce(PayRequest sent, String id) throws Exception {
     check(id != null && id.equals(client.payments().inquiryPayment(byRequest(sent)).paymentId()), id);
     var orders = (List<?>) surroundings.ordersOf(id).get("orders");

@@ -49,7 +49,7 @@ final class Surroundings {
     return send(ofControl("orders?paymentId=" + paymentId).GET());
   }
 
-  /** Breaks the next response through the proxy in this way. */
+  /** Makes the fault proxy break the next response in this way. */
   void spoil(String kind) throws Exception {
     var url = URI.create(System.getenv("PROXY_URL") + "/fault");
     send(HttpRequest.newBuilder(url).POST(HttpRequest.BodyPublishers.ofString(Json.write(Map.of("kind", kind)))));

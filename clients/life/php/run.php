@@ -290,7 +290,7 @@ function idOf(PayRequest $sent): InquiryPaymentRequest
     return new InquiryPaymentRequest(paymentRequestId: $sent->paymentRequestId);
 }
 
-/** Checks that there is one payment, and one order at the provider, however often it was sent. */
+/** Checks that there is one payment, and one order at the provider, however often the request was sent. */
 function paidOnce(Tollgate $client, PayRequest $sent, ?string $id): void
 {
     expect($id !== null && $client->payments->inquiryPayment(idOf($sent))->paymentId === $id, (string) $id);

@@ -130,7 +130,7 @@ def refund_notification() -> None:
 
 
 def inquiry() -> None:
-    # Uses a dictionary, so that this form is tested, too.
+    # The request is a dictionary, so that this form is tested, too.
     answer = client.payments.inquiry_payment({"paymentRequestId": request.payment_request_id})
     check(answer.payment_status is PaymentStatus.SUCCESS, answer)
     check([each.transaction_type for each in answer.transactions or []] == ["REFUND"], answer)
@@ -144,7 +144,7 @@ def feed() -> None:
             continue
         if len(heard) == 2:
             return
-        # The pages end here, so the next event arrives by the stream.
+        # All pages are read, so the next event arrives by the stream.
         other = client.payments.pay(pay_request()).payment_id
         control(f"payments/{other}/approve")
         heard.append(f"notifyPayment {other}")
@@ -292,7 +292,8 @@ def in_store(buyer: dict[str, str]) -> Any:
 
 
 def paid_once(sent: PayRequest, found_id: str | None) -> None:
-    """Checks that there is one payment, and one order at the provider, however often it was sent.
+    """Checks that there is one payment, and one order at the provider, however often the request
+    was sent.
     """
     known_by = InquiryPaymentRequest(payment_request_id=sent.payment_request_id)
     check(found_id and client.payments.inquiry_payment(known_by).payment_id == found_id, found_id)

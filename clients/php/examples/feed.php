@@ -7,8 +7,8 @@ use Tollgate\Tollgate;
 
 $client = new Tollgate(environment: 'sandbox');
 $database = database();
-// The cursor of the last applied event, from your own database. With `follow: true` the loop waits for new
-// events at the end.
+// The cursor of the last applied event, from your own database. With `follow: true` the loop waits at the end
+// of the feed for new events.
 $cursor = getenv('CURSOR') ?: null;
 foreach ($client->tollgate->events(from: $cursor) as $event) {
     inTransaction($database, function () use ($database, $event): void {

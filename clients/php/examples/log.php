@@ -5,7 +5,7 @@ require 'vendor/autoload.php';
 use Tollgate\LogEntry;
 use Tollgate\Tollgate;
 
-// A closure, or a PSR-3 logger. It never receives secrets.
+// The logger is a closure or a PSR-3 logger. It never receives secrets.
 $client = new Tollgate(
     environment: 'sandbox',
     logger: fn (LogEntry $entry) => print($entry->sentence() . "\n"),

@@ -31,7 +31,8 @@ final class NotifyController
         } catch (SignatureVerificationError) {
             return new Response('', 401);
         }
-        // An exception here rolls back and returns 500, and the gateway sends the webhook again.
+        // An exception here rolls back the transaction and returns HTTP 500, and the gateway sends the
+        // webhook again.
         $database->transaction(fn () => $notification->applyOnce(
             $database->getPdo(),
             fn () => $this->settle($database, $notification),
@@ -43,12 +44,13 @@ final class NotifyController
     private function settle(Connection $database, Notification $notification): void
     {
         $payment = $notification->body;
-        // Pending, or held until you capture it: not paid yet.
+        // The payment is pending, or its money is only held: it is not paid yet.
         if (!$payment instanceof PaymentNotification || (!$payment->isPaid() && !$payment->isFailed())) {
             return;
         }
         $order = $database->table('orders')->where('payment_request_id', $payment->paymentRequestId);
-        // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+        // If the order does not exist yet, fail: the gateway sends the webhook again, and the order may exist
+        // by then.
         if ($order->doesntExist()) {
             throw new \DomainException("There is no order {$payment->paymentRequestId} yet.");
         }

@@ -33,11 +33,12 @@ function inTransaction(PDO $database, Closure $work): void
 function settle(PDO $database, Notification $notification): void
 {
     $payment = $notification->body;
-    // Pending, or held until you capture it: not paid yet.
+    // The payment is pending, or its money is only held: it is not paid yet.
     if (!$payment instanceof PaymentNotification || (!$payment->isPaid() && !$payment->isFailed())) {
         return;
     }
-    // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+    // If the order does not exist yet, fail: the gateway sends the webhook again, and the order may exist by
+    // then.
     status($database, $payment->paymentRequestId)
         ?? throw new DomainException("There is no order {$payment->paymentRequestId} yet.");
     $update = $database->prepare('update orders set status = ? where payment_request_id = ?');

@@ -108,7 +108,7 @@ final class AnswerReader
         }
         $code = ResultCodes::find($body->result->resultCode);
         $isUnknown = $body->result->resultStatus === 'U';
-        // Rate limited: the request had no effect, so no outcome is pending.
+        // A rate-limited request had no effect, so its outcome is known.
         if ($isUnknown && ($code['error'] ?? null) === RateLimitError::class) {
             return new Outcome(ResultError::of($body, true, $facts), $code['isRetryable']);
         }
@@ -121,8 +121,8 @@ final class AnswerReader
     }
 
     /**
-     * Reads an unsigned rejection: the gateway may send it before it authenticates the client. It never
-     * contains information about money.
+     * Reads an unsigned rejection: the gateway may send it before it authenticates the client. An unsigned
+     * response never contains information about money.
      */
     private function unsigned(TransportResponse $response, CallFacts $facts): ?Outcome
     {

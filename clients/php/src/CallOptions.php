@@ -18,8 +18,8 @@ final class CallOptions
         /** If `false`, a rejection (`F`) is returned like any other response instead of thrown. */
         public readonly bool $throwOnFailure = true,
         /**
-         * For all attempts and the pauses between them. Without it, the number of retries limits the
-         * duration.
+         * The time limit for all attempts and the pauses between them. If it is not set, the number of
+         * retries limits the duration.
          */
         public readonly ?int $deadlineMs = null,
     ) {

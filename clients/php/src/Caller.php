@@ -83,7 +83,7 @@ final class Caller
                 $durationMs = $clock->now() - $startedAtMs;
                 $tell === null || $tell(new ObservedEnd($outcome->name(), $durationMs, $attempts, $outcome->traceId(), $error));
             } catch (\Throwable) {
-                // The error cannot be reported anywhere.
+                // The error is ignored, because it cannot be reported anywhere.
             }
         };
     }
@@ -151,7 +151,7 @@ final class Caller
     }
 
     /**
-     * Each attempt has a new time, and so a new signature.
+     * Creates the signed headers of one attempt: each attempt has a new time, and so a new signature.
      *
      * @return array<string, string>
      */
@@ -218,7 +218,10 @@ final class Caller
         }
     }
 
-    /** The merchant's id of the request: the idempotency key, or else the first id in it. Never a token. */
+    /**
+     * The merchant's id of the request: the idempotency key, or else the first id in the request. It is never
+     * a token.
+     */
     private static function requestId(\stdClass $fields, string $idempotencyField): ?string
     {
         $texts = array_filter(get_object_vars($fields), is_string(...));

@@ -11,7 +11,7 @@ namespace Tollgate;
  */
 final class Json
 {
-    /** Deeper than any message of the API, and low enough for every system. */
+    /** The maximum depth of JSON: deeper than any message of the API, and low enough for every system. */
     private const DEPTH = 128;
 
     public static function encode(mixed $value): string
@@ -34,7 +34,7 @@ final class Json
     }
 
     /**
-     * On the wire, null and absent are equivalent.
+     * Returns the same value without nulls, because on the wire null and absent are equivalent.
      *
      * @template Value
      * @param Value $value

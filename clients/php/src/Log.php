@@ -64,7 +64,7 @@ final class Log
         try {
             ($this->write ?? static fn () => null)($entry);
         } catch (\Throwable) {
-            // The error cannot be reported anywhere.
+            // The error is ignored, because it cannot be reported anywhere.
         }
     }
 

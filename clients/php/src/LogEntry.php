@@ -30,7 +30,7 @@ final class LogEntry
     ) {
     }
 
-    /** For people: `payments/pay order-7: SUCCESS after 31 ms`. */
+    /** Returns a line for people, such as `payments/pay order-7: SUCCESS after 31 ms`. */
     public function sentence(): string
     {
         $what = trim("{$this->operation} {$this->requestId}");

@@ -10,14 +10,14 @@ use Tollgate\Models\Amount;
 /** An amount in the smallest unit of its currency, without floats: EUR 12.50 is 1250, JPY 1250 is 1250. */
 final class Money implements \Stringable
 {
-    /** Fits into an integer, with room for additions. */
+    /** The maximum number of digits of an amount: it fits into an integer, with room for additions. */
     private const DIGITS_MAX = 18;
 
     private function __construct(public readonly string $currency, public readonly int $minor)
     {
     }
 
-    /** `Money.of("EUR", "12.50")`. Rejects more decimals than the currency has. */
+    /** Reads a decimal, such as `Money::of('EUR', '12.50')`. Rejects more decimals than the currency has. */
     public static function of(string $currency, string $decimal): self
     {
         $digits = self::digits($currency);
@@ -77,7 +77,7 @@ final class Money implements \Stringable
         return $this->minor <=> $other->minor;
     }
 
-    /** `12.50`: without currency and without thousands separators. */
+    /** Returns the decimal, for example `12.50`: without currency and without thousands separators. */
     public function toDecimal(): string
     {
         $digits = self::digits($this->currency);

@@ -25,7 +25,7 @@ final class PreparedCall
         public readonly CallFacts $facts,
         public readonly int $timeoutMs,
         public readonly bool $isRepeatable,
-        /** The deadline by the clock: no attempt starts after it. */
+        /** The deadline, as a time of the client's clock. No attempt starts after it. */
         public readonly float $untilMs,
         public readonly int $answerBytesMax,
         public readonly array $subject,

@@ -9,12 +9,15 @@ final class Retry
 {
     private const FIRST_DELAY_MS = 500;
     private const LONGEST_DELAY_MS = 5_000;
-    /** Never zero: the next attempt must have a different time. */
+    /**
+     * The shortest delay before a retry. It is not zero, because the next attempt must have a different time.
+     */
     private const SHORTEST_DELAY_MS = 50;
     private const RETRY_AFTER_MAX_MS = 60_000;
 
     /**
-     * The delay before the next attempt; null if the gateway asks for a longer delay than the client allows.
+     * Returns the delay before the next attempt; null if the gateway asks for a longer delay than the client
+     * allows.
      */
     public static function delayMs(int $retriesBefore, ?int $retryAfterMs): ?int
     {
@@ -25,7 +28,7 @@ final class Retry
         return max(random_int(self::SHORTEST_DELAY_MS, $longest), $retryAfterMs ?? 0);
     }
 
-    /** `Retry-After` in milliseconds; the header has seconds or a date. */
+    /** Returns `Retry-After` in milliseconds; the header contains seconds or a date. */
     public static function after(?string $text, int $nowMs): ?int
     {
         if ($text === null) {

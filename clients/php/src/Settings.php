@@ -76,7 +76,7 @@ final class Settings
         return $seconds;
     }
 
-    /** The option, or else the environment variable TOLLGATE_…. */
+    /** Returns the option, or else the value of the environment variable TOLLGATE_…. */
     public static function given(#[\SensitiveParameter] mixed $option, string $name, string $variable): mixed
     {
         return $option
@@ -109,7 +109,7 @@ final class Settings
     public static function fromEnvironment(string $variable): ?string
     {
         $name = "TOLLGATE_{$variable}";
-        // Loaders of .env files set one or the other.
+        // All three sources are read, because each loader of .env files sets only some of them.
         $value = $_SERVER[$name] ?? $_ENV[$name] ?? getenv($name);
         return is_string($value) && $value !== '' ? $value : null;
     }

@@ -47,11 +47,12 @@ class Tollgate extends ClientAreas implements TollgateApi
      * @param string|null $appInfo the application or plugin that uses this library, such as
      *     `shop-plugin/1.4`; appended to `User-Agent`
      * @param bool $allowInsecure allows `http://` for addresses other than loopback
-     * @param bool $allowUnsignedRefusals rejections from before the client is authenticated may be unsigned
+     * @param bool $allowUnsignedRefusals accepts unsigned rejections, which the gateway may send before it
+     *     authenticates the client
      * @param int $webhookToleranceSeconds maximum age of a webhook; 0 accepts any age
      * @param (\Closure(ObservedCall): (?\Closure(ObservedEnd): void))|null $observer called when a call
-     *     starts; returns a function that is called when the call ends: for traces and metrics. Errors that
-     *     it throws are ignored
+     *     starts; returns a function that is called when the call ends: for traces and metrics. Errors of an
+     *     observer are ignored
      */
     public function __construct(
         ?string $clientId = null,
@@ -97,7 +98,7 @@ class Tollgate extends ClientAreas implements TollgateApi
         parent::__construct($this->caller);
     }
 
-    /** The same as the property, for code that depends on `TollgateApi`. */
+    /** Returns the property `webhooks`, for code that depends on the interface `TollgateApi`. */
     public function webhooks(): Webhooks
     {
         return $this->webhooks;

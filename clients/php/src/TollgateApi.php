@@ -14,7 +14,8 @@ use Tollgate\Webhooks\Webhooks;
  * The methods of a client, for code that is tested without one: `$gateway->payments()->pay(…)`. `Tollgate`
  * implements it.
  *
- * Tests can replace it by a test double. Do not implement it elsewhere: a minor version may add methods.
+ * Tests can replace it by a test double. Do not implement this interface in other code: a minor version may
+ * add methods.
  */
 interface TollgateApi extends AreasApi
 {

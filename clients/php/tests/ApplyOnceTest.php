@@ -51,7 +51,8 @@ final class ApplyOnceTest extends TestCase
     {
         $database->beginTransaction();
         $this->applyInVain($database, 3);
-        // A shop that does not roll back: the next user of this connection commits the rest.
+        // This shop does not roll back its transaction, so the next user of the connection commits what
+        // remains in it.
         $database->commit();
         self::assertSame([], self::appliedIn($database));
         self::assertSame(['applied'], self::apply($database, [3]));
@@ -173,7 +174,7 @@ final class ApplyOnceTest extends TestCase
         }, $sequences);
     }
 
-    /** Fails after it has written one of two rows. */
+    /** An `apply` function that fails after it has written one of two rows. */
     private function applyInVain(\PDO $database, int $sequence): void
     {
         try {

@@ -68,7 +68,7 @@ final class LogTest extends TestCase
     }
 }
 
-/** Like array_column, but keeps null values. */
+/** Returns one field of all entries, like `array_column`, but keeps null values. */
 function array_column_all(array $entries, string $name): array
 {
     return array_map(static fn (LogEntry $entry): mixed => $entry->{$name}, $entries);

@@ -22,8 +22,8 @@ use Tollgate\Till\ShownOrderCode;
 use Tollgate\Till\Unknown;
 
 /**
- * The steps after each response are tested in clients/conformance/by-code.json. These tests are specific to
- * this language.
+ * Tests of payments at a point of sale that are specific to this language. clients/conformance/by-code.json
+ * tests the steps after each response in all languages.
  */
 final class PayByCodeTest extends TestCase
 {

@@ -121,7 +121,7 @@ final class SettingsTest extends TestCase
         $dump = ob_get_clean() . print_r($client, true);
         self::assertTrue(str_contains($dump, Shop::CLIENT_ID));
         self::assertFalse(str_contains($dump, 'agent-secret'));
-        // The second half of a private key is secret.
+        // The dump must not contain a part of the second half of the private key, which is secret.
         self::assertFalse(str_contains($dump, substr($der, 700, 20)));
         self::assertFalse(str_contains($dump, substr(base64_encode($der), 900, 20)));
     }

@@ -1,4 +1,4 @@
-"""The same with dictionaries: wire names, checked by your editor."""
+"""Takes a payment with dictionaries instead of objects: wire names, checked by your editor."""
 
 from tollgate_client import Tollgate, new_request_id
 from tollgate_client.params import PayRequestDict

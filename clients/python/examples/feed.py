@@ -7,8 +7,8 @@ from shop import transaction
 
 from tollgate_client import Tollgate, apply_once
 
-# The cursor of the last applied event, from your own database. With `follow: true` the loop waits
-# for new events at the end.
+# The cursor of the last applied event, from your own database. With `follow=True` the loop waits at
+# the end of the feed for new events.
 from_cursor = sys.argv[1] if len(sys.argv) > 1 else None
 
 with Tollgate() as client:

@@ -1,4 +1,4 @@
-"""The same with your own asynchronous HTTP client."""
+"""Sends concurrent inquiries with your own asynchronous HTTP client."""
 
 import asyncio
 import sys

@@ -36,9 +36,10 @@ def notify(request: HttpRequest) -> HttpResponse:
         )
     except SignatureVerificationError:
         return HttpResponse(status=401)
-    # An exception here rolls back and returns 500, and the gateway sends the webhook again.
+    # An exception here rolls back the transaction and returns HTTP 500, and the gateway sends the
+    # webhook again.
     with transaction.atomic(), connection.cursor() as cursor:
-        # Or "postgresql" or "mysql", like `connection.vendor`.
+        # Other dialects are "postgresql" and "mysql", like `connection.vendor`.
         apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
     return HttpResponse(client.webhooks.ack(), content_type="application/json")
 
@@ -46,11 +47,12 @@ def notify(request: HttpRequest) -> HttpResponse:
 def settle(cursor: Any, notification: Notification) -> None:
     """Updates your order from a webhook about a payment. Webhooks report failures, too."""
     payment = notification.body
-    # Pending, or held until you capture it: not paid yet.
+    # The payment is pending, or its money is only held: it is not paid yet.
     if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     if status_of(cursor, payment.payment_request_id) is None:
-        # Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+        # If the order does not exist yet, fail: the gateway sends the webhook again, and the order
+        # may exist by then.
         raise LookupError(f"There is no order {payment.payment_request_id} yet.")
     status = "PAID" if payment.is_paid else "FAILED"
     sql = "update orders set status = %s where payment_request_id = %s"
@@ -85,7 +87,8 @@ if __name__ == "__main__":
     )
     application = get_wsgi_application()
     with connection.cursor() as setup:
-        # Use migrations in a shop; `migrations.RunSQL` accepts the first statement unchanged.
+        # In a shop, use migrations instead. `migrations.RunSQL` accepts the first statement
+        # unchanged.
         setup.execute(APPLY_ONCE_SQL["sqlite"].create_table)
         setup.execute(
             "create table if not exists orders (payment_request_id text primary key, status text)"

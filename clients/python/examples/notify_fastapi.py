@@ -22,7 +22,8 @@ client = Tollgate()
 
 
 async def connect() -> psycopg.AsyncConnection[Any]:
-    """For `async with`: commits at the end, and rolls back on an exception."""
+    """Opens a connection for `async with`, which commits at the end and rolls back on an exception.
+    """
     return await psycopg.AsyncConnection.connect(os.environ["DATABASE_URL"])
 
 
@@ -54,7 +55,8 @@ async def notify(request: Request) -> Response:
         )
     except SignatureVerificationError:
         return Response(status_code=401)
-    # An exception here rolls back and returns 500, and the gateway sends the webhook again.
+    # An exception here rolls back the transaction and returns HTTP 500, and the gateway sends the
+    # webhook again.
     async with await connect() as database:
 
         async def execute(sql: str, parameters: tuple[Any, ...]) -> int:
@@ -69,7 +71,7 @@ async def notify(request: Request) -> Response:
 async def settle(database: psycopg.AsyncConnection[Any], notification: Notification) -> None:
     """Updates your order from a webhook about a payment. Webhooks report failures, too."""
     payment = notification.body
-    # Pending, or held until you capture it: not paid yet.
+    # The payment is pending, or its money is only held: it is not paid yet.
     if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     status = "PAID" if payment.is_paid else "FAILED"
@@ -78,7 +80,8 @@ async def settle(database: psycopg.AsyncConnection[Any], notification: Notificat
         (status, payment.payment_request_id),
     )
     if changed.rowcount == 0:
-        # Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+        # If the order does not exist yet, fail: the gateway sends the webhook again, and the order
+        # may exist by then.
         raise LookupError(f"There is no order {payment.payment_request_id} yet.")
 
 

@@ -21,7 +21,8 @@ def notify() -> ResponseReturnValue:
         )
     except SignatureVerificationError:
         return Response(status=401)
-    # An exception here rolls back and returns 500, and the gateway sends the webhook again.
+    # An exception here rolls back the transaction and returns HTTP 500, and the gateway sends the
+    # webhook again.
     with transaction() as cursor:
         apply_once(cursor, "sqlite", notification, lambda: settle(cursor, notification))
     return Response(client.webhooks.ack(), mimetype="application/json")

@@ -28,20 +28,23 @@ with transaction() as setup:
 def settle(cursor: sqlite3.Cursor, notification: Notification) -> None:
     """Updates your order from a webhook about a payment. Webhooks report failures, too."""
     payment = notification.body
-    # Pending, or held until you capture it: not paid yet.
+    # The payment is pending, or its money is only held: it is not paid yet.
     if not isinstance(payment, PaymentNotification) or not (payment.is_paid or payment.is_failed):
         return
     order_id = payment.payment_request_id
     cursor.execute("select status from orders where payment_request_id = ?", (order_id,))
     if cursor.fetchone() is None:
-        # Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+        # If the order does not exist yet, fail: the gateway sends the webhook again, and the order
+        # may exist by then.
         raise LookupError(f"There is no order {order_id} yet.")
     status = "PAID" if payment.is_paid else "FAILED"
     cursor.execute("update orders set status = ? where payment_request_id = ?", (status, order_id))
 
 
 def order(payment_request_id: str) -> dict[str, str]:
-    """For another route of the shop, unrelated to the gateway."""
+    """Creates an order and returns its status, for another route of the shop that is unrelated to
+    the gateway.
+    """
     with transaction() as cursor:
         cursor.execute("insert or ignore into orders values (?, 'WAITING')", (payment_request_id,))
         cursor.execute(

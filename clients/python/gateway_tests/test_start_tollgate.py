@@ -93,7 +93,7 @@ def test_an_unreachable_configured_gateway_is_an_error(tollgate: StartedTollgate
     for variables, sentence in [
         ({"TOLLGATE_DEV": json.dumps(dead)}, "names http://127.0.0.1:9, but no gateway listens there"),
         ({"TOLLGATE_BASE_URL": gateway["baseUrl"], **guessed}, "no isolated test merchant: .*control secret"),
-        # Settings of a `tollgate dev` that has stopped: a new one is started.
+        # These settings are of a `tollgate dev` that has stopped, so a new gateway is started.
         ({"TOLLGATE_BASE_URL": "http://127.0.0.1:9", **guessed}, "Tollgate ended with 3"),
     ]:
         with (

@@ -60,7 +60,7 @@ class OnSqlite(unittest.IsolatedAsyncioTestCase):
         return apply_once(cursor, self.dialect, told, lambda: self.write(told.sequence))
 
     def apply_in_vain(self, told: Told) -> None:
-        """Fails after it has written one of two rows."""
+        """An `apply` function that fails after it has written one of two rows."""
 
         def apply() -> None:
             self.write(told.sequence)
@@ -84,7 +84,8 @@ class OnSqlite(unittest.IsolatedAsyncioTestCase):
 
     def test_a_commit_after_a_failed_change_loses_nothing(self) -> None:
         self.apply_in_vain(Told(3))
-        # A shop that does not roll back: the next user of this connection commits the rest.
+        # This shop does not roll back its transaction, so the next user of the connection commits
+        # what remains in it.
         self.database.commit()
         self.assertEqual(self.applied(), [])
         self.assertEqual(self.tell(3), ["applied"])
@@ -124,7 +125,7 @@ class OnSqlite(unittest.IsolatedAsyncioTestCase):
         with self.assertRaisesRegex(ConfigurationError, "Begin a transaction"):
             self.apply(Told(3))
         self.assertEqual(self.applied(), [])
-        # A transaction that the caller began by hand is accepted.
+        # A transaction that the caller began with a `begin` statement is accepted.
         self.database.cursor().execute("begin")
         self.assertEqual(self.apply(Told(3)), "applied")
 
@@ -184,7 +185,8 @@ class OnMysql(OnSqlite):
         )
 
     def test_an_autocommit_connection_is_rejected(self) -> None:
-        # The driver does not report it, but the database rejects it before anything is applied.
+        # The driver does not report the missing transaction, but the database rejects the savepoint
+        # before anything is applied.
         self.database = self.open(autocommit=True)
         with self.assertRaisesRegex(Exception, "tollgate_apply_once does not exist"):
             self.apply(Told(3))

@@ -75,7 +75,7 @@ class ReadTimeout(Exception):
 
 
 class BorrowedClient:
-    """The methods of a foreign asynchronous client that the transport uses."""
+    """A test double of an asynchronous HTTP client, with the methods that the transport uses."""
 
     def __init__(self, fault: Exception | None = None, seconds: float = 0.0) -> None:
         self.sent: list[Any] = []

@@ -1,5 +1,5 @@
-"""The steps after each response are tested in clients/conformance/by-code.json. These tests are
-specific to this language.
+"""Tests of payments at a point of sale that are specific to this language.
+clients/conformance/by-code.json tests the steps after each response in all languages.
 """
 
 from __future__ import annotations

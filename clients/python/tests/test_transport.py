@@ -30,7 +30,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-A: 1\r\nx-a: 2\r\n\r\nhi"
 
 @contextmanager
 def server(serve: Serve, context: ssl.SSLContext | None = None) -> Iterator[tuple[str, list[int]]]:
-    """Returns its URL and the number of connections so far."""
+    """Starts a server, and returns its URL and the number of connections so far."""
     count = [0]
     with socket.create_server(("127.0.0.1", 0)) as listening:
         threading.Thread(
@@ -61,7 +61,7 @@ def answer(connection: socket.socket, serve: Serve, context: ssl.SSLContext | No
 
 
 def read_request(line: socket.socket) -> bytes:
-    """Reads one request with its body; empty at the end of the connection."""
+    """Reads one request with its body. Returns empty bytes at the end of the connection."""
     content = b""
     while not content.endswith(b"{}"):
         piece = line.recv(65536)

@@ -3,8 +3,8 @@ import { inTransaction } from "./shop.ts";
 
 const client = new Tollgate({ environment: "sandbox" });
 
-// The cursor of the last applied event, from your own database. With `follow: true` the loop waits for new
-// events at the end.
+// The cursor of the last applied event, from your own database. With `follow: true` the loop waits at the end
+// of the feed for new events.
 let cursor = process.env["CURSOR"];
 for await (const event of client.tollgate.events({ from: cursor })) {
   const outcome = await inTransaction((database) =>

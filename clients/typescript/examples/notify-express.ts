@@ -15,7 +15,7 @@ app.post("/notify", express.raw({ type: "*/*" }), async (request, response) => {
     );
     response.type("json").send(client.webhooks.ack());
   } catch (error) {
-    // Caught here: an error in an async function ends the process with Express 4, and Express 5 would send
+    // Catch errors here: with Express 4, an error in an async function ends the process, and Express 5 sends
     // the stack trace to the client. Any response but the acknowledgement makes the gateway send the webhook
     // again.
     const isForged = error instanceof SignatureVerificationError;

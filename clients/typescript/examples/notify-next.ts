@@ -3,7 +3,8 @@ import { inTransaction, settle } from "./shop.ts";
 
 const client = new Tollgate({ environment: "sandbox" });
 
-// app/notify/route.ts of a Next.js app. It is the same in every framework with Request and Response.
+// The file app/notify/route.ts of a Next.js app. The same code works in every framework with Request and
+// Response.
 export async function POST(request: Request): Promise<Response> {
   try {
     const { pathname, search } = new URL(request.url);

@@ -5,7 +5,7 @@ import { order } from "./shop.ts";
 
 /** Serves the route of the Next.js example, and another route, with Request and Response as Next.js does. */
 createServer((request, response) => {
-  // A client that disconnects while it sends the body must not end the process.
+  // The error is caught, because a client that disconnects while it sends the body must not end the process.
   serve(request, response).catch(() => response.destroy());
 }).listen(Number(process.env["PORT"]), "127.0.0.1");
 

@@ -33,12 +33,13 @@ export async function inTransaction<Outcome>(
 export async function settle(database: Applying, notification: Notification): Promise<void> {
   if (notification.kind !== "notifyPayment") return;
   const { isPaid, isFailed, paymentRequestId } = notification.body;
-  // Pending, or held until you capture it: not paid yet.
+  // The payment is pending, or its money is only held: it is not paid yet.
   if (!isPaid && !isFailed) return;
   const status = isPaid ? "PAID" : "FAILED";
   const sql = "update orders set status = $1 where payment_request_id = $2";
   const changed = await database.execute(sql, [status, paymentRequestId]);
-  // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+  // If the order does not exist yet, fail: the gateway sends the webhook again, and the order may exist by
+  // then.
   if (changed === 0) throw new Error(`There is no order ${paymentRequestId} yet.`);
 }
 

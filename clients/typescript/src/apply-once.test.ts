@@ -22,7 +22,8 @@ test("after a failed change and a commit, the next delivery applies the change",
   const shop = openShop();
   shop.database.exec("begin");
   await assert.rejects(shop.failing(paid), /no such order/);
-  // A shop that does not roll back: the next user of this connection commits the rest.
+  // This shop does not roll back its transaction, so the next user of the connection commits what remains in
+  // it.
   shop.database.exec("commit");
   assert.deepEqual(shop.applied(), []);
   assert.equal(await shop.inTransaction(() => shop.apply(paid)), "applied");
@@ -84,7 +85,7 @@ test("without a transaction, the change and its mark are still atomic", async ()
 });
 
 test("a lost savepoint is detected before anything is applied", async () => {
-  // As in MySQL outside a transaction: the savepoint statement succeeds, but the savepoint is lost
+  // Simulates MySQL outside a transaction: the savepoint statement succeeds, but the savepoint is lost
   // immediately.
   const execute = (sql: string): number => {
     if (sql.startsWith("rollback to")) throw new Error("SAVEPOINT tollgate_apply_once does not exist");
@@ -111,7 +112,7 @@ function openShop() {
   return {
     ...shop,
     apply: (told: Told) => applyOnce(shop, told, () => write(told)),
-    /** Fails after it has written one of two rows. */
+    /** An `apply` function that fails after it has written one of two rows. */
     failing: (told: Told) =>
       applyOnce(shop, told, async () => {
         write(told);

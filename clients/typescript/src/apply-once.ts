@@ -5,11 +5,14 @@ export type Dialect = "postgresql" | "mysql" | "sqlite";
 
 /** The statements that `applyOnce` runs. */
 export interface Statements {
-  /** Run once, when you set up your database. */
+  /** The statement that creates the table. Run it once, when you set up your database. */
   readonly createTable: string;
   /** Parameter: subject. */
   readonly insert: string;
-  /** Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is newer. */
+  /**
+   * A statement with the parameters subject and sequence. It updates the row, and so locks it, only if the
+   * sequence is newer.
+   */
   readonly claim: string;
   /** Parameters: sequence, subject. */
   readonly advance: string;
@@ -24,7 +27,7 @@ const savepoints = {
   rollback: "rollback to savepoint tollgate_apply_once",
   release: "release savepoint tollgate_apply_once",
 };
-// MySQL counts only rows whose values change; the column `claims` changes every time.
+// Every claim changes the column `claims`, because MySQL counts only rows whose values change.
 const createTable = (text: string): string =>
   `create table if not exists tollgate_applied (subject ${text} primary key, ` +
   "sequence bigint not null, claims bigint not null default 0)";
@@ -43,8 +46,8 @@ export const applyOnceSql: Readonly<Record<Dialect, Statements>> = {
   },
   mysql: {
     createTable: createTable("varchar(160) character set ascii collate ascii_bin"),
-    // Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it would
-    // deadlock.
+    // `insert ignore` would take a shared lock on the row, and two transactions that then update the row
+    // would deadlock.
     insert:
       "insert into tollgate_applied (subject, sequence) values (?, -1) on duplicate key update sequence = sequence",
     claim,
@@ -72,8 +75,9 @@ export interface Applying {
 
 /**
  * Runs `apply` in the transaction of `database` only if the webhook is newer than the last applied change of
- * its record, because webhooks can arrive twice and out of order. Acknowledge the webhook in both cases. An
- * event of the feed has the same subject as its webhook, so whichever arrives second is skipped.
+ * its record, because webhooks can arrive twice and out of order. Acknowledge the webhook whether or not it
+ * was applied. An event of the feed has the same subject as its webhook, so whichever arrives second is
+ * skipped.
  *
  * If `apply` throws, `applyOnce` throws the same error and rolls back everything that `apply` wrote, and the
  * mark that the change was applied. Whether you then commit or roll back the transaction, the next delivery
@@ -88,7 +92,7 @@ export async function applyOnce(
   await database.execute(statements.insert, [subject]);
   await database.execute(statements.savepoint, []);
   // Outside a transaction PostgreSQL rejects a savepoint, but MySQL silently drops it. In that case this
-  // statement fails.
+  // rollback to the savepoint fails.
   await database.execute(statements.rollback, []);
   if ((await database.execute(statements.claim, [subject, sequence])) === 0) {
     await database.execute(statements.release, []);
@@ -96,7 +100,7 @@ export async function applyOnce(
   }
   try {
     await apply();
-    // Last, so that a commit inside `apply` does not also commit the mark.
+    // The mark is written last, so that a commit inside `apply` does not commit the mark as well.
     await database.execute(statements.advance, [sequence, subject]);
     await database.execute(statements.release, []);
   } catch (error) {

@@ -11,7 +11,10 @@ export interface OperationFacts {
 export interface CallOptions {
   /** For each attempt. */
   readonly timeoutMs?: number | undefined;
-  /** For all attempts and the pauses between them. Without it, the number of retries limits the duration. */
+  /**
+   * The time limit for all attempts and the pauses between them. If it is not set, the number of retries
+   * limits the duration.
+   */
   readonly deadlineMs?: number | undefined;
   readonly maxRetries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -30,7 +33,7 @@ export type Answer<Body> = Body & {
   readonly isSuccess: boolean;
   /** `U`: the outcome is unknown. Wait for the webhook, or inquire. */
   readonly isPending: boolean;
-  /** `F`: final failure. Only with `throwOnFailure: false`. */
+  /** `F`: final failure. It can be true only with `throwOnFailure: false`. */
   readonly isFailure: boolean;
   /** The gateway's id of the request. Give it to support. */
   readonly traceId: string | undefined;

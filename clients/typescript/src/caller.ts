@@ -53,7 +53,7 @@ interface Prepared {
   readonly facts: CallFacts & { readonly operation: string };
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** The deadline by the clock: no attempt starts after it. */
+  /** The deadline, as a time of the client's clock. No attempt starts after it. */
   readonly untilMs: number;
   readonly answerBytesMax: number;
   readonly subject: ReadonlyMap<string, string>;
@@ -159,7 +159,7 @@ async function transmit(
   }
 }
 
-/** Each attempt has a new time, and so a new signature. */
+/** Creates the signed headers of one attempt: each attempt has a new time, and so a new signature. */
 async function signatureHeaders(
   { clientId, keyVersion, privateKey, clock }: Settings,
   { path, body }: Prepared,
@@ -232,7 +232,10 @@ function idsIn(request: object): ReadonlyMap<string, string> {
   return new Map(ids);
 }
 
-/** The merchant's id of the request: the idempotency key, or else the first id in it. Never a token. */
+/**
+ * The merchant's id of the request: the idempotency key, or else the first id in the request. It is never a
+ * token.
+ */
 function requestIdIn(request: object, idempotencyField = ""): string | undefined {
   const fields = Object.entries(request).filter(([name]) => !isSecret(name));
   const [, value] =
@@ -265,7 +268,10 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers;
 }
 
-/** The longest delay that a JavaScript timer supports. A longer delay would fire immediately. */
+/**
+ * The longest delay in milliseconds that a JavaScript timer supports: a timer with a longer delay would fire
+ * immediately.
+ */
 const timeoutMaxMs = 2_147_483_647;
 
 export function checkedTimeoutMs(timeoutMs: number): number {
@@ -291,6 +297,6 @@ export function logSafely(logger: Logger, entry: Parameters<Logger>[0]): void {
   try {
     logger(entry);
   } catch {
-    // The error cannot be reported anywhere.
+    // The error is ignored, because it cannot be reported anywhere.
   }
 }

@@ -3,13 +3,14 @@ import { ConfigurationError, InvalidKeyError } from "./errors.ts";
 /** Reads an environment variable. */
 export type Variables = (name: string) => string | undefined;
 
-/** Undefined in a browser, and if the variable is not set. */
+/** Reads an environment variable. Returns undefined in a browser, or if the variable is not set. */
 export const environment: Variables = (name) =>
   typeof process === "undefined" ? undefined : process.env[name] || undefined;
 
 /**
  * Reads a key from the environment: its text from the variable, or its file from the variable with the suffix
- * `_FILE`. Undefined if neither is set. If both are set, it throws, because the choice would be ambiguous.
+ * `_FILE`. Returns undefined if neither variable is set. If both are set, it throws, because the choice would
+ * be ambiguous.
  */
 export function keyFrom<Key>(
   variable: string,
@@ -30,7 +31,7 @@ export function keyFrom<Key>(
 }
 
 function textOfFile(file: string, variable: string): string {
-  // Not imported statically, so that browsers can load this module.
+  // `node:fs` is not imported statically, so that browsers can load this module.
   const files =
     typeof process.getBuiltinModule === "function" ? process.getBuiltinModule("node:fs") : undefined;
   if (!files)

@@ -126,7 +126,7 @@ export class SignatureVerificationError extends GatewayError {
   }
 }
 
-/** Signed by the gateway, but not JSON with a `result`. */
+/** The message is signed by the gateway, but it is not JSON with a `result`. */
 export class MalformedResponseError extends GatewayError {
   override readonly name = "MalformedResponseError";
 }
@@ -149,7 +149,10 @@ export class ResultError extends GatewayError {
   readonly resultMessage: string;
   /** The recommended action. */
   readonly advice: string;
-  /** Rejections from before the client is authenticated may be unsigned. */
+  /**
+   * Whether the rejection is signed. The gateway may send a rejection without a signature before it
+   * authenticates the client.
+   */
   readonly isSigned: boolean;
   readonly raw: unknown;
 
@@ -166,8 +169,8 @@ export class ResultError extends GatewayError {
 }
 
 /**
- * Puts all helpful details into the message. The sandbox names the invalid field, the fix for this case, and
- * a link. Live returns none of these, so there the message has the general advice for the code.
+ * Builds the error message. A sandbox response names the invalid field, the fix for this case, and a link. A
+ * live response has none of these, so its message has the general advice for the result code.
  */
 function refusalMessage(code: string, resultMessage: string, advice: string, raw: unknown): string {
   const said = (raw as { readonly result?: Readonly<Record<string, unknown>> } | undefined)?.result ?? {};
@@ -203,7 +206,7 @@ export class IdempotencyConflictError extends ResultError {
   override readonly name = "IdempotencyConflictError";
 }
 
-/** Too many requests (rate limit). The request had no effect. */
+/** The client sent too many requests (rate limit). The request had no effect. */
 export class RateLimitError extends ResultError {
   override readonly name = "RateLimitError";
 }
@@ -213,7 +216,7 @@ export class NotFoundError extends ResultError {
   override readonly name = "NotFoundError";
 }
 
-/** The buyer, the payment provider or a rule of the payment rejected it. */
+/** The buyer, the payment provider or a rule of the payment rejected the request. */
 export class DeclinedError extends ResultError {
   override readonly name = "DeclinedError";
 }

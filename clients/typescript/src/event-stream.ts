@@ -5,9 +5,9 @@ import { objectIn, readNotification, type ToldEvent } from "./notification.ts";
 import type { StreamResponse, Transport } from "./transport.ts";
 import { timeProblem, verify } from "./verify.ts";
 
-/** The gateway sends at least a heartbeat every 15 s. */
+/** The longest time without data: the gateway sends at least a heartbeat every 15 s. */
 const silenceMsMax = 45_000;
-/** Limits memory: a sender could otherwise send a block without end. */
+/** The maximum size of a block, because a sender could otherwise fill the memory with an endless block. */
 const blockCharactersMax = 4 * 1024 * 1024;
 const operation = "tollgate/inquiryEvents";
 
@@ -38,7 +38,10 @@ export async function* streamedEvents(
   }
 }
 
-/** Errors are JSON responses and not streams. The page request that follows reports them with all details. */
+/**
+ * The gateway returns an error as a JSON response and not as a stream. The page request that follows returns
+ * this error with all details.
+ */
 function isEventStream({ status, headers }: StreamResponse): boolean {
   const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
   return status === 200 && type.startsWith("text/event-stream");
@@ -127,7 +130,8 @@ async function eventIn(
   );
   if (typeof verified === "string") throw new SignatureVerificationError(verified);
   const late = timeProblem(verified.time, clock.now(), toleranceSeconds);
-  // The caller was busy for too long. It reads this event from a page instead, which has a new signature.
+  // The event is too old, because the caller was busy for too long. The caller gets the event from a page
+  // instead, which has a new signature.
   if (late === "STALE") throw new ConnectionError("The event was read too late: its signature is too old.");
   if (late) throw new SignatureVerificationError(late);
   const cursor = block.get("id");

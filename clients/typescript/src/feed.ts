@@ -7,19 +7,19 @@ import type { FeedEvent, InquiryNotificationsRequest, SentNotification } from ".
 import type { TollgateArea } from "./generated/operations.ts";
 import { readNotification, type ToldEvent } from "./notification.ts";
 
-/** Where to continue in the feed, and when to stop. */
+/** Options for reading the feed: where to begin, and when to stop. */
 export interface EventsOptions {
   /**
-   * The cursor of the last event that you have applied. Without it, starts at the beginning; `latest` starts
-   * at the end.
+   * The cursor of the last event that you have applied. If it is not set, reading starts at the beginning;
+   * `latest` starts at the end.
    */
   readonly from?: string | undefined;
   /** The number of events per request (default 100). */
   readonly pageSize?: number | undefined;
   /**
    * At the end of the feed, waits for more events until `signal` aborts. It uses the gateway's stream, or
-   * polls every second if the transport cannot stream. After a temporary fault it continues after the last
-   * event.
+   * polls every second if the transport cannot stream. After a temporary fault, the loop continues after the
+   * last event.
    */
   readonly follow?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -28,11 +28,11 @@ export interface EventsOptions {
 /** Methods of `tollgate` in addition to its operations: the feed and other lists, page by page. */
 export interface Feed {
   /**
-   * All webhooks in order, typed like webhooks and usable with `applyOnce`. Store the `cursor` of each event
-   * in the transaction in which you apply the event, and continue from there.
+   * Iterates over all webhooks in order. An event is typed like a webhook and usable with `applyOnce`. Store
+   * the `cursor` of each event in the transaction in which you apply the event, and continue from it.
    */
   events(options?: EventsOptions): AsyncIterable<ToldEvent>;
-  /** All webhooks that the request selects, oldest first, page by page. */
+  /** Iterates over all webhooks that the request selects, oldest first, page by page. */
   notifications(
     request?: InquiryNotificationsRequest,
     options?: CallOptions,

@@ -1,4 +1,4 @@
-/** The same value without nulls: on the wire, null and absent are equivalent. */
+/** Returns the same value without nulls, because on the wire null and absent are equivalent. */
 export function withoutNulls(value: unknown): unknown {
   if (value === null) return undefined;
   if (Array.isArray(value)) return value.filter((each) => each !== null).map(withoutNulls);

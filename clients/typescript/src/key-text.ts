@@ -78,7 +78,7 @@ function keyIn(der: Uint8Array, half: "private" | "public"): Found {
   throw problem(first === tag.integer && second === tag.octetString ? "NOT_RSA" : "NOT_A_KEY", half);
 }
 
-/** PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
+/** Reads PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
 function wrappedIn(
   algorithm: Element | undefined,
   inside: Uint8Array | undefined,
@@ -91,7 +91,7 @@ function wrappedIn(
   return pkcs1In(inside, parts, half);
 }
 
-/** Two integers are a public key; a version and eight integers are a private key. */
+/** Reads PKCS#1: two integers are a public key; a version and eight integers are a private key. */
 function pkcs1In(pkcs1: Uint8Array, parts: readonly Element[], half: "private" | "public"): Found {
   const isPrivate = parts.length >= 9;
   const [modulus, exponent] = isPrivate ? [parts[1], parts[2]] : [parts[0], parts[1]];

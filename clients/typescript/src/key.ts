@@ -13,13 +13,13 @@ export type KeyInput = string | WebCryptoKey;
 
 export interface PrivateKey {
   sign(text: Uint8Array): Promise<Uint8Array>;
-  /** The public key, if the text of the key is known. */
+  /** The public key (SubjectPublicKeyInfo); undefined if the text of the private key is not known. */
   readonly spki?: Uint8Array;
 }
 
 export interface PublicKey {
   verify(text: Uint8Array, signature: Uint8Array): Promise<boolean>;
-  /** The length of its signatures; unknown for a key without text. */
+  /** The length of the key's signatures in bytes; undefined for a key without text. */
   readonly signatureBytes?: number;
   readonly spki?: Uint8Array;
 }
@@ -40,8 +40,8 @@ export function publicKeyOf(input: KeyInput): PublicKey {
 type NodeCrypto = typeof import("node:crypto");
 
 /**
- * Node's own crypto functions are several times faster than its WebCrypto. Not imported statically, so that
- * browsers can load this module.
+ * Node's own crypto functions are several times faster than its WebCrypto. They are not imported statically,
+ * so that browsers can load this module.
  */
 const node = nodeCrypto();
 
@@ -55,7 +55,7 @@ function nodeSigner(
   { pkcs8 = new Uint8Array() }: RsaKey,
 ): PrivateKey["sign"] {
   const key = createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
-  // With a callback, signing runs in another thread, so that it does not block the event loop.
+  // `sign` gets a callback, because signing then runs in another thread and does not block the event loop.
   return (text) =>
     new Promise((resolve, reject) => {
       sign("sha256", text, key, (error, signature) => (error ? reject(error) : resolve(signature)));
@@ -96,7 +96,7 @@ async function webVerify(key: WebCryptoKey, text: Uint8Array, signature: Uint8Ar
   return crypto.subtle.verify(algorithm.name, key as SubtleKey, buffer(signature), buffer(text));
 }
 
-/** WebCrypto does not accept views of memory that might be shared. */
+/** Copies the bytes, because WebCrypto does not accept views of memory that might be shared. */
 function buffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

@@ -42,8 +42,8 @@ const eventsOf: Readonly<Record<string, readonly LogEntry["event"][]>> = {
 };
 
 /**
- * The logger of a client without one: writes lines to standard error at the level of `TOLLGATE_LOG`, so that
- * you can debug without a code change.
+ * Creates the logger for a client without a logger: it writes lines to standard error at the level of
+ * `TOLLGATE_LOG`, so that you can debug without a code change.
  */
 export function environmentLogger(
   write: (line: string) => void = (line) => void process.stderr?.write(`${line}\n`),

@@ -11,7 +11,7 @@ export class Money {
     this.minor = minor;
   }
 
-  /** `Money.of("EUR", "12.50")`. Rejects more decimals than the currency has. */
+  /** Reads a decimal, such as `Money.of("EUR", "12.50")`. Rejects more decimals than the currency has. */
   static of(currency: string, decimal: string): Money {
     const digits = digitsOf(currency);
     const match = /^(-?)(\d{1,16})(?:\.(\d+))?$/.exec(decimal);
@@ -54,7 +54,7 @@ export class Money {
     return Number(this.minor > other.minor) - Number(this.minor < other.minor);
   }
 
-  /** `12.50`: without currency and without thousands separators. */
+  /** Returns the decimal, for example `12.50`: without currency and without thousands separators. */
   toDecimal(): string {
     const digits = digitsOf(this.currency);
     const text = String(this.minor < 0n ? -this.minor : this.minor).padStart(digits + 1, "0");

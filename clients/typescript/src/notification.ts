@@ -16,11 +16,11 @@ export interface News {
 export type Notification = Told &
   News & {
     /**
-     * Equal only if exactly the same message arrives again (replay). Each attempt of the gateway has a new
-     * key.
+     * A key that two messages share only if exactly the same message arrives again (replay). Each delivery
+     * attempt of the gateway has a new key.
      */
     readonly replayKey: string;
-    /** The text of its time header. */
+    /** The text of the message's time header. */
     readonly time: string;
   };
 
@@ -31,8 +31,8 @@ export type Notification = Told &
 export type ToldEvent = Told &
   News & {
     /**
-     * Its position in the feed. Store it in the transaction in which you apply the event, and continue from
-     * there.
+     * The position of the event in the feed. Store it in the transaction in which you apply the event, and
+     * continue from it.
      */
     readonly cursor: string;
     /** The gateway's id of the webhook; absent in a stream. */

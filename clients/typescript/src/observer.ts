@@ -25,7 +25,7 @@ export interface ObservedEnd {
 
 /**
  * Called when a call starts; returns a function that is called when the call ends. Use it for an
- * OpenTelemetry span or for metrics. Errors that it throws are ignored.
+ * OpenTelemetry span or for metrics. Errors of an observer are ignored.
  */
 export type Observer = (call: ObservedCall) => ((end: ObservedEnd) => void) | undefined;
 

@@ -6,8 +6,8 @@ import type { ByCodeOptions, TillState } from "./pay-by-code.ts";
 import { fakeClock, fakeGateway, testKeys, type Reply } from "./testing.ts";
 import { Tollgate, type TollgateOptions } from "./tollgate.ts";
 
-// The steps after each response are tested in clients/conformance/by-code.json for all languages. These tests
-// are specific to TypeScript.
+// Tests of payments at a point of sale that are specific to TypeScript. clients/conformance/by-code.json
+// tests the steps after each response in all languages.
 const [merchant, gateway] = await Promise.all([testKeys(), testKeys()]);
 const reply = (resultStatus: string, resultCode: string, more: object = {}): Reply => ({
   body: { result: { resultCode, resultStatus, resultMessage: "as scripted." }, ...more },

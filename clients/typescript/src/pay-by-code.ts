@@ -73,7 +73,7 @@ export interface ByCode {
 interface Till {
   readonly payments: PaymentsArea;
   readonly clock: Clock;
-  /** The ids; `paymentId` is set by the first response that has it. */
+  /** The payment's ids. The first response that has a `paymentId` sets it. */
   readonly ids: { readonly paymentRequestId: string; paymentId: string | undefined };
   readonly inquirePausesMs: readonly number[];
   readonly cancelPausesMs: readonly number[];
@@ -111,7 +111,10 @@ export function byCodeOf(payments: PaymentsArea, clock: Clock): ByCode {
   };
 }
 
-/** For each kind of code, `S` has a different meaning, so a request of another kind is rejected. */
+/**
+ * Checks the kind of the request: for each kind of code, `S` has a different meaning, so a request of another
+ * kind is rejected.
+ */
 function checkedId({ paymentRequestId, paymentFactor }: PayRequest, call: string, scenario: string): string {
   const said = paymentFactor?.inStorePaymentScenario;
   if (said !== scenario) {
@@ -148,7 +151,7 @@ function tillFor(
       try {
         onState?.(state);
       } catch {
-        // A display that throws must not make a payment fail.
+        // An error in `onState` must not make a payment fail.
       }
     },
   };
@@ -165,7 +168,8 @@ async function pay(till: Till, request: PayRequest): Promise<TillResult> {
 }
 
 /**
- * Sends the same request until there is a code. If there is none, it makes sure that no payment stays open.
+ * Sends the same request until there is a code. If there is no code, it makes sure that no payment stays
+ * open.
  */
 async function open<Opened extends object>(
   till: Till,
@@ -180,7 +184,7 @@ async function open<Opened extends object>(
     if (!answer?.isSuccess) continue;
     const opened = openedBy(answer);
     if (opened) return { outcome: "open", ...opened };
-    // There is no code: the payment was paid before, or it is final.
+    // A response without a code means that the payment was paid before, or that it is final.
     till.say("checking");
     return settle(till, [0, ...till.inquirePausesMs]);
   }
@@ -200,8 +204,8 @@ async function finishOpen(till: Till, { endsAt }: OpenCode): Promise<TillResult>
 }
 
 /**
- * Repeats the last pause until the code expires. Then it inquires once more, because the buyer may have paid
- * at the last moment.
+ * Repeats the last pause until the code expires. One more inquiry follows, because the buyer may have paid at
+ * the last moment.
  */
 function* pausesUntil(untilMs: number, { clock, inquirePausesMs }: Till): Iterable<number> {
   let asked = 0;
@@ -221,7 +225,8 @@ async function settle(till: Till, pausesMs: Iterable<number>): Promise<TillResul
     const end = endOf(till.ids, asked);
     if (end) return end;
     const { answer, code } = asked;
-    // An unknown order may still be in transit. Any other rejection is final.
+    // A payment that the gateway does not know may still be in transit. After any other rejection, more
+    // inquiries are useless.
     if (answer?.isFailure && code !== "ORDER_NOT_EXIST") break;
     till.say(answer?.isSuccess && answer.paymentStatus !== "SUCCESS" ? "asking" : "checking");
   }
@@ -247,7 +252,7 @@ async function cancel(till: Till): Promise<TillResult> {
       continue;
     }
     const end = endOf(ids, await inquire(till, undefined));
-    // A cancel without a response may still take effect, so `paid` is not final then.
+    // After a cancel without a response, `paid` is not final, because the cancel may still take effect.
     if (end && !(isInDoubt && end.outcome === "paid")) return end;
   }
   return unknown(ids, last);
@@ -264,12 +269,15 @@ function inquire(till: Till, signal: AbortSignal | undefined): Promise<Heard<Inq
   return hear(till, payments.inquiryPayment({ paymentRequestId }, callOptions(timeoutMs, signal)));
 }
 
-/** This module does its own retries. */
+/** Disables the retries of calls, because this module does its own retries. */
 function callOptions(timeoutMs: number, signal?: AbortSignal): CallOptions {
   return { timeoutMs, signal, maxRetries: 0, throwOnFailure: false };
 }
 
-/** No error after a request was sent may stop the point of sale from finding the outcome. */
+/**
+ * Converts errors to missing responses: no error after a request was sent may stop the point of sale from
+ * finding the outcome.
+ */
 async function hear<Body extends { readonly paymentId?: string | undefined }>(
   { ids }: Till,
   call: Promise<Answer<Body>>,
@@ -302,7 +310,8 @@ function codeTextOf({ orderCodeForm }: PayResponse): string | undefined {
 const usualLifeMs = 180_000;
 
 /**
- * The gateway's clock may differ from the local clock (clock skew), so only the remaining lifetime is used.
+ * Computes the expiry from the remaining lifetime of the code, because the gateway's clock may differ from
+ * the local clock (clock skew).
  */
 function openCode(
   { clock, ids }: Till,

@@ -2,8 +2,8 @@ import type { Answer } from "./call.ts";
 import { outcomeOfType, type PaymentOutcome } from "./generated/payment-outcomes.ts";
 
 /**
- * A response about a payment. Its `isPending` is about the payment, which may be pending although the status
- * is `S`.
+ * A response about a payment. Its `isPending` reports the payment's outcome, which may be pending although
+ * the result status is `S`.
  */
 export type PaymentAnswer<Body> = Answer<Body> & PaymentOutcome;
 

@@ -92,7 +92,7 @@ function signedOutcome(bytes: Uint8Array, facts: CallFacts, subject: ReadonlyMap
   }
   if (isAboutOther(body, subject)) return untrusted("OTHER_SUBJECT", facts);
   const code = codeFacts(body.result.resultCode);
-  // Rate limited: the request had no effect, so no outcome is pending.
+  // A rate-limited request had no effect, so its outcome is known.
   if (body.result.resultStatus === "U" && code?.error === "RateLimitError") {
     return { end: { error: errorOf(body, true, facts) }, isRetryable: code.isRetryable };
   }
@@ -105,8 +105,8 @@ function isUnsigned({ headers }: TransportResponse): boolean {
 }
 
 /**
- * Reads an unsigned response: the gateway may send it before it authenticates the client. It never contains
- * information about money.
+ * Reads an unsigned response: the gateway may send it before it authenticates the client. An unsigned
+ * response never contains information about money.
  */
 function unsignedOutcome(
   bytes: Uint8Array,

@@ -6,7 +6,7 @@ import type { GatewayKeys } from "./verify.ts";
 /** The gateway's public keys: one key for all key versions, or one key for each version. */
 export type GatewayPublicKeys = KeyInput | Readonly<Record<number, KeyInput>>;
 
-/** The client id; if it is not passed, it is read from the environment. */
+/** Returns the passed client id, or else the client id from the environment. */
 export function clientIdOf(given: string | undefined): string {
   const clientId = given ?? environment("TOLLGATE_CLIENT_ID");
   if (clientId === undefined) throw missing("clientId", "CLIENT_ID");

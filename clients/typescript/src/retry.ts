@@ -1,11 +1,12 @@
 const firstDelayMs = 500;
 const longestDelayMs = 5_000;
-/** Never zero: the next attempt must have a different time. */
+/** The shortest delay before a retry. It is not zero, because the next attempt must have a different time. */
 const shortestDelayMs = 50;
 const retryAfterMaxMs = 60_000;
 
 /**
- * The delay before the next attempt; undefined if the gateway asks for a longer delay than the client allows.
+ * Returns the delay before the next attempt; undefined if the gateway asks for a longer delay than the client
+ * allows.
  */
 export function retryDelayMs(
   retriesBefore: number,
@@ -18,7 +19,7 @@ export function retryDelayMs(
   return Math.max(delayMs, retryAfterMs ?? 0);
 }
 
-/** `Retry-After` in milliseconds; the header has seconds or a date. */
+/** Returns `Retry-After` in milliseconds; the header contains seconds or a date. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text.trim()) * 1000;

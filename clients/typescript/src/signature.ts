@@ -16,10 +16,10 @@ export function signedText({ method, path, clientId, time, body }: SignedParts):
   return concat(utf8(`${method} ${path}\n${clientId}.${time}.`), body);
 }
 
-/** Merchants use RSA256. Payment providers may choose Ed25519. */
+/** The signature algorithms. Merchants use RSA256; payment providers may choose Ed25519. */
 export type Algorithm = "RSA256" | "Ed25519";
 
-/** Fixed order and no blanks, because some parsers depend on the position. */
+/** Writes the header in a fixed order and without blanks, because some parsers depend on the position. */
 export function writeSignatureHeader(
   keyVersion: number,
   signature: Uint8Array,
@@ -30,13 +30,13 @@ export function writeSignatureHeader(
 
 export interface SignatureHeader {
   readonly keyVersion: number;
-  /** Still percent-encoded base64; it is decoded when the key is known. */
+  /** The signature as percent-encoded base64. It is decoded when the key is known. */
   readonly signature: string;
 }
 
 export type HeaderProblem = "MISSING_SIGNATURE" | "MALFORMED_SIGNATURE" | "UNSUPPORTED_ALGORITHM";
 
-/** Accepts parameters in any order, names in any case, with or without blanks. */
+/** Parses the header. It accepts parameters in any order, names in any case, with or without blanks. */
 export function readSignatureHeader(
   values: readonly string[],
   algorithm: Algorithm = "RSA256",

@@ -8,7 +8,7 @@ import {
   type Algorithm,
 } from "./signature.ts";
 
-/** A message and its client id. The time is the text of its header. */
+/** A message and its client id. The time is the text of the message's time header. */
 export interface Message {
   readonly method?: string;
   /** Path and query, as sent. A response is signed with the path of its request. */

@@ -52,8 +52,8 @@ const startTimeoutMs = 60_000;
 const handedDown = "TOLLGATE_DEV";
 
 /**
- * The value of that variable: a running gateway, or a gateway with an isolated test merchant of this test
- * run.
+ * The value of the variable TOLLGATE_DEV: a running gateway, or a gateway with an isolated test merchant of
+ * this test run.
  */
 type HandedDown = RunningTollgate & { readonly isOfThisRun?: boolean };
 
@@ -80,7 +80,7 @@ export async function startTollgate(options: StartOptions = {}): Promise<Started
   });
 }
 
-/** A gateway or test merchant that a run has started, and how to stop it. */
+/** A gateway or test merchant that this run has started, and the function that stops it. */
 interface Begun {
   readonly running: RunningTollgate;
   stop(): Promise<void>;
@@ -103,7 +103,10 @@ function namedByEnvironment(): SharedTollgate | undefined {
   return { baseUrl, controlSecret, walletUrl: process.env["TOLLGATE_WALLET_URL"] || undefined };
 }
 
-/** Undefined if no gateway listens there. */
+/**
+ * Creates an isolated test merchant on a shared gateway. Returns undefined if no gateway listens at its
+ * address.
+ */
 async function join(shared: SharedTollgate): Promise<Begun | undefined> {
   const universe = await openUniverse(shared);
   if (!universe) return undefined;
@@ -144,7 +147,7 @@ async function startedOf(
   };
 }
 
-/** Through the sandbox provider's API for tests. */
+/** Acts as the buyer, through the sandbox provider's API for tests. */
 async function decide(running: RunningTollgate, paymentId: string, word: string): Promise<void> {
   const url = `${running.walletUrl}/control/payments/${encodeURIComponent(paymentId)}/${word}`;
   const headers = { authorization: `Bearer ${running.controlSecret}` };
@@ -154,7 +157,8 @@ async function decide(running: RunningTollgate, paymentId: string, word: string)
 }
 
 async function startDev(command = "npx --no tollgate"): Promise<Begun> {
-  // The child exits when the pipe to its standard input closes, so none is left, however this process ends.
+  // The gateway exits when the pipe to its standard input closes, so it is not left running, however this
+  // process ends.
   const child = spawn(`${command} dev --json --ephemeral --until-stdin-closes`, {
     shell: true,
     stdio: ["pipe", "pipe", "pipe"],
@@ -162,7 +166,7 @@ async function startDev(command = "npx --no tollgate"): Promise<Begun> {
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   try {
     const running = JSON.parse(await firstLineOf(child, command)) as RunningTollgate;
-    // A test run that does not stop the gateway can still end.
+    // `unref` lets a test run end even if it does not stop the gateway.
     child.unref();
     for (const stream of child.stdio) (stream as { unref?(): void } | null)?.unref?.();
     return {

@@ -31,8 +31,8 @@ interface Opened {
 }
 
 /**
- * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other.
- * Undefined if no gateway listens there.
+ * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other. Returns
+ * undefined if no gateway listens at its address.
  */
 export async function openUniverse(shared: SharedTollgate): Promise<TestUniverse | undefined> {
   const keys = await promisify(generateKeyPair)("rsa", {

@@ -28,7 +28,8 @@ export function fakeGateway(replies: readonly Reply[], privateKey: KeyInput, key
     if (!reply) throw new Error(`There is no response number ${requests.length}.`);
     if ("fault" in reply) throw new ConnectionError("The connection was reset.");
     const body = utf8(JSON.stringify(reply.body));
-    // Uses the caller's clock, which may be a fake: a response that is too old is rejected.
+    // The response's time is the request's time: the client may have a fake clock, and rejects a response
+    // that is too old.
     const nowMs = Number(request.headers["request-time"]);
     const [time, clientId] = [toWireTime(nowMs), request.headers["client-id"] ?? ""];
     const path = new URL(request.url).pathname;
@@ -44,7 +45,7 @@ export function fakeGateway(replies: readonly Reply[], privateKey: KeyInput, key
   return { transport, requests };
 }
 
-/** A clock that advances at once when a caller sleeps. */
+/** A clock for tests: `sleep` returns at once and advances the clock by its duration. */
 export interface FakeClock extends Clock {
   /** All sleep times, in order. */
   readonly slept: readonly number[];

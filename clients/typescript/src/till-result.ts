@@ -4,7 +4,7 @@ import type { Amount, InquiryPaymentResponse, PayResponse } from "./generated/mo
 
 /** The ids of a payment that are known so far. */
 export interface TillIds {
-  /** Your own id. It identifies the payment whatever the outcome. */
+  /** Your own id of the payment. It identifies the payment whatever the outcome. */
   readonly paymentRequestId: string;
   readonly paymentId: string | undefined;
 }
@@ -41,8 +41,8 @@ export interface Cancelled extends TillFacts {
 }
 
 /**
- * The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the payment with
- * `finishByCode`.
+ * The outcome is unknown, and so is whether the payment is cancelled. Keep the id, and finish the payment
+ * with `finishByCode`.
  */
 export interface Unknown extends TillFacts {
   readonly outcome: "unknown";
@@ -57,7 +57,7 @@ export type TillResult = Paid | Declined | Cancelled | Unknown;
 
 /** A code or page with which a buyer can pay until `endsAt`. Pass it to `finishByCode`. */
 export interface OpenCode extends TillIds {
-  /** ISO 8601, by the clock of this machine. */
+  /** The time of expiry in ISO 8601, by the clock of this machine. */
   readonly endsAt: string;
 }
 
@@ -74,7 +74,7 @@ export interface OpenedEntryCode extends OpenCode {
   readonly redirectUrl: string;
 }
 
-/** The outcome of a call: a signed response, or anything else, which contains no information about money. */
+/** The outcome of a call: a signed response, or a failure, which contains no information about money. */
 export interface Heard<Body> {
   readonly answer?: Answer<Body>;
   readonly code?: string | undefined;
@@ -92,7 +92,9 @@ export function declined(ids: TillIds, code: string): TillResult {
   return { outcome: "declined", ...factsOf(ids, code) };
 }
 
-/** `asked` is the result of the inquiry after the cancel. Only it shows whether money is returned. */
+/**
+ * `asked` is the result of the inquiry after the cancel. Only this inquiry shows whether money is returned.
+ */
 export function cancelled(
   ids: TillIds,
   cancelTime: string | undefined,

@@ -28,20 +28,23 @@ export interface TollgateOptions {
   /** TOLLGATE_CLIENT_ID */
   readonly clientId?: string | undefined;
   /**
-   * Your private key: PEM or bare base64, PKCS#8 or PKCS#1; or a WebCrypto key. TOLLGATE_PRIVATE_KEY, or a
-   * file: …_KEY_FILE
+   * Your private key: PEM or bare base64, PKCS#8 or PKCS#1; or a WebCrypto key. Environment variable:
+   * TOLLGATE_PRIVATE_KEY, or TOLLGATE_PRIVATE_KEY_FILE for a file
    */
   readonly privateKey?: KeyInput | undefined;
   /**
-   * The gateway's public key: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file:
-   * …_KEY_FILE
+   * The gateway's public key: one, or one for each key version. Environment variable:
+   * TOLLGATE_GATEWAY_PUBLIC_KEY, or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE for a file
    */
   readonly gatewayPublicKeys?: GatewayPublicKeys | undefined;
-  /** Scheme and host, such as `https://gateway.example`. TOLLGATE_BASE_URL */
+  /** Scheme and host, such as `https://gateway.example`. Environment variable: TOLLGATE_BASE_URL */
   readonly baseUrl?: string | undefined;
-  /** The version of your own key (default 1). TOLLGATE_KEY_VERSION */
+  /** The version of your own key (default 1). Environment variable: TOLLGATE_KEY_VERSION */
   readonly keyVersion?: number | undefined;
-  /** The default is sandbox if the client id starts with `SANDBOX_`. TOLLGATE_ENVIRONMENT */
+  /**
+   * The default is sandbox if the client id starts with `SANDBOX_`. Environment variable:
+   * TOLLGATE_ENVIRONMENT
+   */
   readonly environment?: "sandbox" | "live" | undefined;
   /** For each attempt (default 30 s). */
   readonly timeoutMs?: number | undefined;
@@ -56,7 +59,7 @@ export interface TollgateOptions {
    * standard error.
    */
   readonly logger?: Logger | undefined;
-  /** Called when a call starts and when it ends: for traces and metrics. */
+  /** Called at the start and at the end of each API call, for traces and metrics. */
   readonly observer?: Observer | undefined;
   readonly clock?: Clock | undefined;
   readonly agentToken?: string | undefined;
@@ -70,8 +73,8 @@ export interface TollgateOptions {
    */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * Rejections from before the client is authenticated may be unsigned. With `false` they are signature
-   * errors.
+   * Accepts unsigned rejections, which the gateway may send before it authenticates the client. With `false`
+   * they are signature errors.
    */
   readonly allowUnsignedRefusals?: boolean | undefined;
   /** Maximum age of a webhook in seconds (default 300); 0 accepts any age. */
@@ -145,7 +148,10 @@ function settingsOf(options: TollgateOptions): Settings {
   };
 }
 
-/** A non-extractable WebCrypto key is accepted, because it was created in that browser on purpose. */
+/**
+ * Rejects a readable private key in a browser. A non-extractable WebCrypto key is accepted, because it was
+ * created in that browser on purpose.
+ */
 function guardBrowser({ privateKey, dangerouslyAllowBrowser = false }: TollgateOptions): void {
   const isKept = typeof privateKey === "object" && !privateKey.extractable;
   if (isKept || dangerouslyAllowBrowser || !isBrowser()) return;
@@ -155,7 +161,7 @@ function guardBrowser({ privateKey, dangerouslyAllowBrowser = false }: TollgateO
   );
 }
 
-/** Test runners define `document`, too, but they run on Node. */
+/** Whether this is a browser. Test runners define `document`, too, but they run on Node. */
 function isBrowser(): boolean {
   const isNode = typeof process !== "undefined" && typeof process.versions?.node === "string";
   return "document" in globalThis && !isNode;

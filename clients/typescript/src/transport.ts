@@ -3,9 +3,12 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The maximum size. A transport can stop after one more byte: such a response is rejected. */
+  /**
+   * The maximum size of the response in bytes. A transport can stop after one more byte, because the library
+   * rejects a longer response.
+   */
   readonly answerBytesMax: number;
-  /** Aborts when the time is over or the caller aborts. */
+  /** A signal that aborts at the time limit, or when the caller aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +29,10 @@ export interface StreamResponse {
 /** Sends a request once. Rejects if there is no complete response. Does not follow redirects. */
 export interface Transport {
   (request: TransportRequest): Promise<TransportResponse>;
-  /** The same for streaming responses. Without it, followers of the feed poll. */
+  /**
+   * Sends a request once and returns a streaming response. If the transport has no such method, followers of
+   * the feed poll.
+   */
   readonly stream?: ((request: TransportRequest) => Promise<StreamResponse>) | undefined;
 }
 
@@ -68,7 +74,7 @@ interface DenoRuntime {
   createHttpClient(options: { readonly poolMaxIdlePerHost: number }): object;
 }
 
-/** Created once, so that many clients share one. */
+/** The Deno HTTP client. It is created once, so that all clients of the library share it. */
 let denoClient: object | undefined;
 
 /**
@@ -92,7 +98,7 @@ function post(send: Fetch, { url, headers, body, signal }: TransportRequest): Pr
   });
 }
 
-/** Not every runtime can iterate a stream, so this reads it chunk by chunk. */
+/** Reads a stream chunk by chunk, because not every runtime can iterate a stream. */
 async function* chunksOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   const reader = stream?.getReader();
   try {
@@ -102,12 +108,15 @@ async function* chunksOf(stream: ReadableStream<Uint8Array> | null): AsyncGenera
       yield value;
     }
   } finally {
-    // The stream may have failed before; that error is not needed any more.
+    // An error of the cancel is ignored, because the stream may have failed before.
     await reader?.cancel().catch(() => undefined);
   }
 }
 
-/** Limits memory: a response without end could otherwise fill it before the signature is verified. */
+/**
+ * Limits the size of a response: an endless response could otherwise fill the memory before its signature is
+ * verified.
+ */
 async function readUpTo(bytesMax: number, stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

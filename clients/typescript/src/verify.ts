@@ -5,7 +5,10 @@ import { decodeSignature, readSignatureHeader, signedText } from "./signature.ts
 import { headerValues, type TransportResponse } from "./transport.ts";
 import { parseWireTime } from "./wire-time.ts";
 
-/** One key for every version, or one for each. */
+/**
+ * Returns the gateway's public key for a key version. There is one key for all versions, or one key for each
+ * version.
+ */
 export type GatewayKeys = (version: number) => PublicKey | undefined;
 
 export interface Received {
@@ -20,7 +23,7 @@ export interface Received {
 export interface Verified {
   /** The signature in base64: unique for each message. */
   readonly replayKey: string;
-  /** The text of its time header. */
+  /** The text of the message's time header. */
   readonly time: string;
 }
 

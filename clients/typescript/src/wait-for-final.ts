@@ -10,7 +10,7 @@ import type {
 import type { PaymentAnswer } from "./payment-outcome.ts";
 import type { PaymentsArea } from "./generated/operations.ts";
 
-/** How long to wait, and a signal to stop earlier. */
+/** Options for polling: how long to poll, and a signal to stop earlier. */
 export interface WaitOptions {
   /** How long to poll (default 60 s). */
   readonly timeoutMs?: number | undefined;

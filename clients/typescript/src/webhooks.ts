@@ -13,7 +13,7 @@ export interface Incoming {
   readonly method?: string | undefined;
   /** Path and query of the request. */
   readonly path: string;
-  /** In the form of any framework: an object, `Headers`, or pairs. */
+  /** The headers in the form of any framework: an object, `Headers`, or pairs. */
   readonly headers: HeaderBag;
   /** The raw bytes, or their text; never the parsed body. */
   readonly body: Uint8Array | string;
@@ -32,8 +32,8 @@ export interface WebhookOptions {
   /** TOLLGATE_CLIENT_ID */
   readonly clientId?: string | undefined;
   /**
-   * The gateway's public key: one, or one for each key version. TOLLGATE_GATEWAY_PUBLIC_KEY, or a file:
-   * …_KEY_FILE
+   * The gateway's public key: one, or one for each key version. Environment variable:
+   * TOLLGATE_GATEWAY_PUBLIC_KEY, or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE for a file
    */
   readonly gatewayPublicKeys?: GatewayPublicKeys | undefined;
   /** Maximum age of a webhook in seconds (default 300); 0 accepts any age. */
@@ -61,8 +61,8 @@ export interface ToSign {
 /** Receives webhooks. A client has one; `Webhooks.of` creates one that needs no private key. */
 export class Webhooks {
   /**
-   * For a service that only receives webhooks: it has only public keys, so an attacker who reads them cannot
-   * pay or refund.
+   * Creates a receiver for a service that only receives webhooks. The service has only public keys, so an
+   * attacker who reads them cannot pay or refund.
    */
   static of(options: WebhookOptions = {}): Webhooks {
     return new Webhooks({
@@ -125,7 +125,7 @@ export function toleranceOf(seconds = 300): number {
 
 function rawBytes(body: unknown): Uint8Array {
   if (typeof body === "string") return utf8(body);
-  // A copy, because the framework may reuse its buffer while the signature is verified.
+  // The bytes are copied, because the framework may reuse its buffer while the signature is verified.
   if (body instanceof Uint8Array) return concat(body);
   throw new SignatureVerificationError("BODY_ALREADY_PARSED");
 }

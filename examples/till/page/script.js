@@ -7,7 +7,7 @@ const sounds = newSounds(element("sound"));
 
 /** The last state from the process. */
 let till = { sales: [], totals: [] };
-/** The amount of the next sale, in minor units, and that of the last one. */
+/** The typed amount of the next sale, in minor units, and the amount of the last sale. */
 let [typed, typedBefore] = ["", ""];
 
 const changes = new EventSource("/changes");
@@ -79,7 +79,10 @@ function show() {
   showSales(till.sales);
 }
 
-/** After a failed payment, the amount need not be typed again. */
+/**
+ * Returns the amount of the next sale. After a failed payment it is the last amount, so that the cashier need not type
+ * it again.
+ */
 function nextValue() {
   const mayRetry = till.sale?.state === "declined" || till.sale?.state === "cancelled";
   return typed || (mayRetry ? typedBefore : "");
@@ -137,7 +140,7 @@ function shownMinor(minor) {
   return format.format(Number(minor || "0") / 10 ** Number(digits));
 }
 
-/** Only changed texts, because a screen reader reads every text that is set. */
+/** Sets a text only if it has changed, because a screen reader reads every text that is set. */
 function setText(id, text) {
   if (element(id).textContent !== text) element(id).textContent = text;
 }
@@ -182,7 +185,7 @@ const refundNames = {
   refused: "refund rejected",
 };
 
-/** Unchanged rows stay, with the text that is being typed in them. */
+/** Updates the list of sales. Unchanged rows stay, together with a refund amount that the cashier is typing in them. */
 function showSales(sales) {
   const list = element("sales");
   const rows = new Map([...list.children].map((row) => [row.dataset.id, row]));
@@ -207,7 +210,7 @@ function saleRow(sale, version) {
     made("span", about, "quiet"),
   );
   row.append(line);
-  // The sale on the screen has its buttons there; sales at tables have none.
+  // Only sales at tables have buttons in the list, because the sale on the screen has its buttons there.
   if (sale.way === "entry" && sale.mayCheck)
     row.append(pressable("Check again", () => post(`/sales/${sale.id}/check`)));
   if (sale.way === "entry" && sale.mayCancel)
@@ -272,7 +275,7 @@ function showCall({ number, at, direction, method, path, request, status, answer
   while (list.children.length > callsMax) list.lastChild.remove();
 }
 
-/** Focusable, so that it scrolls by keyboard. */
+/** A block of text that can have the focus, so that the keyboard can scroll it. */
 function block(name, value) {
   const pre = made("pre", JSON.stringify(value, undefined, 2));
   Object.assign(pre, { tabIndex: 0, role: "group", ariaLabel: name });
@@ -314,7 +317,7 @@ function newSounds(button) {
   return {
     play(state) {
       const pitches = tones[state];
-      // Before the first key press a browser would only log a warning.
+      // No sound before the first key press or click: the browser would block it and log a warning.
       if (!isOn || !pitches || !navigator.userActivation?.hasBeenActive) return;
       audio ??= new AudioContext();
       pitches.forEach((pitch, index) => tone(audio, pitch, audio.currentTime + index * 0.14));

@@ -17,9 +17,9 @@ import { startWorld } from "./world.ts";
 const world = await startWorld();
 after(() => world.stop());
 const browser = await launchBrowser();
-// Codes differ in each run, and are read from the screen in `browser.load.ts`.
+// Pictures mask the code, because codes differ in each run. `browser.load.ts` reads codes from the screen.
 const looking = startLooking("till", { masked: "img.code" });
-// The number of requests at that moment depends on timing.
+// No screenshots of states in which the number of listed requests depends on timing.
 const withoutPictures: Looking = { ...looking, screenshots: { take: () => Promise.resolve() } };
 
 const till = await world.startTill({ payWithinSeconds: 180, pace: 1 });
@@ -29,7 +29,7 @@ async function visit(): Promise<Page> {
   const mayAsk = [till.url, world.ready.tillUrl, world.ready.walletUrl];
   const opened = await newVisit(browser, { mayAsk });
   opened.setDefaultTimeout(20_000);
-  // Otherwise the countdown of a code would continue during the check.
+  // Stops the timers of the page, because the countdown of a code would otherwise continue during the check.
   await opened.addInitScript("window.setInterval = () => 0");
   return opened;
 }
@@ -37,7 +37,7 @@ async function visit(): Promise<Page> {
 const says = (title: string, withinMs = 20_000): Promise<void> =>
   page.locator("#title", { hasText: new RegExp(`^${title}$`) }).waitFor({ timeout: withinMs });
 
-/** As a scanner does: digits and Enter, at any focus. */
+/** Types like a scanner: digits and Enter, wherever the focus is. */
 async function scan(digits: string): Promise<void> {
   await page.keyboard.type(digits);
   await page.keyboard.press("Enter");
@@ -51,7 +51,7 @@ async function sell(value: string, terms: object, title: string): Promise<void> 
 
 const lastSale = page.locator("#sales li").first();
 
-/** In this order, on one screen: each state follows from the one before. */
+/** The steps on one screen, in this order: each state follows from the state before it. */
 const steps: readonly (readonly [name: string, act: () => Promise<unknown>])[] = [
   ["idle", () => page.locator("#sum", { hasText: "0.00" }).waitFor()],
   ["amount", () => scan("450")],
@@ -105,7 +105,7 @@ test("point of sale next to the provider: readable at every size", async () => {
   await side.frameLocator('iframe[title="Till"]').locator("#sum", { hasText: "0.00" }).waitFor();
   await side.frameLocator('iframe[title="Wallet"]').getByText("No payment is waiting.").waitFor();
   await checkAllSizes(side, "side", looking, ["1280"]);
-  // A frame below the screen is drawn when the browser has time.
+  // Some sizes have no screenshot, because the browser draws a frame below the screen only when it has time.
   await checkAllSizes(side, "side", withoutPictures, ["320", "390", "844"]);
   await side.context().close();
 });

@@ -24,7 +24,7 @@ export async function newPage({ width = 1280, colorScheme = "light" }: Look = {}
   const page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // The browser's own message about a rejected request, or a stopped process.
+    // Ignores the browser's own messages about a rejected request or a stopped process.
     const isOwn = !/Failed to load resource|net::ERR/.test(message.text());
     if (message.type() === "error" && isOwn) complaints.push(message.text());
   });
@@ -43,7 +43,7 @@ export const stateOn = (page: Page): Promise<string | null> =>
 export const says = (page: Page, title: string, withinMs = 20_000): Promise<void> =>
   page.locator("#title", { hasText: new RegExp(`^${title}$`) }).waitFor({ timeout: withinMs });
 
-/** As a scanner does: digits and Enter, at any focus. */
+/** Types like a scanner: digits and Enter, wherever the focus is. */
 export async function typeIn(page: Page, digits: string): Promise<void> {
   await page.keyboard.type(digits);
   await page.keyboard.press("Enter");
@@ -56,11 +56,11 @@ export async function showCode(on: Page, value: string): Promise<string> {
   return readFromScreen(on, "#picture");
 }
 
-/** The text that a camera reads from the code on the screen. */
+/** Returns the text that a camera reads from the code on the screen. */
 export async function readFromScreen(page: Page, selector: string): Promise<string> {
   const picture = await page.locator(selector).screenshot();
   const drawing = await newPage();
-  // One byte per pixel: transferring a list of numbers takes seconds.
+  // The pixels are transferred as a text with one byte per pixel, because transferring a list of numbers takes seconds.
   const { width, height, greys } = await drawing.evaluate<{ width: number; height: number; greys: string }>(
     `(async () => {
       const image = new Image();

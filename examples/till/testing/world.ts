@@ -21,7 +21,7 @@ export interface World {
   /** A payment code in the buyer's app. */
   codeOfBuyer(terms?: object): Promise<string>;
   /**
-   * From the provider's journal, for all payments of this amount: the number of charges, and the amount that was not
+   * Reads the provider's journal for all payments of this amount: the number of charges, and the amount that was not
    * returned.
    */
   moneyOf(value: string): Promise<{ readonly charges: number; readonly kept: bigint }>;
@@ -37,16 +37,19 @@ interface TillOptions {
 
 export interface TillProcess {
   readonly url: string;
-  /** Both directions: to the gateway, and from it. Only responses can be lost one by one. */
+  /**
+   * The proxies in both directions between the point of sale and the gateway. `loseAnswers` loses single responses of
+   * the gateway.
+   */
   readonly line: Pick<Line, "cut" | "loseAnswers" | "repair">;
   post(path: string, body?: object): Promise<{ readonly status: number; readonly problem?: string }>;
   /** The state that a page shows. */
   view(): Promise<TillView>;
-  /** The first state that fulfils the condition. */
+  /** Waits for a state that fulfils the condition, and returns it. */
   until(isSo: (view: TillView) => boolean, withinMs?: number): Promise<TillView>;
   /** Kills the process, as a power failure would. */
   kill(): Promise<void>;
-  /** Starts again with the same file. */
+  /** Starts the process again with the same file of sales. */
   restart(): Promise<void>;
 }
 

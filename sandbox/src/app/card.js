@@ -17,14 +17,14 @@ function format(input, shape) {
   input.value = shaped;
   let [caret, digits] = [0, 0];
   while (digits < before && caret < shaped.length) digits += Number(/\d/.test(shaped[caret++]));
-  // At the end, after added characters as well, where the next digit will come.
+  // If the caret was at the end, it stays after the added characters, where the next digit will come.
   if (selectionStart === value.length) caret = shaped.length;
   input.setSelectionRange(caret, caret);
 }
 
 const inGroups = (digits) => digits.slice(0, 19).replaceAll(/\d{4}(?=\d)/g, "$& ");
 
-/** `1` may become 12; `4` can only mean April. */
+/** Formats digits as a date. The month `1` may become 12, but `4` can only mean April, so it becomes `04`. */
 function asDate(digits) {
   const whole = /^[2-9]/.test(digits) ? `0${digits}` : digits;
   return whole.length > 2 ? `${whole.slice(0, 2)}/${whole.slice(2, 6)}` : whole;
@@ -52,7 +52,7 @@ function clearProblem(input) {
   input.removeAttribute("aria-describedby");
 }
 
-/** Prevents a second submit, which would find the order decided. */
+/** Disables the buttons after a submit, because a second submit would find the order decided. */
 form?.addEventListener("submit", ({ submitter }) => {
   setTimeout(() => {
     for (const button of form.querySelectorAll("button")) button.disabled = true;
@@ -60,7 +60,7 @@ form?.addEventListener("submit", ({ submitter }) => {
   });
 });
 
-// A page from the browser's back/forward cache is reloaded.
+// Reloads a page that the browser shows from its back/forward cache.
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 /** Polls on a page that waits for a decision, and reloads it when the decision arrives. */

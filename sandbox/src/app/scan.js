@@ -11,7 +11,7 @@ const picture = document.getElementById("picture");
 const canvas = document.createElement("canvas");
 const context = canvas.getContext("2d", { willReadFrequently: true });
 
-/** Sends the brightness of each pixel, and returns the page that the code opens. */
+/** Sends the brightness of each pixel, and returns the address that the code opens. */
 async function decode(source, width, height) {
   const scale = Math.min(1, sideMax / Math.max(width, height));
   canvas.width = Math.max(1, Math.round(width * scale));
@@ -79,7 +79,8 @@ function stopCamera() {
   cameraButton.hidden = !navigator.mediaDevices;
 }
 
-// Browsers permit the camera only on pages of this machine and on pages over TLS.
+// The camera button is hidden if the page may not use the camera: browsers permit it only on pages of this machine and
+// over TLS.
 cameraButton.hidden = !navigator.mediaDevices;
 cameraButton.addEventListener("click", () => void useCamera().catch(stopCamera));
 document.getElementById("choose").addEventListener("click", () => picture.click());

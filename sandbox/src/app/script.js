@@ -3,12 +3,12 @@
 
 const gapMs = 400;
 const answerTimeoutMs = 5_000;
-/** The next code is loaded before the current one expires. */
+/** The next payment code is loaded this long before the current code expires. */
 const renewEarlyMs = 500;
 
 let main = document.querySelector("main");
 const dialog = document.querySelector("dialog.asking");
-/** Postponed orders: each opens only once on a page. */
+/** Orders whose approval dialog the buyer has closed. The dialog of an order opens only once on a page. */
 const putOff = new Set();
 let endsAtMs;
 
@@ -64,7 +64,7 @@ async function popUp(href) {
 dialog.addEventListener("close", () => {
   putOff.add(dialog.dataset.href);
   dialog.replaceChildren();
-  // A used code can not pay again.
+  // A new payment code is loaded, because the order may have used the shown code.
   if (main.querySelector(".ring")) void renew();
 });
 

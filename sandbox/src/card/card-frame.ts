@@ -4,7 +4,7 @@ import { escapeHtml, pageHeaders, pageHeadersTo } from "../pages/page.ts";
 export interface CardFrame {
   /** Seconds until a browser without script reloads the page. */
   readonly refreshSeconds?: number;
-  /** For the script: the address to poll, and the version that the page shows. */
+  /** The data with which the script polls: the address, and the version that the page shows. */
   readonly news?: { readonly href: string; readonly version: string };
 }
 
@@ -43,7 +43,10 @@ const mark =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" ' +
   'stroke-linejoin="round"><rect x="3" y="5.5" width="18" height="13" rx="2"/><path d="M3 10h18M6.5 14.5h4"/></svg>';
 
-/** Other windows can not keep a reference to the page, and other sites can not load a part of it. */
+/**
+ * Headers that isolate the page: other windows can not keep a reference to it, and other sites can not load a part of
+ * it.
+ */
 const apart = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",

@@ -230,7 +230,8 @@ test("no typed number or security code appears in a response, the journal, the l
     for (const part of [number, number.replaceAll(/\D/g, ""), "8642", "07/31"])
       assert.ok(!text.includes(part), `${part} came back`);
   }
-  // Browsers never send this, because the page has no such form.
+  // The requests below have the card number in the URL. Browsers never send such a request, because the page has no
+  // such form.
   await fetch(`${url}?number=4111111111111111`);
   await send("?number=4111111111111111", { number: "4111111111111111" });
   await send("", { number: "4".repeat(70_000) });

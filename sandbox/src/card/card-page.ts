@@ -80,7 +80,9 @@ interface Field {
   readonly example: string;
 }
 
-/** Only a test card is shown in the form again, and never its security code. */
+/**
+ * The fields of the card form. The form shows the input again only if it is a test card, and never its security code.
+ */
 function fields(nowMs: number, card: TestCard | undefined, problems: ReadCard["problems"]): string {
   const expiry = exampleExpiry(nowMs);
   const isFilled = card !== undefined && Object.keys(problems).length === 0;
@@ -132,8 +134,8 @@ function input(
 }
 
 /**
- * Without script a link loads the page with the card filled in. The link contains the card's name instead of its
- * number.
+ * In a browser without script, the link of a test card loads the page with this card filled in. The link contains the
+ * card's name instead of its number.
  */
 function testCardList({ token }: Order, isOpen: boolean): string {
   const items = testCards.map(
@@ -194,7 +196,8 @@ function endingOf(order: Order): Ending {
       return {
         mood: "bad",
         title: "Not paid",
-        // Suspected fraud is not among the reasons, so that a suspect learns only that the bank declined.
+        // The decline reasons that the page shows do not include suspected fraud, so that a suspect learns only that
+        // the bank declined.
         note: `${declineWords.get(resultCode) ?? "Your bank declined."} Nothing was charged.`,
       };
     case "CLOSED":

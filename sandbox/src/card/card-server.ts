@@ -16,7 +16,10 @@ export interface CardServerOptions {
   readonly log: (message: string) => void;
 }
 
-/** Orders whose bank waits for the buyer's approval. In memory: after a restart the buyer must enter the card again. */
+/**
+ * Orders whose bank waits for the buyer's approval. They are stored only in memory, so after a restart the buyer must
+ * enter the card again.
+ */
 type Asked = Set<string>;
 
 /**
@@ -28,7 +31,7 @@ export function newCardServer({ wallet, log }: CardServerOptions): Server {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 72_000 };
   return createServer(limits, (request, response) => {
     answer(wallet, asked, request, response).catch((fault: unknown) => {
-      // Without address and body, because both may contain a card number.
+      // The log line contains neither the address nor the body, because both may contain a card number.
       log(`Card page, ${request.method}: ${String(fault)}`);
       response.destroy();
     });
@@ -82,7 +85,7 @@ async function takeCard(visit: Visit, form: URLSearchParams): Promise<void> {
   const { wallet, order, exchange } = visit;
   const { card, problems } = readCard(form, wallet.now());
   if (card && Object.keys(problems).length === 0) return askBank(visit, card);
-  // Returned directly and not by a redirect, because a redirect would have to carry the error.
+  // The page with the errors is the direct response, because a redirect would have to carry the errors in its address.
   return send(exchange.response, 422, pageOfOrder(wallet, order, { card, problems }), webAddress(order));
 }
 
@@ -97,7 +100,8 @@ async function askBank(visit: Visit, { outcome }: TestCard): Promise<void> {
 }
 
 /**
- * If another request was faster or the order expired, this has no effect, and the next page shows the order's state.
+ * Applies the bank's decision to the order. If another request was faster or the order expired, this has no effect, and
+ * the next page shows the order's state.
  */
 function play(wallet: Wallet, order: Order, outcome: CardOutcome): void {
   const by = "buyer";
@@ -123,7 +127,7 @@ function showBank({ asked, order, exchange: { response } }: Visit): void {
   return send(response, 200, bankPage(order), webAddress(order));
 }
 
-/** The buyer's answers to the bank, and the bank's decisions. */
+/** The choices of the buyer on the bank's approval page, each with the bank's decision. */
 const answers: ReadonlyMap<string | null, CardOutcome> = new Map([
   ["approve", { kind: "approved" }],
   ["decline", { kind: "declined", resultCode: "ISSUER_REJECTS_TRANSACTION" }],
@@ -134,12 +138,13 @@ async function hearBuyer(visit: Visit, choice: string | null): Promise<void> {
   const { wallet, asked, order, exchange } = visit;
   const outcome = answers.get(choice);
   if (!outcome) return sendCardNote(exchange.response, 400, "Invalid choice", "This choice does not exist.");
-  // Only if the bank asked before: the approval page can not decide an order by itself.
+  // The choice counts only if the bank has asked for it before: a request to the approval page alone can not decide an
+  // order.
   if (asked.delete(order.walletOrderId)) play(wallet, order, outcome);
   return leave(visit);
 }
 
-/** Redirects the buyer of a paid order to the shop. For other orders it shows the result first. */
+/** Redirects the buyer to the shop if the order is paid. For other orders it shows the result first. */
 async function leave({ wallet, order, exchange: { response } }: Visit): Promise<void> {
   await wallet.journal.onDisk();
   const now = wallet.book.orderById(order.walletOrderId) ?? order;

@@ -48,7 +48,7 @@ test("a real card is rejected at its field, which gets the focus and is cleared"
   await page.getByLabel("Security code").fill("123");
   await page.getByRole("button", { name: "Pay" }).click();
   await page.getByText("This is a sandbox: never type a real card. It was not stored.").waitFor();
-  // The text is visible before the page's script has run.
+  // The focus is awaited as well, because the text is visible before the page's script has run.
   await page.locator("#number:focus").waitFor();
   assert.equal(await page.getByLabel("Card number").inputValue(), "");
   assert.ok(!(await page.content()).includes("1111"));
@@ -57,7 +57,7 @@ test("a real card is rejected at its field, which gets the focus and is cleared"
     "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent",
   );
   assert.match(described, /never type a real card/);
-  // The list is open now; after a test card is filled in, the error disappears.
+  // The list of test cards is open now. After a click on a test card, the error disappears.
   await page.locator('[href$="card=approved"]').click();
   assert.equal(await page.locator(".problem").count(), 0);
   await page.getByRole("button", { name: "Pay" }).click();

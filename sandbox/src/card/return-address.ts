@@ -1,6 +1,9 @@
 import type { OrderTerms } from "../wallet/order.ts";
 
-/** The buyer's return address. Only http and https, because a `javascript:` URL would run in the browser (XSS). */
+/**
+ * Returns the address to which the buyer returns. It accepts only http and https, because a `javascript:` URL would run
+ * in the browser (XSS).
+ */
 export function webAddress({ redirectUrl }: OrderTerms): string | undefined {
   if (redirectUrl === undefined) return undefined;
   const { protocol = "", href } = URL.parse(redirectUrl) ?? {};

@@ -2,14 +2,14 @@
 export type CardOutcome =
   | { readonly kind: "approved" }
   | { readonly kind: "declined"; readonly resultCode: string }
-  /** The bank asks the buyer for approval first, on its own page. */
+  /** `challenge`: the bank asks the buyer for approval first, on its own page. */
   | { readonly kind: "challenge" }
   | { readonly kind: "slow"; readonly seconds: number }
-  /** The bank approves, and its callbacks are lost. */
+  /** `lost`: the bank approves, and the wallet's callbacks to the gateway are lost. */
   | { readonly kind: "lost" };
 
 export interface TestCard {
-  /** Used in links, which must never contain a number. */
+  /** The card's name in links, because links must never contain a card number. */
   readonly name: string;
   readonly number: string;
   readonly label: string;
@@ -38,7 +38,7 @@ export const testCards: readonly TestCard[] = [
     outcome: declined("INVALID_EXPIRATION_DATE"),
   },
   {
-    // Its check digit is wrong on purpose.
+    // The check digit of this number is wrong on purpose.
     name: "invalid-number",
     number: "9999000000000045",
     label: "Invalid number",
@@ -70,7 +70,7 @@ export function cardNamed(name: string | null): TestCard | undefined {
   return testCards.find((card) => card.name === name);
 }
 
-/** In groups of four digits, as printed on a card. */
+/** Formats a card number in groups of four digits, as it is printed on a card. */
 export function inGroups(number: string): string {
   return number.replaceAll(/\d{4}(?=\d)/g, "$& ");
 }
@@ -78,13 +78,13 @@ export function inGroups(number: string): string {
 export type CardField = "number" | "expiry" | "code";
 
 export interface ReadCard {
-  /** Only a test card. No other input leaves this function. */
+  /** The test card that was entered; undefined for any other input, which never leaves `readCard`. */
   readonly card: TestCard | undefined;
   /** Error messages by field. */
   readonly problems: Partial<Readonly<Record<CardField, string>>>;
 }
 
-/** Reads the form. Its messages never repeat the input. */
+/** Reads the form. The error messages never repeat the input. */
 export function readCard(form: URLSearchParams, nowMs: number): ReadCard {
   const typed = (field: CardField): string => (form.get(field) ?? "").trim();
   const digits = typed("number").replaceAll(/[\s-]/g, "");
@@ -125,7 +125,7 @@ function expiryProblem(text: string, nowMs: number): string | undefined {
   return nowMs < end ? undefined : "This date is in the past. Any future date is accepted.";
 }
 
-/** Two years from now: any future date is accepted. */
+/** Returns an expiry date two years from now as an example, because any future date is accepted. */
 export function exampleExpiry(nowMs: number): string {
   const year = new Date(nowMs).getUTCFullYear() + 2;
   return `12/${String(year % 100).padStart(2, "0")}`;

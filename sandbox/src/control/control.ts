@@ -50,7 +50,7 @@ interface Given {
   readonly query: URLSearchParams;
 }
 
-/** JSON, or the text of a CSV file. */
+/** The outcome of a command: a JSON response, or the text of a CSV file. */
 type Outcome = Told | { readonly status: number; readonly answer: string };
 
 type Command = (wallet: Wallet, given: Given) => Outcome | Promise<Outcome>;
@@ -101,8 +101,8 @@ async function finishRefunds(wallet: Wallet, { parts: [part = ""] }: Given): Pro
 }
 
 /**
- * By its reference or its request id. The decision about a registration that has not arrived yet is stored for its
- * arrival.
+ * Decides the registration with this reference or request id. The decision about a registration that has not arrived
+ * yet is stored for its arrival.
  */
 function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }: Given): Outcome {
   const { rejectReasons = ["The documents are not in order."] } = body;
@@ -113,7 +113,10 @@ function decideRegistration(wallet: Wallet, { parts: [part = "", action], body }
   return done({ registration: registrationOnTheWire(outcome) });
 }
 
-/** By its reference or its `authState`. After consent the buyer is redirected to `redirectUrl` with the code. */
+/**
+ * Changes the consent with this reference or `authState`. After consent the buyer is redirected to `redirectUrl` with
+ * the code.
+ */
 async function actOnAuthorization(
   wallet: Wallet,
   { parts: [part = "", action], body }: Given,
@@ -203,7 +206,7 @@ function timeIn(query: URLSearchParams, name: string, otherwiseMs: number): numb
   return text === null ? otherwiseMs : parseTime(text);
 }
 
-/** References may be percent-encoded in a URL. */
+/** Decodes a part of a URL, because references may be percent-encoded in it. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

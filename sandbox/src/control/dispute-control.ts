@@ -6,7 +6,7 @@ import { done, missing, notNow, wrong, type Outcome } from "../wallet/outcome.ts
 import type { Wallet } from "../wallet/wallet.ts";
 import { wireTime } from "../wallet/wire-time.ts";
 
-/** The dispute events that control can cause; only the merchant can defend. */
+/** The dispute events that the control API can cause. Only the merchant can defend. */
 export const disputeActions = [
   "accept",
   "expire",
@@ -37,7 +37,7 @@ export function disputeOrder(wallet: Wallet, order: Order, body: Body): Outcome 
   return typeof opened === "string" ? notNow(opened) : done({ dispute: disputeOnTheWire(opened) });
 }
 
-/** The new dispute, or an error message. */
+/** Returns the dispute that the body describes, or an error message. */
 export function readDispute(body: Body, order: Order, nowMs: number): NewDispute | string {
   const { disputeType = "CHARGEBACK", amount = order.paidAmount ?? order.amount, defendable = true } = body;
   const {
@@ -63,7 +63,10 @@ export function readDispute(body: Body, order: Order, nowMs: number): NewDispute
   };
 }
 
-/** By the wallet's id of the dispute, or by the payment id of its newest dispute. */
+/**
+ * Causes an event of a dispute. `name` is the wallet's id of the dispute, or a payment id, which means the newest
+ * dispute of this payment.
+ */
 export function decideDispute(wallet: Wallet, name: string, event: DisputeAction, body: Body): Outcome {
   const dispute = wallet.book.disputeNamed(name);
   if (!dispute) return missing(`There is no dispute ${name}.`);

@@ -1,6 +1,6 @@
 import { faultKinds, faultVerbs, refusals, type Fault } from "../wallet/faults.ts";
 
-/** The requested fault, or an error message. */
+/** Returns the fault that the body describes, or an error message. */
 export function readFault(body: Readonly<Record<string, unknown>>): Fault | string {
   const { kind, count = 1, delayMs = 0, wrong = "body", match = {}, resultCode = "PROCESS_FAIL" } = body;
   if (!isOneOf(faultKinds, kind)) return `kind is one of ${faultKinds.join(", ")}.`;

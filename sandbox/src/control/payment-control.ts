@@ -9,7 +9,7 @@ import { done, missing, notNow, wrong, type Outcome } from "../wallet/outcome.ts
 import type { Wallet } from "../wallet/wallet.ts";
 import { wireTime } from "../wallet/wire-time.ts";
 
-/** Outcomes that only tests, and developers on the page, can cause, in addition to the buyer's choices. */
+/** Outcomes that a buyer can not choose. Only the control API, and developers on the order's page, can cause them. */
 const testOutcomes = ["approve-later", "lose-answer", "pay-twice", "dispute-later"] as const;
 
 export const paymentActs = [...actions, ...testOutcomes] as const;
@@ -21,8 +21,8 @@ const secondsDefault = 10;
 const secondsMax = 24 * 3600;
 const countMax = 1_000;
 /**
- * With the default gaps, the first callback that arrives comes after most of a minute. Before that the gateway has sent
- * inquiries.
+ * The default number of lost callbacks. With the default pauses, the first callback that arrives comes almost a minute
+ * later, after the gateway has sent inquiries.
  */
 const lostCallbacksDefault = 5;
 
@@ -31,7 +31,7 @@ export interface Wish {
   readonly by: Act["by"];
 }
 
-/** Applies an action to a payment that may not have arrived yet. */
+/** Applies an action to a payment. If the payment's order has not arrived yet, it waits for the order. */
 export async function actOnPayment(
   wallet: Wallet,
   paymentId: string,
@@ -41,7 +41,8 @@ export async function actOnPayment(
   const terms = readTerms(wish.body);
   if (typeof terms === "string") return wrong(terms);
   const orders = await ordersOfPayment(wallet, paymentId);
-  // A wallet that is not idempotent may have several orders; the newest that allows the action is used.
+  // A wallet with the fault not-idempotent may have several orders of one payment. The action applies to the newest
+  // order that allows it.
   const action = isAction(name) ? name : "approve";
   const isPossible = (each: Order): boolean => !actRefusal(each, action, wallet.now());
   const order = orders.findLast(isPossible) ?? orders.at(-1);
@@ -50,13 +51,16 @@ export async function actOnPayment(
     : missing(`There is no order for payment ${paymentId}.`);
 }
 
-/** A test may be faster than the gateway: the order may still be in transit. Oldest first. */
+/**
+ * Returns the orders of a payment, oldest first. If there are none, it waits, because a test may be faster than the
+ * gateway.
+ */
 export async function ordersOfPayment(wallet: Wallet, paymentId: string): Promise<readonly Order[]> {
   if (wallet.book.ordersOfPayment(paymentId).length === 0) await arrival(wallet, `opened:${paymentId}`);
   return wallet.book.ordersOfPayment(paymentId);
 }
 
-/** Waits a limited time for an event of the wallet. */
+/** Waits for an event of the wallet, up to a time limit. */
 export async function arrival({ events }: Wallet, name: string): Promise<void> {
   const signal = AbortSignal.timeout(arrivalTimeoutMs);
   await once(events, name, { signal }).catch(() => undefined);
@@ -92,7 +96,7 @@ interface Terms extends Pick<Act, "paidAmount" | "resultCode"> {
   readonly count?: number;
 }
 
-/** The given details, or an error message. */
+/** Reads the optional details of an action, or returns an error message. */
 function readTerms({ paidAmount, resultCode, seconds, count }: Wish["body"]): Terms | string {
   if (paidAmount !== undefined && !isAmount(paidAmount)) return "paidAmount is not an amount.";
   if (resultCode !== undefined && typeof resultCode !== "string") return "resultCode is not text.";
@@ -119,7 +123,7 @@ function actOnce(wallet: Wallet, order: Order, { action, by, ...terms }: Act & T
   return typeof changed === "string" ? refused(wallet, order, changed) : told(wallet, changed);
 }
 
-/** A slow bank: the buyer has confirmed, and the money arrives later. */
+/** Simulates a slow bank: the buyer confirms now, and the money arrives later. */
 function approveLater(
   wallet: Wallet,
   order: Order,
@@ -132,7 +136,7 @@ function approveLater(
   const { walletOrderId } = order;
   const plan = wallet.plans.add({ walletOrderId, what: "approve" }, seconds * 1000, () => {
     const later = wallet.book.orderById(walletOrderId);
-    // If the order was decided in the meantime, that decision stays.
+    // If the order was decided in the meantime, `act` changes nothing.
     if (later) act(wallet, later, { action: "approve", by });
   });
   return told(wallet, pending, { plannedTime: wireTime(plan.atMs) });
@@ -150,7 +154,7 @@ function loseAnswer(
   return actOnce(wallet, order, { action: "approve", by });
 }
 
-/** The buyer presses twice, and the gateway gets two callbacks. The second payment is rejected. */
+/** Simulates a buyer who presses twice: the gateway gets two callbacks, and the wallet rejects the second payment. */
 function payTwice(wallet: Wallet, order: Order, by: Wish["by"]): Outcome {
   const refusal = actRefusal(order, "approve", wallet.now());
   if (refusal) return refused(wallet, order, refusal);

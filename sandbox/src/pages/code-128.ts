@@ -22,10 +22,10 @@ export const symbols: readonly string[] =
 /** The start symbol of code set C, which encodes pairs of digits. */
 export const startC = 105;
 
-/** It has one bar more than the others, so that a scanner recognizes the reading direction. */
+/** The stop symbol. It has one bar more than the other symbols, so that a scanner recognizes the reading direction. */
 export const stop = "2331112";
 
-/** Width in modules on each side. */
+/** The width of the blank margin on each side of the bar code, in modules. */
 const quietZone = 10;
 const height = 60;
 

@@ -66,7 +66,9 @@ ${ring(codeLifetimeSecondsDefault)}
   );
 }
 
-/** The hash, in letters: hexadecimal digits could be confused with a code by a program that searches for 24 digits. */
+/**
+ * The hash of a code in base64url. A program that searches for 24 digits could mistake hexadecimal digits for a code.
+ */
 function followedBy(paymentCode: string): string {
   return Buffer.from(hashOfCode(paymentCode), "hex").toString("base64url");
 }

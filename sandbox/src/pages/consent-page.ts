@@ -30,7 +30,8 @@ export async function handleConsentPage(
   const choice = new URLSearchParams(body?.toString("utf8")).get("choice") ?? "";
   const event = Object.values(choices).find((each) => each === choice);
   if (!event) return sendNote(response, 400, "Invalid choice", "This choice does not exist.");
-  // If another request was faster or the consent expired, the next page shows the state.
+  // If another request was faster or the consent expired, the change has no effect, and the next page shows the current
+  // state.
   const changed = changeAuthorization(wallet, authorization, { event, by: "buyer" });
   await wallet.journal.onDisk();
   const isAgreed = event === "agree" && typeof changed !== "string";
@@ -114,7 +115,7 @@ function terms({ scopes, merchantId, redirectUrl }: Authorization): readonly (re
   ];
 }
 
-/** Only http and https, because a `javascript:` URL would run in the browser (XSS). */
+/** Links only to http and https addresses, because a `javascript:` URL would run in the browser (XSS). */
 function back(authorization: Authorization): string {
   const { redirectUrl, merchantName } = authorization;
   if (!/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? ""))

@@ -74,7 +74,7 @@ test("the buyer sees the merchant and the permissions, agrees, and is redirected
     `https://shop.example/linked?a=b&authCode=${authCode}&authState=page#end`,
   );
   assert.match(await read(), /<h1>Agreed<\/h1>/);
-  // The code is only for the merchant that sent the buyer. A later visitor of the page does not see it.
+  // Only the merchant that sent the buyer gets the code. A later visitor of the page does not see it.
   assert.ok(!(await read()).includes(authCode));
   await press("cancel");
   assert.match(await read(), /<h1>Revoked<\/h1>/);

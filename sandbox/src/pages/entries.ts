@@ -4,7 +4,7 @@ import type { Dispute } from "../wallet/dispute.ts";
 import { isExpired, type Order } from "../wallet/order.ts";
 import { escapeHtml } from "./page.ts";
 
-/** A heading and a list. For an empty list it returns `otherwise`, or an empty text. */
+/** Returns a heading and a list as HTML. For an empty list it returns `otherwise`, or an empty text. */
 export function section(title: string, entries: readonly string[], otherwise?: string): string {
   const empty = otherwise === undefined ? [] : [`<li class="note">${otherwise}</li>`];
   const items = entries.length === 0 ? empty : entries;
@@ -83,7 +83,7 @@ export const disputeWords: Readonly<Record<Dispute["state"], string>> = {
   RESOLVED: "refunded",
 };
 
-/** Its link leads to the page of its order. */
+/** The list entry of a dispute. The entry links to the page of the disputed order. */
 export function disputeEntry({ amount, reasonMessage, state }: Dispute, order: Order): string {
   return entry({
     href: `/pay/${order.token}`,

@@ -8,7 +8,9 @@ const historyMax = 100;
 const refreshSeconds = 10;
 const dayMs = 24 * 3600 * 1000;
 
-/** Completed orders by day, and every agreement and dispute. Only if the wallet lists orders. */
+/**
+ * The page of completed orders by day, and of all agreements and disputes. The wallet has it only if it lists orders.
+ */
 export async function handleHistoryPage(
   wallet: Wallet,
   { request, response }: Exchange,

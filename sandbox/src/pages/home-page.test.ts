@@ -10,7 +10,7 @@ async function look({ ready }: TestWallet, path = "/", accept = "text/html"): Pr
   return [response.status, await response.text()];
 }
 
-/** Title of a section → its entries, as text. */
+/** Returns the sections of a page by their titles, each with its entries as text. */
 function sectionsOf(html: string): Readonly<Record<string, readonly string[]>> {
   const sections = html.split("<h2>").slice(1);
   return Object.fromEntries(

@@ -11,7 +11,8 @@ const newestMax = 20;
 
 /**
  * The wallet's first page. It lists orders only with `--list-orders`, because every visitor who sees the link of an
- * order can pay it. On a developer's machine this is one person; on a shared machine it can be anyone.
+ * order can pay it. On a developer's machine the only visitor is the developer; on a shared machine it can be any
+ * person.
  */
 export async function handleHomePage(
   wallet: Wallet,
@@ -64,7 +65,7 @@ ${section(
   );
 }
 
-/** Opens in a new tab, because a developer who acts as buyer and as cashier needs both pages. */
+/** A link to the point of sale in a new tab, because a developer who acts as buyer and as cashier needs both pages. */
 function tillLink(tillUrl: string): string {
   const href = escapeHtml(tillUrl);
   return `<p class="note"><a href="${href}" target="_blank" rel="noopener">Open the point of sale</a>, and pay there with this wallet.</p>`;
@@ -91,7 +92,8 @@ function balanceLines({ currency, paidMinor, givenBackMinor, heldMinor }: Balanc
     heldMinor > 0n ? `${shown(heldMinor)} held` : "",
   ].filter((part) => part !== "");
   const about = parts.length === 0 ? "" : `<p>${parts.join("; ")}</p>`;
-  // A wallet that is not idempotent may have refunded more than was paid.
+  // The spent amount is never negative, although a wallet with the fault not-idempotent may have refunded more than was
+  // paid.
   const spentMinor = paidMinor > givenBackMinor ? paidMinor - givenBackMinor : 0n;
   return `<p class="sum">${shown(spentMinor)}</p>${about}`;
 }

@@ -10,7 +10,7 @@ import type { Wallet } from "../wallet/wallet.ts";
 export interface Viewer {
   /** Whether the viewer may use all test outcomes; other viewers are buyers. */
   readonly isDeveloper: boolean;
-  /** The viewer has just tried to pay twice. */
+  /** Whether the viewer has just tried to pay the order twice. */
   readonly triedTwice?: boolean;
 }
 
@@ -46,7 +46,7 @@ ${order.capture === "MANUAL" ? '<p class="note">The amount is held, and charged 
 ${decision}</section>`;
 }
 
-/** Checkout redirects buyers to the card page; a viewer of this page uses the link. */
+/** The link to the card page, for a viewer of this page. Checkout redirects buyers directly to the card page. */
 function cardLink({ pageUrl }: Wallet, order: Order): string {
   if (!paysByCard(order)) return "";
   return `<a class="button after" href="${escapeHtml(pageUrl(order))}">Type a test card</a>\n`;
@@ -57,7 +57,10 @@ const decision = `<form method="post">
 <button name="choice" value="decline">Decline</button>
 </form>`;
 
-/** The buyer has approved. In the simulator, the same person can then decide for the wallet. */
+/**
+ * The page of an order that the buyer has approved and the wallet has not decided. In the simulator, the same person
+ * can then decide for the wallet.
+ */
 function pending({ plans, now }: Wallet, order: Order): string {
   const [plan] = plans.of(order.walletOrderId);
   const soon = plan ? ` It approves automatically in ${inSeconds(plan.atMs - now())}.` : "";
@@ -114,7 +117,7 @@ function endingOf(order: Order): Ending {
   }
 }
 
-/** The ending of a hold of which the shop has captured nothing, a part, or all. */
+/** The text about an authorization hold of which the shop has captured nothing, a part, or all. */
 function heldEnding(order: Order): Ending {
   const { capturedMinor, releasedMinor } = order;
   if (capturedMinor === 0n) return held;
@@ -136,7 +139,7 @@ ${disputes.map((dispute) => disputeCard(dispute, viewer)).join("\n")}
 `;
 }
 
-/** The number of payments is counted in the journal. */
+/** A note that the order was paid only once. It counts the payments in the journal. */
 function onceNote({ book }: Wallet, { reference, state }: Order): string {
   if (state !== "PAID") return "";
   const { length } = book
@@ -188,12 +191,12 @@ function terms({ description, paymentMethodType }: Order): readonly (readonly st
   ];
 }
 
-/** The payment id, which support needs first. */
+/** The payment id on the page, because support asks for it first. */
 function paymentName({ paymentId }: Order): string {
   return `<p class="name">Payment ${escapeHtml(paymentId)}</p>`;
 }
 
-/** Only http and https, because a `javascript:` URL would run in the browser (XSS). */
+/** Links only to http and https addresses, because a `javascript:` URL would run in the browser (XSS). */
 function wayBack({ redirectUrl, merchantName }: Order): string {
   if (redirectUrl === undefined || !/^https?:$/.test(URL.parse(redirectUrl)?.protocol ?? "")) return "";
   return `<a class="button main" href="${escapeHtml(redirectUrl)}" rel="noreferrer">Back to ${escapeHtml(merchantName)}</a>`;

@@ -9,16 +9,16 @@ const tabs = [
 
 /** The options of the wallet that its pages need. */
 export interface Place {
-  /** Whether the pages list all orders for every visitor. */
+  /** Whether the pages list all orders to every visitor. */
   readonly listsOrders: boolean;
-  /** A demo point of sale for trying the wallet. */
+  /** The address of a demo point of sale for trying the wallet. */
   readonly tillUrl?: string | undefined;
 }
 
 export type Tab = (typeof tabs)[number][0];
 
 export interface Frame {
-  /** The tab that the page belongs to. */
+  /** The tab of the wallet that is marked as current on the page. */
   readonly tab?: Tab;
   /** The relative root of the wallet's pages, because a proxy may serve them in a folder. */
   readonly root?: "/" | "../";
@@ -102,7 +102,10 @@ const mark =
   'stroke-width="2" stroke-linejoin="round" d="M4 7.5h14.5a1.5 1.5 0 0 1 1.5 1.5v9a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 ' +
   '1.5 0 0 1 4 18Zm0 0V6a1.5 1.5 0 0 1 1.5-1.5H17v3"/><circle cx="16" cy="13.5" r="1.4" fill="currentColor"/></svg>';
 
-/** For a page whose form redirects to another origin: browsers apply `form-action` to redirects, too. */
+/**
+ * The headers of a page whose form redirects to another origin. They list this origin, because browsers apply
+ * `form-action` to redirects, too.
+ */
 export function pageHeadersTo(url: string): typeof pageHeaders {
   const { protocol = "", origin = "" } = URL.parse(url) ?? {};
   const target = /^https?:$/.test(protocol) ? origin : protocol;
@@ -130,7 +133,9 @@ export const pageHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** Permits pages of this origin to show ours in a frame. All other frames are forbidden (clickjacking). */
+/**
+ * Permits pages of this origin to show the wallet's pages in a frame. All other frames are forbidden (clickjacking).
+ */
 export function allowFraming(origin: string): void {
   pageHeaders["content-security-policy"] = pageHeaders["content-security-policy"].replace(
     "frame-ancestors 'none'",

@@ -14,7 +14,7 @@ interface Choice {
   readonly resultCode?: string;
 }
 
-/** Choices of every holder of the link. */
+/** The choices that every holder of the order's link has. */
 const buyersChoices: ReadonlyMap<string, Choice> = new Map([
   ["approve", { act: "approve" }],
   ["decline", { act: "decline", resultCode: "PROCESS_FAIL" }],
@@ -22,7 +22,7 @@ const buyersChoices: ReadonlyMap<string, Choice> = new Map([
   ["pend", { act: "pend" }],
 ]);
 
-/** Additional choices of the developer of this machine. */
+/** Additional choices on the order's page, only for the developer of this machine. */
 const developersChoices: ReadonlyMap<string, Choice> = new Map([
   ["result-code", { act: "decline" }],
   ["expire", { act: "expire" }],
@@ -44,7 +44,10 @@ export async function handlePayPage(
   return answerAbout(wallet, exchange, { order, body, isDeveloper });
 }
 
-/** The same page by the payment id, for a viewer who may see every order. It waits for an order that is in transit. */
+/**
+ * Serves the order's page by the payment id, for a viewer who may see every order. It waits for an order that is in
+ * transit.
+ */
 export async function answerByPayment(
   wallet: Wallet,
   exchange: Exchange,
@@ -86,7 +89,8 @@ async function answerAbout(
   await wallet.journal.onDisk();
   if (isForProgram(exchange)) return sendJson(response, outcome.status, outcome.answer);
   if (outcome.status === 400 || outcome.status === 404) return refuse(exchange, outcome);
-  // If another request was faster or the order expired, the next page shows the order's state.
+  // If another request was faster or the order expired, the choice has no effect, and the next page shows the order's
+  // state.
   return goTo(exchange, form.get("choice") === "pay-twice" ? `${address}?tried-twice` : address);
 }
 

@@ -1,6 +1,6 @@
 import { encodeQR } from "qr";
 
-/** Width in modules; the standard requires four. */
+/** The width of the blank margin around the QR code, in modules. The standard requires four. */
 const quietZone = 4;
 
 /** The QR code of a text as SVG: black on white, also in dark mode. */
@@ -11,7 +11,7 @@ export function qrPicture(text: string, label: string): string {
 <path fill="#fff" d="M0 0h${size}v${size}h-${size}z"/><path stroke="#000" d="${rows.map(strokesOf).join("")}"/></svg>`;
 }
 
-/** One row of modules as SVG strokes. */
+/** Draws the dark modules of one row as SVG strokes. */
 function strokesOf(row: readonly boolean[], y: number): string {
   const text = row.map((isDark) => (isDark ? "1" : "0")).join("");
   return [...text.matchAll(/1+/g)].map(({ 0: run, index }) => `M${index} ${y}.5h${run.length}`).join("");

@@ -49,17 +49,18 @@ export async function answerPicture(wallet: Wallet, { request, response, query }
 
 function textIn(picture: { width: number; height: number; data: Uint8Array }): string | undefined {
   try {
-    // In this format the decoder reads only the brightness.
+    // `I420` is a format of which the decoder reads only the brightness.
     return decodeQR(picture, { format: "I420", timeLimit: decodeLimitMs });
   } catch {
     return undefined;
   }
 }
 
-/** The page that a code opens, of this wallet or of a shop; or an error message. */
+/** Returns the address that a code opens, at this wallet or at a shop; or an error message. */
 function meaningOf({ book }: Wallet, code: string): { readonly href: string } | { readonly problem: string } {
   const text = code.trim();
-  // Only the token identifies the order, because the wallet may have several addresses.
+  // The host in the code is ignored, and only the token identifies the order, because the wallet may have several
+  // addresses.
   const [, kind, token = ""] = /\/(pay|authorize)\/([\w-]+)$/.exec(text) ?? [];
   if (kind === "pay" && book.orderByToken(token)) return { href: `/pay/${token}` };
   if (kind === "authorize" && book.authorizationByToken(token)) return { href: `/authorize/${token}` };

@@ -5,17 +5,17 @@ import type { Wallet } from "../wallet/wallet.ts";
 
 /** The response to a page's poll. */
 interface News {
-  /** Changes whenever the page's contents change. */
+  /** The version of the page's contents, which changes whenever they change. */
   readonly version?: string;
-  /** Pages of orders that need the buyer's approval. */
+  /** The addresses of orders that need the buyer's approval. */
   readonly asks?: readonly string[];
-  /** The page that replaces this one, because its code or order has been used. */
+  /** The address to which the page must go, because its code or order has been used. */
   readonly goTo?: string;
 }
 
 /**
  * Returns changes since a page was loaded: `?code=` with the hash of its payment code, or `?order=` with the token of
- * its order. Without either, all changes are returned, but only by a wallet that lists orders.
+ * its order. If a request has neither of these parameters, a wallet that lists orders returns all changes.
  */
 export async function handlePageUpdates(
   wallet: Wallet,
@@ -57,7 +57,7 @@ function pageOf({ token }: Order): string {
   return `/pay/${token}`;
 }
 
-/** Changes with every visible change of an order's page. */
+/** Returns a version that changes with every visible change of an order's page. */
 export function versionOf({ book, plans, now }: Wallet, order: Order): string {
   const { walletOrderId, sequence, capturedMinor, releasedMinor, refundedMinor } = order;
   const disputes = book.disputesOfOrder(walletOrderId).map((dispute) => dispute.sequence);

@@ -39,7 +39,7 @@ async function press(url: string, fields: Readonly<Record<string, string>>): Pro
   return { status: answer.status, json: (await answer.json()) as Played["json"] };
 }
 
-/** Each outcome in both ways: through the page's form, and through control. */
+/** The two ways to cause each outcome: through the page's form, and through the control API. */
 const ways: readonly (readonly [
   name: string,
   play: (

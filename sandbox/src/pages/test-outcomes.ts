@@ -64,9 +64,9 @@ function disputeForm(isPaid: boolean): string {
 </form>`;
 }
 
-/** Scheduled outcomes and faults of this payment. */
+/** Notes about the scheduled outcomes and faults of a payment. */
 function notesOn({ plans, faults, now }: Wallet, { walletOrderId, paymentId }: Order): string {
-  // The scheduled approval is already shown above, to all viewers.
+  // A scheduled approval is left out here, because the page shows it above to all viewers.
   const planned = plans
     .of(walletOrderId)
     .filter(({ what }) => what === "dispute")

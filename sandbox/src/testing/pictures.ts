@@ -40,7 +40,7 @@ export function digitsInBars({ width, height, data }: Pixels): string | undefine
     .join("")
     .match(/1+|0+/g);
   if (!runs) return undefined;
-  // Each symbol has six runs, the stop symbol seven; each is 11 modules wide, the stop symbol 13.
+  // Each symbol has six runs and is 11 modules wide. The stop symbol has seven runs and is 13 modules wide.
   const symbolCount = (runs.length - stop.length) / 6;
   const moduleWidth = (last - first + 1) / (symbolCount * 11 + 13);
   const widths = runs.map((run) => Math.round(run.length / moduleWidth)).join("");

@@ -98,7 +98,7 @@ interface Sent {
   readonly privateKey?: KeyObject;
   readonly keyVersion?: number;
   readonly method?: string;
-  /** The algorithm in the header, instead of the key's algorithm. */
+  /** The algorithm that the signature header states, if it differs from the key's algorithm. */
   readonly algorithm?: string;
 }
 

@@ -13,7 +13,7 @@ export const walletPictures = { masked: ".qr, .bars, .digits", unpinned: "nav" }
 
 const anHourMs = 3_600_000;
 
-/** Every page of the wallet, in an order in which each adds an entry to the lists of the next. */
+/** Every page of the wallet. The order of the pages matters: each adds an entry to the lists of the pages after it. */
 export async function startWalletLooks(): Promise<WalletLooks> {
   const [wallet, closed] = [await startWallet(newFolder(), "--list-orders"), await startWallet()];
   const { walletUrl } = wallet.ready;

@@ -51,7 +51,7 @@ function answer(wallet: Wallet, kind: "accept-dispute" | "defend-dispute", field
     ...(acceptReason && { acceptReason }),
   });
   log(typeof changed === "string" ? "refused" : isForgotten ? "done-again" : "done");
-  // A rejection contains the dispute's state as well.
+  // The response contains the dispute's state also if the answer is rejected.
   return typeof changed === "string"
     ? disputeAnswer("ORDER_STATUS_INVALID", dispute)
     : disputeAnswer("SUCCESS", changed);

@@ -53,7 +53,8 @@ function close(wallet: Wallet, order: Order): Order {
     log("unchanged");
     return changeState(wallet, order, { kind: "paid", ...paid });
   }
-  // The approval of a manual order is only a hold, and this same call releases it again.
+  // With the fault pay-on-cancel, the buyer's approval of a manual order is only a hold, and this same call releases
+  // the hold again.
   const held = hasPaid ? changeState(wallet, order, { kind: "authorized", ...paid }) : order;
   log("closed");
   return changeState(wallet, held, { kind: "closed", by: "gateway" });

@@ -24,7 +24,8 @@ export const capture = moneyVerb({
       kind: "captured",
       ...named,
       amount,
-      // In the same line, because a crash between two lines would leave a hold that is never released.
+      // The release is in the same line of the journal, because a crash between two lines would leave a hold that is
+      // never released.
       ...(isReleased && { released: { ...amount, value: String(leftMinor) } }),
     });
   },
@@ -32,7 +33,7 @@ export const capture = moneyVerb({
 });
 
 interface CaptureCall extends MoneyCall {
-  /** No capture is possible after it. */
+  /** Whether this is the last capture of the hold: no capture is possible after it. */
   readonly isLast: boolean;
 }
 

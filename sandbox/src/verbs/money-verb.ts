@@ -27,14 +27,14 @@ interface MoneyVerb<Asked extends MoneyCall, Made extends Recorded> {
   find(wallet: Wallet, moneyReference: string): Made | undefined;
   /** The first reason to reject, or undefined if the money may be moved. */
   refusal(wallet: Wallet, order: Order, amount: Amount): ResultCode | undefined;
-  /** Records the call and its effects. */
+  /** Records a capture or a refund and its effects in the journal. */
   record(wallet: Wallet, order: Order, asked: Asked, call: Call): void;
   onTheWire(made: Made): object;
 }
 
 interface Call {
   readonly fields: Fields;
-  /** The fault not-idempotent: the operation is executed twice. */
+  /** Whether the wallet executes the operation a second time, because of the fault not-idempotent. */
   readonly isAgain: boolean;
 }
 
@@ -101,7 +101,7 @@ export function readMoneyCall(
   return { reference, moneyReference, amount: { currency: amount.currency, value: amount.value } };
 }
 
-/** The fault refuse: a final rejection for a reason outside the wallet's records. */
+/** Applies the fault refuse: a final rejection for a reason that is not in the wallet's records. */
 function refusalOrdered(
   wallet: Wallet,
   verb: "capture" | "refund",

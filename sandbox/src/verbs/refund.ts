@@ -14,7 +14,7 @@ export const refund = moneyVerb({
     const takenMinor = takenFrom(order);
     if (takenMinor === undefined) return "ORDER_STATUS_INVALID";
     if (order.paidAmount?.currency !== amount.currency) return "CURRENCY_NOT_SUPPORT";
-    // Disputed money is held back or already taken.
+    // Disputed money can not be refunded, because it is held back or already taken.
     const leftMinor = takenMinor - order.refundedMinor - disputedOf(wallet, order);
     return BigInt(amount.value) > leftMinor ? "REFUND_AMOUNT_EXCEED" : undefined;
   },

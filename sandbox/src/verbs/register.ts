@@ -23,7 +23,8 @@ export const register: Verb = {
       const isSame = earlier.contentHash === contentHash;
       log(isSame ? "repeated" : "inconsistent");
       if (!isSame) return { code: "REPEAT_REQ_INCONSISTENT" };
-      // Crash recovery: the process may have stopped before the decision, and before any response.
+      // Crash recovery: a repeated request decides a pending registration, because the process may have stopped before
+      // the decision.
       return registrationAnswer(earlier.state === "PROCESSING" ? decideByPlan(wallet, earlier) : earlier);
     }
     const opened = { registrationRequestId, walletRegistrationId: newName("wg_"), contentHash };

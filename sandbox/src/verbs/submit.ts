@@ -61,7 +61,8 @@ function repeat(wallet: Wallet, fields: Fields, terms: OrderTerms): Answer {
   if (wallet.faults.take(["not-idempotent"], { verb: "submit", reference, paymentId }))
     return open(wallet, fields, terms, "opened-again");
   wallet.record(received("submit", fields, "repeated"));
-  // Crash recovery: the process may have stopped between the order and its code's effect, before any response.
+  // Crash recovery: a repeated request applies the code's verdict, because the process may have stopped between the
+  // order and the effect of its code.
   return orderAnswer(wallet, settledByCode(wallet, order));
 }
 
@@ -87,7 +88,8 @@ function verdictFor(
 }
 
 /**
- * Applies the code's verdict to an open order. Without a verdict, or if the buyer must confirm, the order stays open.
+ * Applies the verdict on the payment code or agreement to an open order. Without a verdict, or if the buyer must
+ * confirm, the order stays open.
  */
 function settledByCode(wallet: Wallet, order: Order): Order {
   const { state, codeVerdict } = order;

@@ -21,7 +21,7 @@ export interface Verb {
     | "inquire-dispute";
   /** `orders` by default. */
   readonly folder?: "registrations" | "authorizations" | "disputes";
-  /** A higher limit for the size of the body. */
+  /** The maximum size of the body, if it is higher than the default. */
   readonly bodyBytesMax?: number;
   /** Synchronous, so that there is no race between two calls: the second one sees the effect of the first. */
   act(wallet: Wallet, fields: Fields): Answer;
@@ -39,7 +39,7 @@ export function isTime(value: unknown): boolean {
   return typeof value === "string" && parseTime(value) !== undefined;
 }
 
-/** Deadline: whether a message arrived after its `notAfter` and must have no effect. */
+/** Whether a message arrived after its `notAfter` (deadline), so that it must have no effect. */
 export function isTooLate({ now }: Wallet, { notAfter }: Fields): boolean {
   return typeof notAfter === "string" && now() > (parseTime(notAfter) ?? 0);
 }

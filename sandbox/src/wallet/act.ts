@@ -10,7 +10,7 @@ export type Action = (typeof actions)[number];
 export interface Act {
   readonly action: Action;
   readonly by: "buyer" | "control";
-  /** For approve (default: the order's own amount). */
+  /** The paid amount, for `approve` (default: the order's own amount). */
   readonly paidAmount?: Amount;
   /** For decline. */
   readonly resultCode?: string;

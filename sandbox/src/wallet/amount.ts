@@ -15,13 +15,15 @@ export function sameAmount(a: Amount, b: Amount): boolean {
   return a.currency === b.currency && a.value === b.value;
 }
 
-/** For people, as the checkout page writes it: `€1,234.50`, or `KWD 1.250` for a currency without a sign. */
+/**
+ * Formats an amount for people, as the checkout page does: `€1,234.50`, or `KWD 1.250` for a currency without a sign.
+ */
 export function formatAmount({ currency, value }: Amount): string {
   const digits = digitsBehindThePoint.get(currency) ?? 2;
   const padded = value.padStart(digits + 1, "0");
   const point = padded.length - digits;
   const decimal = digits === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}`;
-  // Passed as a string, so that a large sum is not rounded to a double.
+  // The formatter gets a string, because a number would round a large sum to a double.
   return formatOf(currency, digits).format(decimal as `${number}`);
 }
 
@@ -38,7 +40,8 @@ function formatOf(currency: string, digits: number): Intl.NumberFormat {
 }
 
 /**
- * Currencies of ISO 4217 that do not have two decimals. Not taken from `Intl`, which omits decimals for some of them.
+ * Currencies of ISO 4217 that do not have two decimals. The list is not from `Intl`, which omits decimals for some of
+ * these currencies.
  */
 const digitsBehindThePoint: ReadonlyMap<string, number> = new Map(
   (

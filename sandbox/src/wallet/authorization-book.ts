@@ -6,7 +6,7 @@ import type { Line } from "./effect.ts";
 export interface AuthorizationBook {
   apply(line: Line): void;
   authorization(reference: string): Authorization | undefined;
-  /** By its reference, or the newest with this `authState`. */
+  /** Returns the consent with this reference, or the newest one with this `authState`. */
   authorizationNamed(name: string): Authorization | undefined;
   /** Oldest first. */
   authorizations(): readonly Authorization[];

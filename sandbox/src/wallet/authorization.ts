@@ -9,18 +9,18 @@ export type AuthorizationEvent = "agree" | "decline" | "exchange" | "cancel" | "
 /** A merchant's request for a consent; immutable. */
 export interface AuthorizationTerms {
   readonly reference: string;
-  /** The requesting merchant. Only the same merchant can exchange the code. */
+  /** The merchant that requested the consent. Only this merchant can exchange the code. */
   readonly merchantId: string;
   readonly merchantName: string;
   readonly scopes: readonly string[];
-  /** Returned to the merchant in the buyer's redirect. */
+  /** A text of the merchant, which the buyer's redirect returns to the merchant. */
   readonly authState: string;
   readonly redirectUrl: string;
   readonly expiryTime: string;
   readonly callbackUrl: string;
 }
 
-/** One consent of one buyer. Code and agreement token are derived from the wallet's key, not stored. */
+/** One consent of one buyer. The code and the agreement token are derived from the wallet's key and are not stored. */
 export interface Authorization extends AuthorizationTerms {
   readonly walletAuthorizationId: string;
   /** Capability in the consent page's URL: its holder may agree. */
@@ -33,12 +33,15 @@ export interface Authorization extends AuthorizationTerms {
   readonly agreementHash?: string;
   /** The buyer's reason for cancelling. */
   readonly reason?: string;
-  /** Payments with the agreement wait for the buyer, or are declined with this result code. */
+  /**
+   * Test settings: payments with the agreement wait for the buyer (`asks`), or are declined with a result code
+   * (`declines`).
+   */
   readonly asks?: boolean;
   readonly declines?: string;
 }
 
-/** For each state, the state that each event leads to. */
+/** The lifecycle: for each state, the next state after each event. */
 const lifecycle: Readonly<
   Record<AuthorizationState, Partial<Record<AuthorizationEvent, AuthorizationState>>>
 > = {
@@ -82,7 +85,7 @@ export function wayBack({ redirectUrl, authState }: AuthorizationTerms, authCode
   return `${address}${query}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** As the provider protocol writes it. It contains the code only until the code is exchanged. */
+/** A consent in the format of the provider protocol. It contains the code only until the code is exchanged. */
 export function authorizationOnTheWire(
   authorization: Authorization,
   consentUrl: (token: string) => string,

@@ -7,11 +7,11 @@ export interface Balance {
   readonly currency: string;
   readonly paidMinor: bigint;
   readonly givenBackMinor: bigint;
-  /** Held for shops that have not captured it yet. */
+  /** The amount that is held for shops and that they have not captured yet. */
   readonly heldMinor: bigint;
 }
 
-/** One for each currency that was ever used, by name. */
+/** Returns one balance for each currency that was ever used, ordered by currency. */
 export function balances(movements: readonly Movement[], orders: readonly Order[]): readonly Balance[] {
   const sums = new Map<string, Balance>();
   const add = ({ currency, value }: Amount, sum: Exclude<keyof Balance, "currency">): void => {

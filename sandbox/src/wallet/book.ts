@@ -33,7 +33,7 @@ export function newBook(): Book {
 
 interface OrderBook {
   apply(line: Line): void;
-  /** The newest order with this reference; a wallet that is not idempotent may have several. */
+  /** Returns the newest order with this reference; a wallet with the fault not-idempotent may have several. */
   order(reference: string): Order | undefined;
   orderById(walletOrderId: string): Order | undefined;
   orderByToken(token: string): Order | undefined;
@@ -43,7 +43,7 @@ interface OrderBook {
   isTombstoned(reference: string): boolean;
 }
 
-/** Must process each line before the money book does. */
+/** Creates the book of orders, which must process each line of the journal before the money book does. */
 function newOrderBook(money: MoneyBook): OrderBook {
   const orders = new Map<string, Order>();
   const idsByReference = new Map<string, string>();
@@ -82,7 +82,7 @@ function newOrderBook(money: MoneyBook): OrderBook {
       const started = startedRefund(line);
       if (started) add(started.walletOrderId, "refundedMinor", started.amount);
     }
-    // A pending refund was added when it started.
+    // A refund that was pending is not added here, because it was added when it started.
     if (line.kind === "refunded" && !money.refundById(line.walletRefundId))
       add(line.walletOrderId, "refundedMinor", line.amount);
     if (line.kind === "tombstone") tombstones.add(line.reference);
@@ -132,10 +132,10 @@ function isStateChange(line: Line): line is Line & StateChanged {
 }
 
 function changedOrder(before: Order, line: StateChanged, at: string): Order {
-  // A released hold has no paid amount.
+  // The paid amount is removed first, because a released hold has no paid amount.
   const { paidAmount: _, paidTime: __, ...order } = before;
   const isPaid = line.kind === "paid" || line.kind === "authorized";
-  // An order that is held again after a release is held in full.
+  // Only a closed order has a released amount: an order that is held again after a release is held in full.
   const releasedMinor = line.kind === "closed" ? heldMinor(before) : 0n;
   return {
     ...order,

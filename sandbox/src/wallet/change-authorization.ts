@@ -49,7 +49,10 @@ export function changeAuthorization(
   return changed;
 }
 
-/** Derived from the key, so it is the same after a restart and never stored. */
+/**
+ * Returns the code of a consent. It is derived from the wallet's key, so it is the same after a restart and never
+ * stored.
+ */
 export function authCodeOf({ secretFor }: Wallet, { walletAuthorizationId }: Authorization): string {
   return secretFor(`code ${walletAuthorizationId}`);
 }

@@ -41,7 +41,7 @@ export interface Happening {
   readonly event: DisputeEvent;
   readonly by: "control" | "gateway";
   readonly acceptReason?: string;
-  /** For `judge-lost`: a lower amount than the held one. */
+  /** The amount that the wallet takes after `judge-lost`, if it is lower than the held amount. */
   readonly takenAmount?: Amount;
   readonly answer?: DisputeAnswered;
 }

@@ -1,7 +1,10 @@
 import type { Registration } from "./registration.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** Decisions of control; `hold` only before the registration arrives. */
+/**
+ * The decisions that the control API can make about a registration; `hold` is possible only before the registration
+ * arrives.
+ */
 export const registrationActions = ["accept", "reject", "hold"] as const;
 
 export type RegistrationAction = (typeof registrationActions)[number];

@@ -7,12 +7,12 @@ import { wholeSeconds } from "./wire-time.ts";
 export interface DisputeBook {
   apply(line: Line): void;
   dispute(walletDisputeId: string): Dispute | undefined;
-  /** By the wallet's id of the dispute, or the newest of a payment. */
+  /** Returns the dispute with this id of the wallet, or the newest dispute of the payment with this id. */
   disputeNamed(name: string): Dispute | undefined;
   disputesOfOrder(walletOrderId: string): readonly Dispute[];
   /** Oldest first. */
   disputes(): readonly Dispute[];
-  /** The gateway's answer with this reference (its idempotency key). */
+  /** Returns the merchant's answer that the gateway sent with this reference (its idempotency key). */
   disputeAnswer(answerReference: string): DisputeAnswered | undefined;
 }
 

@@ -5,7 +5,10 @@ export const disputeTypes = ["CHARGEBACK", "RETRIEVAL_REQUEST", "COMPLIANCE_REQU
 export type DisputeType = (typeof disputeTypes)[number];
 export type DisputeState = "OPEN" | "DEFENDED" | "ACCEPTED" | "CANCELLED" | "JUDGED" | "RESOLVED";
 
-/** The gateway accepts and defends for a merchant; other events come from the wallet or the buyer. */
+/**
+ * The events of a dispute. `accept` and `defend` come from the gateway for a merchant; other events come from the
+ * wallet or the buyer.
+ */
 export type DisputeEvent =
   | "accept"
   | "defend"
@@ -30,11 +33,13 @@ const ofChargeback: Steps = {
   DEFENDED: { accept: "ACCEPTED", cancel: "CANCELLED", "judge-won": "JUDGED", "judge-lost": "JUDGED" },
 };
 
-/** For each type and state, the state that each event leads to. Events that are not listed are not allowed. */
+/**
+ * The lifecycles: for each type and state, the next state after each event. An event that is not listed is not allowed.
+ */
 const lifecycles: Readonly<Record<DisputeType, Steps>> = {
   CHARGEBACK: ofChargeback,
   RETRIEVAL_REQUEST: { OPEN: { defend: "DEFENDED" } },
-  // After insufficient evidence the merchant may defend again.
+  // After `invalidate` (insufficient evidence) the merchant may defend again.
   COMPLIANCE_REQUEST: {
     OPEN: { defend: "DEFENDED" },
     DEFENDED: { validate: "JUDGED", invalidate: "OPEN" },
@@ -42,7 +47,7 @@ const lifecycles: Readonly<Record<DisputeType, Steps>> = {
   RDR: {},
 };
 
-/** The statements of the buyer, or the card scheme, at the opening; immutable. */
+/** The terms with which the buyer or the card scheme opens a dispute. They never change. */
 export interface DisputeTerms {
   readonly reference: string;
   readonly paymentId: string;
@@ -54,9 +59,9 @@ export interface DisputeTerms {
   readonly reasonMessage: string;
   readonly source: string;
   readonly defendable: boolean;
-  /** The merchant's deadline; an RDR has none. */
+  /** The merchant's deadline for an answer; a dispute of type RDR has none. */
   readonly dueTime?: string;
-  /** The part of the paid and not refunded amount that is held, in minor units. */
+  /** The held amount in minor units: the disputed part of the money that was paid and not refunded. */
   readonly heldMinor: string;
 }
 
@@ -74,12 +79,12 @@ export interface Dispute extends DisputeTerms {
   readonly changedTime?: string;
 }
 
-/** The state that an event leads to, or undefined if it is not allowed now. */
+/** Returns the state that an event leads to, or undefined if the event is not allowed in the current state. */
 export function stateAfter({ disputeType, state }: Dispute, event: DisputeEvent): DisputeState | undefined {
   return lifecycles[disputeType][state]?.[event];
 }
 
-/** Only a chargeback and an RDR hold or move money. */
+/** Whether disputes of this type hold or move money: only a chargeback and an RDR do. */
 export function holdsMoney(disputeType: DisputeType): boolean {
   return disputeType === "CHARGEBACK" || disputeType === "RDR";
 }

@@ -47,13 +47,13 @@ export interface CallReceived {
   readonly paymentMethodType?: string;
   readonly walletDisputeId?: string;
   readonly answerReference?: string;
-  /** Only if an order was opened: its other fields. */
+  /** The other fields of the order; set only if the call opened an order. */
   readonly order?: OpenedOrder;
-  /** Only if a refund was started and did not complete at once. */
+  /** The refund; set only if the call started a refund that did not complete at once. */
   readonly refund?: StartedRefund;
-  /** Only if the registration is new. */
+  /** The registration; set only if the call created it. */
   readonly registration?: OpenedRegistration;
-  /** Only if the consent is new. */
+  /** The consent; set only if the call created it. */
   readonly authorization?: OpenedAuthorization;
 }
 
@@ -79,15 +79,18 @@ export interface OpenedOrder {
   readonly token: string;
   readonly merchantName: string;
   readonly description: string;
-  /** Undefined means AUTOMATIC: older journals do not have it. */
+  /** The capture mode; undefined means AUTOMATIC, because older journals do not have this field. */
   readonly capture?: CaptureMode;
   readonly expiryTime: string;
   readonly callbackUrl: string;
   readonly redirectUrl?: string;
-  /** Only with a payment code: the code's SHA-256, and the wallet's verdict on it. */
+  /** The SHA-256 of the payment code; set only if the order has one. `codeVerdict` is the wallet's verdict on it. */
   readonly codeHash?: string;
   readonly codeVerdict?: CodeVerdict;
-  /** Only if an agreement should pay the order: the SHA-256 of its token. Its verdict is in `codeVerdict`. */
+  /**
+   * The SHA-256 of the agreement's token; set only if an agreement should pay the order. `codeVerdict` is the wallet's
+   * verdict on it.
+   */
   readonly agreementHash?: string;
 }
 
@@ -95,7 +98,9 @@ export interface StartedRefund {
   readonly paymentId: string;
   readonly walletOrderId: string;
   readonly walletRefundId: string;
-  /** When the refund completes automatically; without it, control must finish it. */
+  /**
+   * The time at which the refund completes automatically. If it is not set, the control API must complete the refund.
+   */
   readonly finishTime?: string;
 }
 
@@ -109,11 +114,11 @@ interface OrderNamed {
   readonly walletOrderId: string;
 }
 
-/** The order has a new state. Every such line requires a callback to the gateway. */
+/** The order has a new state. Every line of this kind requires a callback to the gateway. */
 export interface StateChanged extends OrderNamed {
   readonly kind: "pending" | "authorized" | "paid" | "declined" | "closed";
   readonly sequence: number;
-  /** The actor: the buyer (page or payment code), a test through control, or the gateway. */
+  /** Who caused the change: the buyer (page or payment code), a test through the control API, or the gateway. */
   readonly by: "buyer" | "control" | "gateway";
   readonly amount: Amount;
   readonly paidAmount?: Amount;
@@ -125,7 +130,10 @@ export interface Captured extends OrderNamed {
   readonly captureReference: string;
   readonly walletCaptureId: string;
   readonly amount: Amount;
-  /** Only of the last capture, if it left a rest: the amount that was released to the buyer. */
+  /**
+   * The amount that the last capture released to the buyer; undefined if the capture is not the last one, or if no
+   * money remained.
+   */
   readonly released?: Amount;
 }
 
@@ -136,7 +144,7 @@ export interface Refunded extends OrderNamed {
   readonly amount: Amount;
 }
 
-/** A tombstone: no order will ever be opened under this reference. */
+/** A tombstone: the wallet will never open an order under this reference. */
 export interface Tombstone {
   readonly kind: "tombstone";
   readonly reference: string;
@@ -154,10 +162,10 @@ export interface CodeIssued {
   readonly declines?: string;
 }
 
-/** Control has planned the decision about a registration that has not arrived yet. */
+/** The control API has planned the decision about a registration that has not arrived yet. */
 export interface RegistrationPlanned {
   readonly kind: "registration-planned";
-  /** Its reference, or its request id. */
+  /** The registration's reference, or its request id. */
   readonly name: string;
   readonly action: "accept" | "reject" | "hold";
   readonly rejectReasons?: readonly string[];
@@ -204,15 +212,15 @@ interface DisputeNamed extends OrderNamed {
   readonly sequence: number;
 }
 
-/** A buyer, or the card scheme, disputes a payment. Every such line requires a callback to the gateway. */
+/** A buyer, or the card scheme, disputes a payment. Every line of this kind requires a callback to the gateway. */
 export interface DisputeOpened extends DisputeNamed {
   readonly kind: "dispute-opened";
   readonly dispute: DisputeTerms;
-  /** For an RDR, which is decided on arrival: the amount that was returned to the buyer. */
+  /** The amount that was returned to the buyer; set only for an RDR, because an RDR is decided on arrival. */
   readonly takenAmount?: Amount;
 }
 
-/** The dispute has a new state. Every such line requires a callback to the gateway. */
+/** The dispute has a new state. Every line of this kind requires a callback to the gateway. */
 export interface DisputeChanged extends DisputeNamed {
   readonly kind: "dispute-changed";
   readonly event: DisputeEvent;
@@ -221,7 +229,7 @@ export interface DisputeChanged extends DisputeNamed {
   readonly takenAmount?: Amount;
   readonly acceptReason?: string;
   readonly judgedResult?: string;
-  /** Only if the change was the merchant's answer. */
+  /** The merchant's answer; set only if the answer caused the change. */
   readonly answer?: DisputeAnswered;
 }
 

@@ -26,7 +26,7 @@ function kindsOf(reference: string): string[] {
     });
 }
 
-/** The states of an order that the gateway got in callbacks, when there are two. */
+/** Returns the states of an order that the gateway got in callbacks, as soon as there are two different ones. */
 async function twoStatesHeard(reference: string): Promise<Set<unknown>> {
   const heard = () => gateway.received.filter((callback) => callback.reference === reference);
   const deadlineMs = Date.now() + 5_000;
@@ -141,7 +141,7 @@ for (const verb of ["capture", "refund"] as const) {
   const reference = `${verb}Reference`;
   const effect = verb === "capture" ? "captured" : "refunded";
 
-  /** A call about the full amount of an order that the buyer has approved. */
+  /** Creates an order that the buyer has approved, and a call that captures or refunds its full amount. */
   async function ready(name: string) {
     const order = newOrder(verb === "capture" ? { capture: "MANUAL" } : {});
     await call(wallet, "submit", order);

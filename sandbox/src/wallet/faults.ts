@@ -47,12 +47,12 @@ export type FaultVerb = (typeof faultVerbs)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** How many more times it occurs. */
+  /** The number of times that the fault will still occur. */
   readonly count: number;
   readonly match: { readonly paymentId?: string; readonly verb?: FaultVerb };
-  /** For late-answer, late-arrival, inquiry-lag and refund-pending. */
+  /** The delay of the faults late-answer, late-arrival, inquiry-lag and refund-pending. */
   readonly delayMs: number;
-  /** For garbage: a body that is not JSON, or an invalid signature. */
+  /** The defect of the fault garbage: a body that is not JSON, or an invalid signature. */
   readonly wrong: "body" | "signature";
   /** For refuse: the result code. */
   readonly resultCode: Refusal;
@@ -86,7 +86,10 @@ export interface Faults {
   take(kinds: readonly FaultKind[], occasion: Occasion): Fault | undefined;
 }
 
-/** Faults belong to a test and not to the wallet's records, so they are not kept over a restart. */
+/**
+ * Creates the list of active faults. It is lost at a restart, because faults belong to a test and not to the wallet's
+ * records.
+ */
 export function newFaults(record: (struck: FaultStruck) => void): Faults {
   let faults: readonly Fault[] = [];
   return {

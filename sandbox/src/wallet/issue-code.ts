@@ -2,7 +2,7 @@ import { hashOfCode, newPaymentCode, type PaymentCode } from "./payment-code.ts"
 import type { Wallet } from "./wallet.ts";
 import { exactTime, wireTime } from "./wire-time.ts";
 
-/** One minute, like the usual lifetime of a code in a wallet. */
+/** The default lifetime of a payment code in seconds. It is one minute, as in many wallet apps. */
 export const codeLifetimeSecondsDefault = 60;
 
 export interface CodeWanted extends Pick<PaymentCode, "buyer" | "asks" | "declines"> {

@@ -19,7 +19,7 @@ import { wireTime } from "./wire-time.ts";
 const guide = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const amount = { currency: "EUR", value: "450" };
 
-/** As in README.md. A name with a question mark is optional. */
+/** The fields of each kind of line, as README.md specifies them. A name with a question mark is optional. */
 const fieldsByKind: Readonly<Record<Line["kind"], string>> = {
   submit: "outcome reference? paymentId? amount? paymentMethodType? order?",
   cancel: "outcome reference? paymentId?",

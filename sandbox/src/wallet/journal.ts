@@ -16,9 +16,12 @@ export interface Journal {
 
 export interface JournalOptions {
   readonly file: string;
-  /** Replay: called with every line of the file, in order. */
+  /** Called with every line of the file, in order, when the journal is opened (replay). */
   readonly each: (line: Line) => void;
-  /** Called when a write fails: from then on memory is ahead of the disk, and must not be reported. */
+  /**
+   * Called when a write fails. After that, the state in memory has changes that are not on disk, and must not be
+   * reported.
+   */
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -65,7 +68,8 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
     onDisk,
     async read(since, countMax) {
       await onDisk();
-      // Other callers may have appended lines that are not on disk yet.
+      // The interval ends at the last durable line, because other callers may have appended lines that are not on disk
+      // yet.
       const first = Math.min(since, onDiskCount);
       const last = Math.min(first + countMax, onDiskCount);
       const start = ends[first] ?? 0;
@@ -80,7 +84,10 @@ export async function openJournal({ file, each, onFault }: JournalOptions): Prom
   };
 }
 
-/** The end of each line in bytes. The first entry is the start of the file, so that line n ends at entry n. */
+/**
+ * Reads all lines. Returns the end of each line in bytes. Entry 0 is the start of the file, so entry n is the end of
+ * line n.
+ */
 async function readLines(handle: FileHandle, each: (line: Line) => void): Promise<number[]> {
   const bytes = await handle.readFile();
   const ends = [0];

@@ -9,7 +9,7 @@ import { wholeSeconds } from "./wire-time.ts";
 export interface Movement {
   readonly kind: "payment" | "capture" | "refund" | "chargeback";
   readonly reference: string;
-  /** The order's reference again, or the reference of the capture, refund or dispute. */
+  /** The reference of the capture, refund or dispute; for a payment, the order's reference again. */
   readonly operationReference: string;
   readonly paymentId: string;
   readonly amount: Amount;
@@ -19,7 +19,7 @@ export interface Movement {
 /** The wallet's captures and refunds, derived only from the lines of its journal. */
 export interface MoneyBook {
   apply(line: Line): void;
-  /** The newest with this reference; a wallet that is not idempotent may have several. */
+  /** Returns the newest capture with this reference; a wallet with the fault not-idempotent may have several. */
   capture(captureReference: string): Capture | undefined;
   /** The newest with this reference. */
   refund(refundReference: string): Refund | undefined;
@@ -65,7 +65,7 @@ export function newMoneyBook(): MoneyBook {
   };
 }
 
-/** The pending refund that a call started, if the line contains one. */
+/** Returns the pending refund that a call started; undefined if the line contains none. */
 export function startedRefund(line: Line): Refund | undefined {
   if (line.kind !== "refund" || !line.refund) return undefined;
   const { reference, refundReference, amount } = line;

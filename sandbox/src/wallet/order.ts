@@ -5,12 +5,15 @@ import { parseTime } from "./wire-time.ts";
 export type OrderState = "OPEN" | "PENDING" | "AUTHORIZED" | "PAID" | "DECLINED" | "CLOSED";
 export type OrderEvent = "pay" | "hold" | "decline" | "pend" | "close";
 
-/** Automatic: an approved amount is paid. Manual: it is held, and the gateway captures it, or parts of it. */
+/**
+ * The capture modes. AUTOMATIC: an approved amount is paid at once. MANUAL: it is held, and the gateway captures it in
+ * full or in parts.
+ */
 export const captureModes = ["AUTOMATIC", "MANUAL"] as const;
 
 export type CaptureMode = (typeof captureModes)[number];
 
-/** For each state, the state that each event leads to. Events that are not listed are not allowed. */
+/** The lifecycle: for each state, the next state after each event. An event that is not listed is not allowed. */
 const orderLifecycle: {
   readonly [from in OrderState]: { readonly [event in OrderEvent]?: OrderState };
 } = {
@@ -54,7 +57,7 @@ export interface Order extends OrderTerms {
   readonly resultCode?: string;
   /** The time of the last change of its state. */
   readonly changedTime: string;
-  /** In minor units of the paid or held amount. */
+  /** The captured amount in minor units. */
   readonly capturedMinor: bigint;
   /** The released part of the hold: the rest after the last capture, or all of it. */
   readonly releasedMinor: bigint;
@@ -76,24 +79,27 @@ export function heldMinor({ state, paidAmount, capturedMinor, releasedMinor }: O
 /** Returns why an event is not possible for an order now, or undefined if it is. */
 export function eventRefusal(order: Order, event: OrderEvent, nowMs: number): string | undefined {
   if (!orderLifecycle[order.state][event]) return `The order is ${order.state}.`;
-  // A partly captured hold can not be released: it is captured further, or refunded.
+  // A partly captured hold can not be released. The gateway can only capture the rest, or refund.
   if (event === "close" && order.capturedMinor > 0n) return "A part of it was captured.";
   const takesBuyer = event === "pay" || event === "hold" || event === "pend";
   if (takesBuyer && order.state === "OPEN" && isExpired(order, nowMs)) return "The order has expired.";
   return undefined;
 }
 
-/** An expired order can no longer be paid; it is closed only when the gateway cancels it. */
+/**
+ * Whether an order has expired. Buyers can no longer pay an expired order, but it stays open until the gateway cancels
+ * it.
+ */
 export function isExpired({ expiryTime }: OrderTerms, nowMs: number): boolean {
   return nowMs > (parseTime(expiryTime) ?? 0);
 }
 
-/** Whether it waits for the buyer, or for the wallet's pending decision. */
+/** Whether an order waits for the buyer, or for the wallet's pending decision. */
 export function isWaiting(order: Order, nowMs: number): boolean {
   return order.state === "PENDING" || (order.state === "OPEN" && !isExpired(order, nowMs));
 }
 
-/** Whether a code or an agreement has started it, and the buyer must confirm it. */
+/** Whether the buyer must confirm an order that a payment code or an agreement has started. */
 export function asksFirst(order: Order, nowMs: number): boolean {
   return order.state === "OPEN" && order.codeVerdict?.kind === "asks" && !isExpired(order, nowMs);
 }
@@ -111,7 +117,7 @@ export function sameOrder(a: OrderTerms, b: OrderTerms): boolean {
   );
 }
 
-/** Whether the buyer enters a card, on the card page. */
+/** Whether the buyer pays the order with a card, on the card page. */
 export function paysByCard({ paymentMethodType }: OrderTerms): boolean {
   return paymentMethodType === "CARD";
 }
@@ -131,7 +137,7 @@ export function orderOnTheWire(order: Order, pageUrl: PageUrl): object {
     ...(order.paidAmount && { paidAmount: order.paidAmount }),
     ...(order.paidTime && { paidTime: order.paidTime }),
     ...(order.resultCode && { resultCode: order.resultCode }),
-    // A card is entered and not scanned, so an order by card has no code.
+    // An order by card has no code, because a card is entered and not scanned.
     ...(!paysByCard(order) && { code: url }),
     url,
     sequence: order.sequence,

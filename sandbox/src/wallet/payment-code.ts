@@ -7,11 +7,11 @@ import { parseTime } from "./wire-time.ts";
 export interface PaymentCode {
   readonly hash: string;
   readonly expiryTime: string;
-  /** The buyer; only the newest code of a buyer is valid. */
+  /** The buyer to whom the code was issued. Only the newest code of a buyer is valid. */
   readonly buyer?: string;
-  /** The buyer must confirm before the payment. */
+  /** Whether the buyer must confirm the payment. */
   readonly asks?: boolean;
-  /** The payment is declined with this result code. */
+  /** The result code with which the payment is declined. */
   readonly declines?: string;
   /** Replay protection: a used or replaced code does not pay. */
   readonly state: "FRESH" | "USED" | "REPLACED";

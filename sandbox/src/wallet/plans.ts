@@ -6,7 +6,9 @@ export interface Plan {
   readonly atMs: number;
 }
 
-/** Scheduled changes that a test has requested. In memory, like faults: a restart forgets them. */
+/**
+ * Scheduled changes that a test has requested. Like faults, they are stored only in memory, so a restart deletes them.
+ */
 export interface Plans {
   add(plan: Omit<Plan, "atMs">, afterMs: number, carryOut: () => void): Plan;
   /** Pending changes, the newest last. */
@@ -23,7 +25,7 @@ export function newPlans(now: () => number): Plans {
         plans.delete(plan);
         carryOut();
       }, afterMs);
-      // A wallet that is stopped does not wait for it.
+      // `unref` lets a stopped wallet exit without waiting for the timer.
       timer.unref();
       return plan;
     },

@@ -11,7 +11,10 @@ export interface Refund {
   readonly amount: Amount;
   /** When it has completed. */
   readonly refundTime?: string;
-  /** When a pending refund completes automatically; without it, control must finish it. */
+  /**
+   * The time at which a pending refund completes automatically. If it is not set, the control API must complete the
+   * refund.
+   */
   readonly finishTime?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Registration } from "./registration.ts";
 export interface RegistrationBook {
   apply(line: Line): void;
   registration(reference: string): Registration | undefined;
-  /** By its reference, or the newest with this request id. */
+  /** Returns the registration with this reference, or the newest one with this request id. */
   registrationNamed(name: string): Registration | undefined;
   /** The decision that control has planned before the registration arrives; the last one counts. */
   plannedVerdict(...names: readonly string[]): RegistrationPlanned | undefined;

@@ -3,17 +3,20 @@ import { parseTime } from "./wire-time.ts";
 
 const columns = "kind,reference,operationReference,paymentId,currency,amountMinor,time";
 
-/** Half-open interval: includes the first moment and excludes the second. */
+/** A half-open interval of time: it includes its first moment and excludes `untilMs`. */
 export interface Interval {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** The wallet's fee and payouts. The wallet has no account, so both are calculated when the file is written. */
+/**
+ * The wallet's fee and payouts in the settlement file. The wallet has no bank account, so both are calculated when the
+ * file is written.
+ */
 export interface SettlementTerms {
   /** The wallet's fee on each payment and capture, rounded down. */
   readonly feeBasisPoints: number;
-  /** The rest of each completed day (UTC) is paid out at its end, up to this time; without it there are no payouts. */
+  /** The time up to which each completed day (UTC) is paid out at its end; undefined means no payouts. */
   readonly paysUntilMs?: number;
 }
 
@@ -47,7 +50,10 @@ function withFee(movement: Movement, basisPoints: bigint): readonly Row[] {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** One payout for each completed day and currency. A negative day is compensated by the next days. */
+/**
+ * One payout for each completed day and currency. If a day's total is negative, the totals of the next days compensate
+ * it.
+ */
 function payoutsOf(rows: readonly Row[], untilMs: number): readonly Row[] {
   const days = Map.groupBy(rows, (each) => Math.floor(atMs(each) / dayMs));
   const owed = new Map<string, bigint>();
@@ -66,7 +72,7 @@ function payoutsOf(rows: readonly Row[], untilMs: number): readonly Row[] {
     });
 }
 
-/** A payout is booked at the end of its day, so its time is in the next day. */
+/** A payout for a day. It is booked at the end of the day, so its time is the start of the next day. */
 function payout(day: number, currency: string, value: bigint): Row {
   const named = new Date(day * dayMs).toISOString().slice(0, 10);
   return {

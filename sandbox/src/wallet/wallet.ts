@@ -16,9 +16,14 @@ export interface Wallet {
   readonly faults: Faults;
   /** Scheduled changes that a test has requested. */
   readonly plans: Plans;
-  /** Emits `opened:<paymentId>`, `refund:<refundReference>` and `authorization:<authState>` on arrival. */
+  /**
+   * Emits `opened:<paymentId>`, `refund:<refundReference>` and `authorization:<authState>` when the gateway's request
+   * arrives.
+   */
   readonly events: EventEmitter;
-  /** The fault inquiry-lag (stale reads): until when inquiries find nothing, by verb and reference. */
+  /**
+   * For the fault inquiry-lag (stale reads): the times until which inquiries find nothing, by operation and reference.
+   */
   readonly hiddenUntilMs: Map<string, number>;
   readonly now: () => number;
   readonly pageUrl: PageUrl;

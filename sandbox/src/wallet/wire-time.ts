@@ -11,7 +11,7 @@ export function wholeSeconds(exact: string): string {
   return wireTime(parseTime(exact) ?? 0);
 }
 
-/** Like the form on the wire, with milliseconds, so that events within one second have an order. */
+/** Formats a time like the form on the wire, but with milliseconds, so that events within one second have an order. */
 export function exactTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 23)}+00:00`;
 }

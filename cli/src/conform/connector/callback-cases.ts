@@ -9,7 +9,7 @@ import {
   type ProviderWorld,
 } from "./provider-world.ts";
 
-/** A paid order, and the address that receives its callbacks. */
+/** Creates a paid order, and returns it with the address that receives its callbacks. */
 async function paidAndTold(
   world: ProviderWorld,
   ...reactions: Reaction[]
@@ -29,7 +29,7 @@ async function first(world: ProviderWorld, address: CallbackAddress): Promise<Ca
   return callback;
 }
 
-/** Responses after which the provider must repeat the callback. */
+/** The responses after which the provider must repeat the callback, each with its description. */
 const deafness: Readonly<Record<Exclude<Reaction, "S">, string>> = {
   "HTTP 500": "answered HTTP 500",
   unsigned: "answered S without the gateway's signature",

@@ -51,7 +51,7 @@ export async function listenForCallbacks(listening: Listening): Promise<Callback
   const origin = await listenAt(server, listening.address);
   return {
     open(...reactions) {
-      // With a query, because the query is part of the signed text.
+      // The address has a query, because the query is part of the signed text.
       const path = `/conform/callbacks/${addresses.size + 1}?from=provider`;
       const received: Callback[] = [];
       addresses.set(path, { received, reactions });

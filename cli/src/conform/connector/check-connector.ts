@@ -43,7 +43,7 @@ export async function checkProvider(given: Given, url: URL): Promise<Checking<Pr
   const patienceMs = (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
   const asksSeconds = wholeNumber(given, "ask", [1, 3_600]);
   const controlSecret = await controlSecretIn(given);
-  // Last, so that errors in the options are reported before a server listens.
+  // The listener starts after all options are read, so that errors in the options are reported before a server listens.
   const callbacks = await listenForCallbacks({
     address: listenAddressIn(given),
     signer,

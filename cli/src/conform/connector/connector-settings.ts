@@ -21,7 +21,10 @@ const repeats = [
   "capture-answer-lost",
 ];
 const lates = ["submit-late", "cancel-late", "refund-late", "capture-late"];
-/** Quiet time in seconds for a provider that does not observe `notAfter`, if its operator states no other. */
+/**
+ * Quiet time in seconds for a provider that does not observe `notAfter`, if the provider's operator states no other
+ * quiet time.
+ */
 const carefulQuietSeconds = 600;
 
 /** Connector settings for a provider that lacks a duty or offers fewer features than most. */

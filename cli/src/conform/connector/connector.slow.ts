@@ -14,7 +14,7 @@ import { brokenIn, runConform, toldOf, type Conformed } from "../testing/run-con
 
 const folder = await mkdtemp(join(tmpdir(), "tollgate-conform-"));
 after(() => rm(folder, { recursive: true, force: true }));
-/** The gateway's keys, one for each algorithm of the provider's key. */
+/** The files of the gateway's keys: one for each algorithm that a provider's key can have. */
 const keyFiles = { Ed25519: join(folder, "conform.pem"), RSA256: join(folder, "conform-rsa.pem") };
 for (const algorithm of ["Ed25519", "RSA256"] as const) {
   const key = await newKey(algorithm);
@@ -38,7 +38,7 @@ interface Checking {
   readonly algorithm?: keyof typeof keyFiles;
 }
 
-/** The sandbox provider, or a copy of it with a seeded bug. */
+/** Runs the check against the sandbox provider, or against a copy of the sandbox provider with a seeded bug. */
 async function checkProvider(
   planted?: Planted,
   { withSecret = true, patience = "10", more = [], algorithm = "Ed25519" }: Checking = {},
@@ -115,7 +115,7 @@ test("without a buyer, the other cases are checked, and the rest is reported as 
 });
 
 test("with --ask a person pays on the order's page, and the command reports a different decision", async () => {
-  // Approves the first order, and declines the others.
+  // The simulated person approves the first order and declines the others.
   const choices = ["approve"];
   const person = (said: string): void => {
     const [page] = /http\S+/.exec(said) ?? [];
@@ -133,7 +133,7 @@ test("with --ask a person pays on the order's page, and the command reports a di
   );
 });
 
-/** Bug → exactly the required cases that it breaks. */
+/** Seeded bugs of the provider by name, each with exactly the required cases that the bug breaks. */
 const faults: Readonly<Record<string, Planted & { readonly breaks: readonly string[] }>> = {
   "it verifies no signature": {
     file: "sandbox/src/protocol.ts",
@@ -221,13 +221,14 @@ const faults: Readonly<Record<string, Planted & { readonly breaks: readonly stri
 
 for (const [name, { breaks, ...planted }] of sampleOf(Object.entries(faults), 3))
   test(`a provider with this bug gets exactly the findings for it: ${name}`, async () => {
-    // A missing callback would otherwise cost the full waiting time.
+    // The wait for callbacks is short for the provider that calls back once, because its missing callback would
+    // otherwise cost the full waiting time.
     const checked = await checkProvider(planted, { patience: name === "it calls back once" ? "1" : "10" });
     assert.deepEqual(brokenIn(checked), breaks, toldOf(checked));
     assert.equal(checked.code, 1);
   });
 
-/** Duty that a provider may lack → the connector settings that compensate for it. */
+/** Duties that a provider may lack, each with the connector settings that compensate for it. */
 const lacking: Readonly<Record<string, Planted & { readonly settings: Readonly<Record<string, string>> }>> = {
   "it opens a second order for a repeated submit": {
     file: "sandbox/src/verbs/submit.ts",

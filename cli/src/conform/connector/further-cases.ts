@@ -12,7 +12,7 @@ import {
   type ProviderWorld,
 } from "./provider-world.ts";
 
-/** Calls an optional operation; a provider that does not offer it is not checked further. */
+/** Calls an optional operation. Throws `NotSeen` if the provider does not offer the operation. */
 async function offered(world: ProviderWorld, operation: string, fields: Fields): Promise<ProviderAnswer> {
   const answer = await call(world, operation, fields);
   if (answer.resultCode === "NO_INTERFACE_DEF")
@@ -104,7 +104,10 @@ function newConsent({
   };
 }
 
-/** A consent that the buyer has approved, and the code that the gateway exchanges for the agreement. */
+/**
+ * Creates a consent that the buyer approves. Returns its reference and the code that the gateway exchanges for the
+ * agreement.
+ */
 async function agreed(
   world: ProviderWorld,
 ): Promise<{ readonly reference: string; readonly authCode: string }> {

@@ -55,7 +55,7 @@ async function reported(world: ProviderWorld, kind: MoneyOperation): Promise<Rep
   return { requested, reports };
 }
 
-/** The amount of a request or a report as one line, for comparison and for messages. */
+/** Returns the amount of a request or a report as one line, for comparison and for messages. */
 function amountIn({ amount }: Fields): string {
   const { currency, value } = (amount ?? {}) as Fields;
   return JSON.stringify({ currency, value });
@@ -261,7 +261,10 @@ function limitCases(kind: MoneyOperation): readonly Case<ProviderWorld>[] {
   ];
 }
 
-/** Features that a provider may lack; a setting of its connector then says so. */
+/**
+ * Cases about partial captures or refunds. A provider may lack this feature; a setting of its connector then states
+ * this.
+ */
 function partCases(kind: MoneyOperation): readonly Case<ProviderWorld>[] {
   const { verb } = kind;
   return [

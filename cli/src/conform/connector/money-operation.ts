@@ -17,9 +17,9 @@ export interface MoneyOperation {
   readonly nameField: "refundReference" | "captureReference";
   readonly idField: "walletRefundId" | "walletCaptureId";
   readonly timeField: "refundTime" | "captureTime";
-  /** The states of a report; a completed capture may omit its state. */
+  /** The states that a report may have; undefined is among them because a completed capture may omit its state. */
   readonly states: readonly (string | undefined)[];
-  /** Fields with which the order must be submitted. */
+  /** Additional fields of the `submit` request that creates the order. */
   readonly terms: Fields;
   readonly exceeds: string;
 }

@@ -29,7 +29,7 @@ const orQuiet =
 /** Result codes with which a provider without authorization holds may reject a manual capture. */
 const noHolds = ["PARAM_ILLEGAL", "PAYMENT_METHOD_NOT_SUPPORTED", "BUSINESS_NOT_SUPPORT"];
 
-/** Changed fields of a repeated request; each change must be detected. */
+/** Fields that a repeated request changes. The provider must detect each change. */
 const otherContents: Readonly<Record<string, (fields: Fields, world: ProviderWorld) => Fields>> = {
   amount: (_, { currency }) => ({ amount: { currency, value: "1251" } }),
   currency: (_, { currency }) => ({
@@ -193,7 +193,7 @@ export const orders: Group<ProviderWorld> = {
       "an order past its expiryTime stays open until the gateway cancels it",
       "Do not let the buyer pay, and leave the order OPEN: only the gateway decides when the order ends.",
       async (world) => {
-        // The next whole second, because times are written without fractions.
+        // The order expires at the next whole second, because the protocol writes times without fractions of a second.
         const expiresAtMs = Math.ceil(Date.now() / 1000) * 1000;
         const { reference } = await submitted(world, { expiryTime: toWireTime(expiresAtMs) });
         await wait(Math.max(0, expiresAtMs - Date.now()) + 50);

@@ -48,7 +48,7 @@ export interface Calling extends Partial<Pick<Sent, "method" | "cut" | "timeoutM
 }
 
 const toleranceMs = 600_000;
-/** The same time limit as the gateway's. */
+/** The gateway has the same time limit for a call to a provider. */
 const callTimeoutMs = 8_000;
 
 /** Calls an operation of the provider protocol, such as `submit` or `registrations/register`. */
@@ -184,7 +184,7 @@ export function newSubmit(
   };
 }
 
-/** A `notAfter` in the future, and one in the past. */
+/** `soon` returns a `notAfter` in the future, and `past` returns one in the past. */
 export function soon(): string {
   return toWireTime(Date.now() + 60_000);
 }

@@ -27,7 +27,7 @@ export async function checkGateway(given: Given, url: URL): Promise<Checking<Gat
   const privateKey = createPrivateKey(await readKey(caller.privateKey, "--private-key FILE, the merchant's"));
   const patienceMs = (wholeNumber(given, "patience", [1, 3_600]) ?? patienceSecondsDefault) * 1000;
   const askSeconds = wholeNumber(given, "ask", [1, 3_600]);
-  // Last, so that errors in the options are reported before a server listens.
+  // The listener starts after all options are read, so that errors in the options are reported before a server listens.
   const notifications = await listenForNotifications({
     address: listenAddressIn(given),
     clientId,

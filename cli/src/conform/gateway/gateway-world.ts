@@ -28,7 +28,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface GatewayAnswer extends Answer {
   readonly json: Fields;
-  /** Empty if the response has none. */
+  /** `resultCode` is an empty text if the response has no result code. */
   readonly resultStatus: string;
   readonly resultCode: string;
 }
@@ -71,7 +71,7 @@ export async function send(
   return exchange(world.url, { method, path, headers: pairs, body: bytes });
 }
 
-/** Like `send`, and requires that the gateway signs the response. */
+/** Sends a request like `send`, and requires that the gateway signs the response. */
 export async function call(
   world: GatewayWorld,
   operation: string,
@@ -110,7 +110,7 @@ export function read(answer: Answer): GatewayAnswer {
   try {
     json = JSON.parse(answer.text) as Fields;
   } catch {
-    // Not JSON: all required fields are missing.
+    // The body is not JSON, so all of its required fields count as missing.
   }
   const { resultStatus, resultCode } = (json["result"] ?? {}) as Fields;
   return { ...answer, json, resultStatus: textOf(resultStatus), resultCode: textOf(resultCode) };
@@ -130,7 +130,9 @@ export function demandFailure(answer: GatewayAnswer, ...codes: readonly string[]
   demand(isRight, `It was answered ${shown(answer)}, instead of F ${codes.join(" or ")}`.trimEnd());
 }
 
-/** The gateway's result code for an unknown payment. A request that passes authentication gets this code. */
+/**
+ * Returns the gateway's result code for an unknown payment. Every request that passes authentication gets this code.
+ */
 export async function codeOfUnknownPayment(world: GatewayWorld): Promise<string> {
   const answer = await call(world, inquiry, { paymentId: unknownPaymentId });
   demandFailure(answer);
@@ -139,7 +141,7 @@ export async function codeOfUnknownPayment(world: GatewayWorld): Promise<string>
 
 export const unknownPaymentId = "20260301123450000000001000000000000";
 
-/** A payment that waits for its buyer. */
+/** A payment that the check created and that waits for its buyer. */
 export interface MadePayment {
   readonly request: Fields & { readonly paymentRequestId: string };
   readonly paymentId: string;
@@ -161,7 +163,7 @@ export function newPay({ methodType }: GatewayWorld, more: Fields = {}): MadePay
   };
 }
 
-/** Prevents payments with real money: throws in live. */
+/** Throws in the live environment, because payments there would move real money. */
 export function demandSandbox({ isLive }: GatewayWorld): void {
   if (isLive) throw new NotSeen("no payments are started in live.");
 }

@@ -113,7 +113,7 @@ interface Fault {
   readonly file: string;
   readonly find: string;
   readonly put: string;
-  /** The required cases that it breaks; all others must hold. */
+  /** The required cases that the seeded bug breaks; all others must hold. */
   readonly breaks: readonly string[];
 }
 

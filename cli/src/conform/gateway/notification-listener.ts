@@ -39,14 +39,14 @@ export async function listenForNotifications(listening: Listening): Promise<Noti
       try {
         all.push({ isSigned, json: JSON.parse(body.toString("utf8")) as Told["json"] });
       } catch {
-        // No case waits for a webhook that is not JSON.
+        // The listener ignores a webhook that is not JSON, because no case waits for one.
       }
       response.setHeader("content-type", "application/json").end(ack);
     });
   });
   const origin = await listenAt(server, address);
   return {
-    // With a query, because the query is part of the signed text.
+    // The address has a query, because the query is part of the signed text.
     url: `${origin}/conform/notify?shop=1`,
     async toldOf(paymentId, patienceMs) {
       const find = (): Told | undefined => all.find(({ json }) => json["paymentId"] === paymentId);

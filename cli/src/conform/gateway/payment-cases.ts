@@ -18,7 +18,7 @@ import {
 const once = "Store one payment per client and paymentRequestId permanently.";
 const inconsistent = `Answer F REPEAT_REQ_INCONSISTENT: one id must not belong to two purchases. ${once}`;
 
-/** Changed fields of a repeated request; each change must be detected. */
+/** Fields that a repeated request changes. The gateway must detect each change. */
 const otherContents: Readonly<Record<string, Fields>> = {
   amount: { paymentAmount: { currency: "EUR", value: "1251" } },
   currency: { paymentAmount: { currency: "USD", value: "1250" } },

@@ -15,7 +15,10 @@ type Form = (typeof forms.requests)[number];
 
 const toSeconds = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 
-/** Functions that write `{time}`; clients/conformance/README.md explains the fields of a form. */
+/**
+ * Formats of the time of a request, by their names in requests.json. clients/conformance/README.md explains these
+ * forms.
+ */
 const timeForms: Readonly<Record<string, (nowMs: number) => string>> = {
   milliseconds: (nowMs) => String(nowMs),
   "offset-with-colon": (nowMs) => `${toSeconds(nowMs)}+00:00`,
@@ -63,7 +66,7 @@ async function sendForm(
     value
       .replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "")
       .replace(/keyVersion=\d+/, `keyVersion=${signer.keyVersion}`);
-  // `exchange` sets these three headers itself.
+  // The filter removes three headers, because `exchange` sets them itself.
   const headers = form.headers
     .map(([name = "", value = ""]) => [name, fill(value)] as const)
     .filter(([name]) => !["host", "content-length", "connection"].includes(name.toLowerCase()));

@@ -24,10 +24,7 @@ const verify =
 const freshOnly =
   "Reject a Request-Time that differs by more than ten minutes from your clock, in either direction.";
 
-/**
- * A request that must be rejected before authentication succeeds. The response may be unsigned, because the caller is
- * not authenticated.
- */
+/** A request that the gateway must reject because it is not authenticated. The response may therefore be unsigned. */
 function refused(
   id: string,
   what: string,
@@ -84,7 +81,7 @@ function resigned(change: (header: string) => string): (world: GatewayWorld) => 
   };
 }
 
-/** The forms of Request-Time in use, each with its description. */
+/** The forms of the `Request-Time` header that clients use, each with its description. */
 const times: Readonly<Record<string, readonly [what: string, time: () => string]>> = {
   milliseconds: ["as milliseconds since 1970", () => String(Date.now())],
   iso: ["in ISO 8601 with the offset +00:00", () => toWireTime(Date.now())],

@@ -155,8 +155,8 @@ function pssOf({ url, signer }: ReceiverWorld, body: Uint8Array): Posting {
 }
 
 /**
- * A forged webhook must not be acknowledged, and must have no effect: a 401 after the order became paid rejects
- * nothing.
+ * A forged webhook must not be acknowledged, and must have no effect. A receiver that sends a 401 but has marked the
+ * order as paid fails this case.
  */
 function refused({ id, demands, fix, forged }: Forgery): Case<ReceiverWorld> {
   return {

@@ -25,7 +25,10 @@ async function demandAlive(world: ReceiverWorld): Promise<void> {
 
 type Made = { readonly body: string | Uint8Array; readonly posting?: Posting };
 
-/** A correctly signed message that the gateway never sends. Any response is accepted, and no response as well. */
+/**
+ * A correctly signed message that the gateway never sends. The receiver may send any response or none, but it must
+ * still run afterwards.
+ */
 function survives(id: string, what: string, made: (world: ReceiverWorld) => Made): Case<ReceiverWorld> {
   return must(id, `${what} does not stop the receiver`, catchAll, async (world) => {
     const { body, posting } = made(world);
@@ -34,7 +37,10 @@ function survives(id: string, what: string, made: (world: ReceiverWorld) => Made
   });
 }
 
-/** The same message from an unauthenticated client: it must not be acknowledged either. */
+/**
+ * A hostile message from an unauthenticated client. The receiver must not acknowledge it, and must still run
+ * afterwards.
+ */
 function refuses(
   make: typeof must,
   id: string,
@@ -58,7 +64,7 @@ const forOtherKey = ({ signer, otherKey }: ReceiverWorld): Posting => ({
   signer: { ...signer, privateKey: otherKey },
 });
 
-/** Two readers may use different ones of the two signatures. */
+/** A webhook with two `Signature` headers: two parsers of the same request may each read a different one. */
 function withTwoSignatures({ url, signer }: ReceiverWorld): Made {
   const body = bytesOf(paymentBody("paid", "conform-two-signatures"));
   const { signature = "", ...headers } = signedHeaders(signer, { path: url.pathname + url.search, body });
@@ -108,7 +114,7 @@ export const hostile: Group<ReceiverWorld> = {
   ],
 };
 
-/** Traces of the program, such as stack traces: they show an attacker what to try next. */
+/** Traces of the program in a response, such as stack traces. They show an attacker which software to attack. */
 const traces =
   /^\s+at |Traceback|node_modules|\.(?:php|java|py|[cm]?[jt]s)\b(?::|\()|Exception in thread|stack trace/im;
 

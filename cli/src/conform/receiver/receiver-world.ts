@@ -10,11 +10,11 @@ import { newRequestId } from "../../../../clients/typescript/src/request-id.ts";
 export interface ReceiverWorld {
   readonly url: URL;
   readonly signer: Signer;
-  /** A key that the receiver does not know. */
+  /** A key that the receiver does not know, to sign forged webhooks. */
   readonly otherKey: KeyObject;
   /** The shop's address that returns the status of an order. */
   readonly ordersUrl: URL | undefined;
-  /** All responses; the last cases examine them. */
+  /** All responses of the receiver. The last cases examine them. */
   readonly answers: Answer[];
   /** HTTP statuses of the responses to forged webhooks. */
   readonly forgedStatuses: number[];
@@ -22,12 +22,12 @@ export interface ReceiverWorld {
 
 /** Differences from the gateway's way to send a webhook. */
 export interface Posting extends Partial<Pick<Sent, "method" | "drip" | "cut" | "timeoutMs">> {
-  /** Fields of the signed text that differ from the sent ones. */
+  /** Fields that are different in the signed text than in the sent message. */
   readonly signed?: Partial<Message>;
   readonly signer?: Signer;
-  /** Replaces the usual headers; undefined omits a header, and two values send it twice. */
+  /** Headers that replace the usual headers: undefined omits a header, and two values send a header twice. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Added to the query of the address. */
+  /** Text that is added to the query of the receiver's address. */
   readonly query?: string;
 }
 
@@ -84,7 +84,7 @@ function shown({ text }: Answer): string {
 /** An order of the shop. */
 export interface Order {
   readonly status: string;
-  /** How many webhooks have changed it, if the shop counts. */
+  /** The number of webhooks that have changed the order; undefined if the shop does not count them. */
   readonly changes: number | undefined;
 }
 

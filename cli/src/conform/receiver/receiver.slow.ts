@@ -34,7 +34,7 @@ function check(place: number | string, ...words: readonly string[]): Promise<Con
   return runConform(["receiver", `${shop}/notify`, ...given, ...words]);
 }
 
-/** Bug → exactly the required cases that it breaks. */
+/** Bugs of a receiver by name, each with exactly the required cases that the bug breaks. */
 const faults: Readonly<Record<string, readonly string[]>> = {
   none: [],
   "verifies nothing": [
@@ -160,7 +160,7 @@ test("our own receiver for Express conforms", async () => {
     DATABASE_URL: postgres.url("postgres"),
   });
   const checked = await check(own);
-  // The speed also depends on the machine.
+  // `answers-in-time` is ignored, because the speed also depends on the machine.
   const advice = brokenIn(checked, "should").filter((id) => id !== "answers-in-time");
   assert.deepEqual([...brokenIn(checked), ...advice], [], toldOf(checked));
 });
@@ -194,7 +194,7 @@ test("our own receiver for PHP conforms", async () => {
   assert.deepEqual(brokenIn(checked), [], toldOf(checked));
 });
 
-// Last: all broken receivers run in one process, and this test ends it.
+// This test is the last one, because all broken receivers run in one process, and this test crashes that process.
 test("a receiver that crashes on unreadable input is reported as not answering", async () => {
   const checked = await checkBroken("crashes on unreadable input");
   const [first] = checked.cases.filter(({ outcome }) => outcome === "broken");

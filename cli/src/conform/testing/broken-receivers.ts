@@ -35,7 +35,7 @@ interface Steps {
   holds(request: Request): boolean;
   isFresh(time: string): boolean;
   parse(body: Buffer): Told;
-  /** Whether a webhook has a new state; otherwise it is acknowledged without an effect. */
+  /** Whether a webhook has a new state. The shop acknowledges a webhook without a new state, but does not apply it. */
   isNews(told: Told): boolean;
   remember(told: Told): void;
   /** The order's new status; undefined if it does not change. */
@@ -63,7 +63,7 @@ const right: Steps = {
 const seen = new Set<string>();
 const nameOf = ({ paymentId, sequence }: Told): string => `${paymentId} ${sequence}`;
 
-/** Each is a mistake that occurs in practice. */
+/** The bugs by name. Each is a mistake that occurs in practice in receivers. */
 const faults: Readonly<Record<string, Partial<Steps>>> = {
   none: {},
   "verifies nothing": { holds: () => true, isFresh: () => true },

@@ -5,7 +5,7 @@ import { registerHooks } from "node:module";
  * modules while Node loads it. The tested program differs from the real one by one line.
  */
 interface Planted {
-  /** The end of the module's path. */
+  /** The end of the path of the module to change. */
   readonly file: string;
   readonly find: string;
   readonly put: string;
@@ -18,7 +18,7 @@ registerHooks({
     const loaded = nextLoad(url, context);
     if (!url.endsWith(file)) return loaded;
     const text = Buffer.from((loaded.source ?? "") as string).toString("utf8");
-    // Without this check a test could pass although no bug was seeded.
+    // Throws unless the text occurs exactly once. Without this check a test could pass although no bug was seeded.
     if (text.split(find).length !== 2)
       throw new Error(`${file} must contain this text exactly once: ${find}`);
     return { ...loaded, source: text.replace(find, () => put) };

@@ -1,11 +1,11 @@
 import type { Fields, Sandbox } from "../sandbox.ts";
 
-/** How to force a result code in the sandbox. */
+/** Describes how to force a result code in the sandbox. */
 export interface Scenario {
   /** The operation that returns it. */
   readonly operation: string;
   readonly how: string;
-  /** Whether the merchant's test clock is advanced permanently. */
+  /** Whether the scenario advances the merchant's test clock permanently. */
   readonly movesClock?: true;
   /** Performs all steps, and returns the response with the code. */
   readonly force: (sandbox: Sandbox) => Promise<Fields>;

@@ -37,10 +37,13 @@ const forced: readonly Case[] = Object.entries(allScenarios).map(([code, { moves
   },
 }));
 
-/** Scenarios that leave lasting effects come last. */
+/** The codes whose scenarios have lasting effects. They run last, in this order. */
 const last = ["REQUEST_TRAFFIC_EXCEED_LIMIT", "UNKNOWN_EXCEPTION", "UNAVAILABLE_PAYMENT_METHOD"];
 
-/** Advancing the clock runs all due actions, so these cases run while there are few. */
+/**
+ * Ranks the cases. Those that advance the clock run first, while few actions are pending, because advancing the clock
+ * runs all due actions.
+ */
 function rankOf({ name, movesClock }: Case): number {
   const lasts = last.findIndex((code) => name.startsWith(code));
   return lasts >= 0 ? 2 + lasts : Number(!movesClock);

@@ -52,7 +52,7 @@ func (s *Shop) Apply(ctx context.Context, notification *tollgate.Notification) e
 // settled updates your order from a webhook about a payment. Webhooks report failures, too.
 func settled(ctx context.Context, transaction *sql.Tx, notification *tollgate.Notification) error {
 	payment, isPayment := notification.Body.(*tollgate.PaymentNotification)
-	// Pending, or held until you capture it: not paid yet.
+	// The payment is pending, or its money is only held: it is not paid yet.
 	if !isPayment || payment.IsPending() || payment.IsAuthorized() {
 		return nil
 	}
@@ -66,7 +66,8 @@ func settled(ctx context.Context, transaction *sql.Tx, notification *tollgate.No
 		return err
 	}
 	if rows, err := result.RowsAffected(); err != nil || rows == 0 {
-		// Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+		// If the order does not exist yet, fail: the gateway sends the webhook again, and the order may exist
+		// by then.
 		return fmt.Errorf("there is no order %s yet: %w", payment.PaymentRequestID, err)
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 // Problem is the reason why a message is rejected; "" if there is none.
 type Problem string
 
-// In the order of the checks.
+// The reasons why a message is rejected, in the order of the checks.
 const (
 	MissingSignature     Problem = "MISSING_SIGNATURE"
 	MissingTime          Problem = "MISSING_TIME"
@@ -25,13 +25,13 @@ const (
 	Stale                Problem = "STALE"
 )
 
-// The header with the time, by kind of message.
+// The names of the header with the time, by the kind of message.
 const (
 	ResponseTime = "Response-Time"
 	RequestTime  = "Request-Time"
 )
 
-// GatewayKeys returns the key of a version, or nil.
+// GatewayKeys returns the gateway's public key for a key version, or nil.
 type GatewayKeys func(version int) *rsa.PublicKey
 
 // Received is a received message, with the path and client id that it must be for.
@@ -48,7 +48,7 @@ type Received struct {
 type Verified struct {
 	// ReplayKey is the signature in base64: unique for each message.
 	ReplayKey string
-	// Time is the text of its time header.
+	// Time is the text of the message's time header.
 	Time string
 }
 

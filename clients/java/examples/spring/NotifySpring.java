@@ -56,7 +56,7 @@ public class NotifySpring {
       return client.webhooks().ack();
     }
 
-    /** Any other exception returns 500, and the gateway sends the webhook again. */
+    /** Spring returns HTTP 500 for any other exception, and the gateway sends the webhook again. */
     @ExceptionHandler(SignatureVerificationException.class)
     @ResponseStatus(HttpStatus.UNAUTHORIZED)
     void refuse() {}
@@ -80,7 +80,10 @@ public class NotifySpring {
       database.execute("create table if not exists orders (payment_request_id text primary key, status text)");
     }
 
-    /** A webhook can arrive twice, and webhooks can arrive out of order. An exception here rolls back. */
+    /**
+     * A webhook can arrive twice, and webhooks can arrive out of order. An exception here rolls back the
+     * transaction.
+     */
     @Transactional
     public void apply(Notification notification) {
       database.execute((ConnectionCallback<ApplyOnce.Outcome>) connection ->
@@ -90,11 +93,12 @@ public class NotifySpring {
     /** Updates your order from a webhook about a payment. Webhooks report failures, too. */
     private void settle(Notification notification) {
       if (!(notification.body() instanceof PaymentNotification payment)) return;
-      // Pending, or held until you capture it: not paid yet.
+      // The payment is pending, or its money is only held: it is not paid yet.
       if (!payment.isPaid() && !payment.isFailed()) return;
       var sql = "update orders set status = ? where payment_request_id = ?";
       int changed = database.update(sql, payment.isPaid() ? "PAID" : "FAILED", payment.paymentRequestId());
-      // Failing is safe: the gateway sends the webhook again, and the order may exist by then.
+      // If the order does not exist yet, fail: the gateway sends the webhook again, and the order may exist
+      // by then.
       if (changed == 0) throw new IllegalStateException("There is no order " + payment.paymentRequestId() + " yet.");
     }
 

@@ -13,8 +13,8 @@ use Tollgate\Till\ShownOrderCode;
 use Tollgate\Till\TillResult;
 
 /**
- * The methods of `PaysByCode`. Tests can replace it by a test double. Do not implement it elsewhere: a minor
- * version may add methods.
+ * The methods of `PaysByCode`. Only test doubles may implement this interface, because a minor version may
+ * add methods.
  */
 interface ByCodeApi
 {

@@ -10,13 +10,13 @@ use Tollgate\Models\SentNotification;
 use Tollgate\Webhooks\Event;
 
 /**
- * The methods of `ReadsTheFeed`. Tests can replace it by a test double. Do not implement it elsewhere: a
- * minor version may add methods.
+ * The methods of `ReadsTheFeed`. Only test doubles may implement this interface, because a minor version may
+ * add methods.
  */
 interface FeedApi
 {
     /**
-     * All webhooks, in order.
+     * Iterates over all webhooks in order.
      *
      * @param string|null $from the cursor of the last event that you have applied; null starts at the
      *     beginning, `latest` at the end
@@ -34,7 +34,7 @@ interface FeedApi
     ): \Generator;
 
     /**
-     * All webhooks that the request selects, oldest first, page by page.
+     * Iterates over all webhooks that the request selects, oldest first, page by page.
      *
      * @param InquiryNotificationsRequest|array<string, mixed> $request
      * @return \Generator<int, SentNotification>

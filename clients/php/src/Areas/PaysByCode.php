@@ -98,7 +98,8 @@ trait PaysByCode
     }
 
     /**
-     * For each kind of code, `S` has a different meaning, so a request of another kind is rejected.
+     * Checks the kind of the request: for each kind of code, `S` has a different meaning, so a request of
+     * another kind is rejected.
      *
      * @param PayRequest|array<string, mixed> $request
      */

@@ -15,8 +15,8 @@ use Tollgate\Webhooks\Event;
 trait ReadsTheFeed
 {
     /**
-     * All webhooks in order, typed like webhooks and usable with `applyOnce`. Store the `cursor` of each
-     * event in the transaction in which you apply the event, and continue from there.
+     * Iterates over all webhooks in order. An event is typed like a webhook and usable with `applyOnce`.
+     * Store the `cursor` of each event in the transaction in which you apply the event, and continue from it.
      *
      * @param string|null $from the cursor of the last event that you have applied; null starts at the
      *     beginning, `latest` at the end
@@ -51,7 +51,7 @@ trait ReadsTheFeed
     }
 
     /**
-     * All webhooks that the request selects, oldest first, page by page.
+     * Iterates over all webhooks that the request selects, oldest first, page by page.
      *
      * @param InquiryNotificationsRequest|array<string, mixed> $request
      * @return \Generator<int, SentNotification>
@@ -74,7 +74,10 @@ trait ReadsTheFeed
         } while ($page->hasMore === true);
     }
 
-    /** Null after a temporary fault in a following loop, which then continues after the last event. */
+    /**
+     * Returns the page after a cursor. Returns null after a temporary fault in a following loop, which then
+     * continues after the last event.
+     */
     private function pageBehind(?string $cursor, ?int $pageSize, bool $follow): ?InquiryEventsResponse
     {
         try {

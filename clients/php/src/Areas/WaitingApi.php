@@ -12,8 +12,8 @@ use Tollgate\Models\InquiryRefundRequest;
 use Tollgate\Models\InquiryRefundResponse;
 
 /**
- * The methods of `WaitsForFinal`. Tests can replace it by a test double. Do not implement it elsewhere: a
- * minor version may add methods.
+ * The methods of `WaitsForFinal`. Only test doubles may implement this interface, because a minor version may
+ * add methods.
  */
 interface WaitingApi
 {

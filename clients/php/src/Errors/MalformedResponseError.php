@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** Signed by the gateway, but not a valid response of the API. */
+/** The message is signed by the gateway, but it is not a valid response of the API. */
 final class MalformedResponseError extends GatewayError
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tollgate\Errors;
 
-/** Too many requests (rate limit). The request had no effect. */
+/** The client sent too many requests (rate limit). The request had no effect. */
 final class RateLimitError extends ResultError
 {
     public function isPassing(): bool

@@ -9,9 +9,9 @@ use Tollgate\Generated\ResultCodes;
 /** The gateway rejected the request. */
 class ResultError extends GatewayError
 {
-    /** Such as `ORDER_NOT_EXIST`; see `Tollgate\Models\ResultCode`. */
+    /** The result code, such as `ORDER_NOT_EXIST`; see `Tollgate\Models\ResultCode`. */
     public readonly string $resultCode;
-    /** `F`, or `U` if a rate limit was exceeded. */
+    /** The result status: `F`, or `U` if a rate limit was exceeded. */
     public readonly string $resultStatus;
     public readonly string $resultMessage;
     /** The recommended action. */
@@ -20,7 +20,10 @@ class ResultError extends GatewayError
     final public function __construct(
         /** The complete response. */
         public readonly \stdClass $raw,
-        /** Rejections from before the client is authenticated may be unsigned. */
+        /**
+         * Whether the rejection is signed. The gateway may send a rejection without a signature before it
+         * authenticates the client.
+         */
         public readonly bool $isSigned,
         ?CallFacts $facts = null,
     ) {
@@ -33,8 +36,8 @@ class ResultError extends GatewayError
     }
 
     /**
-     * Puts all helpful details into the message. The sandbox names the invalid field, the fix for this case,
-     * and a link. Live returns none of these, so there the message has the general advice for the code.
+     * Builds the error message. A sandbox response names the invalid field, the fix for this case, and a
+     * link. A live response has none of these, so its message has the general advice for the result code.
      */
     private function explained(\stdClass $result): string
     {

@@ -18,7 +18,7 @@ final class CurlTransport implements Transport
          * A PEM file with certificates to trust instead of the system's, for a gateway in your own network.
          */
         private readonly ?string $caFile = null,
-        /** `http://proxy.example:3128` (default from the environment). */
+        /** The proxy's URL, such as `http://proxy.example:3128` (default from the environment). */
         private readonly ?string $proxy = null,
     ) {
         if ($caFile !== null && !is_readable($caFile)) {
@@ -29,7 +29,7 @@ final class CurlTransport implements Transport
     public function send(TransportRequest $request): TransportResponse
     {
         $this->handle ??= curl_init() ?: throw new ConfigurationError('ext-curl cannot be used.');
-        // Resets the options; the open connection is kept.
+        // `curl_reset` resets the options and keeps the open connection.
         curl_reset($this->handle);
         $pairs = [];
         $body = '';
@@ -38,7 +38,8 @@ final class CurlTransport implements Transport
                 $pairs = self::withLine($pairs, $line);
                 return strlen($line);
             },
-            // Limits memory: a response without end could otherwise fill it before the signature is verified.
+            // Limits the size of a response: an endless response could otherwise fill the memory before its
+            // signature is verified.
             CURLOPT_WRITEFUNCTION => static function (\CurlHandle $handle, string $chunk) use (&$body, $request): int {
                 $body .= $chunk;
                 return strlen($body) > $request->answerBytesMax ? 0 : strlen($chunk);
@@ -47,7 +48,7 @@ final class CurlTransport implements Transport
         $isWhole = curl_exec($this->handle) !== false;
         $status = curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE);
         if (strlen($body) > $request->answerBytesMax) {
-            // The rest of the response is still arriving.
+            // The connection is dropped, because the rest of the response is still arriving.
             $this->handle = null;
         } elseif (!$isWhole) {
             throw $this->failure($request);
@@ -94,7 +95,8 @@ final class CurlTransport implements Transport
      */
     private static function lines(array $headers): array
     {
-        // Without this, curl waits for `100 Continue` before it sends a large body.
+        // An empty `Expect` header, because curl would otherwise wait for `100 Continue` before it sends a
+        // large body.
         $lines = ['expect:'];
         foreach ($headers as $name => $value) {
             $lines[] = $value === '' ? "{$name};" : "{$name}: {$value}";
@@ -121,7 +123,7 @@ final class CurlTransport implements Transport
         \assert($this->handle !== null);
         $error = curl_errno($this->handle);
         $cause = new \RuntimeException(curl_error($this->handle), $error);
-        // A connection that failed is not reused.
+        // The connection failed, so it is not used again.
         $this->handle = null;
         if ($error === CURLE_OPERATION_TIMEDOUT) {
             return new TimeoutError("The gateway did not answer within {$request->timeoutMs} ms.", null, $cause);

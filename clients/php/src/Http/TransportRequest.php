@@ -13,12 +13,15 @@ final class TransportRequest
         public readonly string $url,
         public readonly array $headers,
         public readonly string $body,
-        /** From the first byte sent to the last byte received. */
+        /** The time limit from the first byte sent to the last byte received. */
         public readonly int $timeoutMs,
         public readonly int $connectTimeoutMs,
         /** Whether the transport may resend the same bytes when a kept-alive connection is dead. */
         public readonly bool $isRepeatable,
-        /** The maximum size. A transport can stop after one more byte: such a response is rejected. */
+        /**
+         * The maximum size of the response in bytes. A transport can stop after one more byte, because the
+         * library rejects a longer response.
+         */
         public readonly int $answerBytesMax = 2 * 1024 * 1024,
     ) {
     }

@@ -16,7 +16,7 @@ use Tollgate\Errors\InvalidKeyError;
 final class EnvironmentKey
 {
     /**
-     * Null if neither is set.
+     * Returns null if neither variable is set.
      *
      * @template Key
      * @param \Closure(string): Key $read

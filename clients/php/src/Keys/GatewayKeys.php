@@ -7,7 +7,7 @@ namespace Tollgate\Keys;
 use Tollgate\Errors\ConfigurationError;
 
 /**
- * The gateway's public keys: one for every version, or one for each.
+ * The gateway's public keys: one key for all key versions, or one key for each version.
  *
  * @internal
  */
@@ -35,7 +35,10 @@ final class GatewayKeys
         return $this->one ?? $this->byVersion[$version] ?? null;
     }
 
-    /** Whether one of them is the public key of this private key, which is the most common mistake. */
+    /**
+     * Whether one of the gateway's keys is the public key of your own private key. Passing one's own public
+     * key is the most common mistake.
+     */
     public function isHalfOf(PrivateKey $own): bool
     {
         $all = $this->one === null ? $this->byVersion : [$this->one];

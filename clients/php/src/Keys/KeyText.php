@@ -97,7 +97,7 @@ final class KeyText
         };
     }
 
-    /** PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
+    /** Reads PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
     private static function wrapped(string $algorithm, #[\SensitiveParameter] string $inside, bool $isPrivate): self
     {
         $name = (Der::elements($algorithm) ?? [])[0] ?? null;
@@ -109,7 +109,7 @@ final class KeyText
     }
 
     /**
-     * Two integers are a public key; a version and eight integers are a private key.
+     * Reads PKCS#1: two integers are a public key; a version and eight integers are a private key.
      *
      * @param list<array{int, string}> $parts
      */

@@ -26,7 +26,7 @@ abstract class Answer extends Model
         return $this->result->resultStatus === ResultStatus::U;
     }
 
-    /** `F`: final failure. Only with `throwOnFailure: false`. */
+    /** `F`: final failure. It can be true only with `throwOnFailure: false`. */
     final public function isFailure(): bool
     {
         return $this->result->resultStatus === ResultStatus::F;

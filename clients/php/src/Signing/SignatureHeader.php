@@ -16,19 +16,19 @@ final class SignatureHeader
 {
     private function __construct(
         public readonly int $keyVersion,
-        /** Still percent-encoded base64; it is decoded when the key is known. */
+        /** The signature as percent-encoded base64. It is decoded when the key is known. */
         private readonly string $signature,
     ) {
     }
 
-    /** Fixed order and no blanks, because some parsers depend on the position. */
+    /** Writes the header in a fixed order and without blanks, because some parsers depend on the position. */
     public static function write(int $keyVersion, string $signature): string
     {
         return "algorithm=RSA256,keyVersion={$keyVersion},signature=" . rawurlencode(base64_encode($signature));
     }
 
     /**
-     * Accepts parameters in any order, names in any case, with or without blanks.
+     * Parses the header. It accepts parameters in any order, names in any case, with or without blanks.
      *
      * @param list<string> $values
      * @return self|string the header, or the reason why it is invalid

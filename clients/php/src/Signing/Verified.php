@@ -10,7 +10,7 @@ final class Verified
     public function __construct(
         /** The signature in base64: unique for each message. */
         public readonly string $replayKey,
-        /** The text of its time header. */
+        /** The text of the message's time header. */
         public readonly string $time,
     ) {
     }

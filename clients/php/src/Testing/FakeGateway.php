@@ -75,7 +75,8 @@ final class FakeGateway implements Transport
     /** @return array<string, string> */
     private function signatureHeaders(TransportRequest $request, string $body): array
     {
-        // Uses the caller's clock, which may be a fake: a response that is too old is rejected.
+        // The response's time is the request's time: the client may have a fake clock, and rejects a response
+        // that is too old.
         $time = WireTime::write((int) ($request->headers['request-time'] ?? 0));
         $clientId = $request->headers['client-id'] ?? '';
         $path = (string) parse_url($request->url, PHP_URL_PATH);

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Tollgate\Testing;
 
 /**
- * The gateway of this process. Not in the trait, because each class that uses a trait has its own copy of its
- * static properties.
+ * The gateway of this process. It is not stored in the trait `StartsTollgate`, because each class that uses a
+ * trait has its own copy of the trait's static properties.
  *
  * @internal
  */

@@ -83,7 +83,8 @@ final class StartedTollgate
     }
 
     /**
-     * An isolated test merchant on the configured gateway; null if none is configured or none listens there.
+     * Creates an isolated test merchant on the configured gateway. Returns null if no gateway is configured
+     * or none listens at its address.
      *
      * @param array<string, mixed>|null $handed
      * @return array{array<string, mixed>, \Closure(): void}|null
@@ -118,8 +119,8 @@ final class StartedTollgate
     private static function startDev(string $called): array
     {
         $errors = (string) tempnam(sys_get_temp_dir(), 'tollgate-');
-        // The child exits when the pipe to its standard input closes, so none is left, however this process
-        // ends.
+        // The gateway exits when the pipe to its standard input closes, so it is not left running, however
+        // this process ends.
         $process = proc_open(
             "{$called} dev --json --ephemeral --until-stdin-closes",
             [['pipe', 'r'], ['pipe', 'w'], ['file', $errors, 'w']],
@@ -180,7 +181,8 @@ final class StartedTollgate
     }
 
     /**
-     * Empty if the process ends before it prints a line, or takes too long.
+     * Reads the first line that the process prints. Returns an empty text if the process ends before, or
+     * takes too long.
      *
      * @param resource $pipe
      */
@@ -197,7 +199,7 @@ final class StartedTollgate
         return str_contains($text, "\n") ? strstr($text, "\n", true) : '';
     }
 
-    /** Through the sandbox provider's API for tests. */
+    /** Acts as the buyer, through the sandbox provider's API for tests. */
     private function decide(string $paymentId, string $word): void
     {
         $url = "{$this->running['walletUrl']}/control/payments/" . rawurlencode($paymentId) . "/{$word}";

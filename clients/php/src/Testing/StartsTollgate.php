@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Tollgate\Testing;
 
 /**
- * For PHPUnit test cases: `$this->tollgate()` is a complete gateway, which is started once for all of them.
+ * A trait for PHPUnit test cases: `$this->tollgate()` is a complete gateway, which is started once for all
+ * test cases.
  */
 trait StartsTollgate
 {

@@ -18,7 +18,7 @@ final class TestUniverse
 
     /**
      * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other.
-     * Null if no gateway listens there.
+     * Returns null if no gateway listens at its address.
      *
      * @param array<string, mixed> $shared `baseUrl`, `controlSecret` and optionally `walletUrl`: the URL of
      *     the sandbox provider from this machine, if it differs from the gateway's

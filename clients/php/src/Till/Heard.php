@@ -7,7 +7,7 @@ namespace Tollgate\Till;
 use Tollgate\Models\Answer;
 
 /**
- * The outcome of a call: a signed response, or anything else, which contains no information about money.
+ * The outcome of a call: a signed response, or a failure, which contains no information about money.
  *
  * @template Response of Answer
  * @internal

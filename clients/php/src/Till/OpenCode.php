@@ -10,14 +10,14 @@ namespace Tollgate\Till;
  */
 abstract class OpenCode
 {
-    /** The same property as in a result, although this is not a result. */
+    /** Always `open`: a result has the same property, so that programs can compare both. */
     public readonly string $outcome;
 
     /** @internal */
     public function __construct(
         public readonly string $paymentRequestId,
         public readonly ?string $paymentId,
-        /** ISO 8601, by the clock of this machine. */
+        /** The time of expiry in ISO 8601, by the clock of this machine. */
         public readonly string $endsAt,
     ) {
         $this->outcome = 'open';

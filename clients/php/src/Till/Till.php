@@ -42,7 +42,7 @@ final class Till
         if ($paymentRequestId === '') {
             throw new ConfigurationError('The paymentRequestId is missing.');
         }
-        // This class does its own retries.
+        // The retries of calls are disabled, because this class does its own retries.
         $this->callOptions = new CallOptions(timeoutMs: $options->timeoutMs, maxRetries: 0, throwOnFailure: false);
     }
 
@@ -62,7 +62,7 @@ final class Till
     }
 
     /**
-     * Sends the same request until there is a code. If there is none, it makes sure that no payment stays
+     * Sends the same request until there is a code. If there is no code, it makes sure that no payment stays
      * open.
      *
      * @template Opened of OpenCode
@@ -82,7 +82,7 @@ final class Till
             if (!$heard->isSuccess()) {
                 continue;
             }
-            // There is no code: the payment was paid before, or it is final.
+            // A response without a code means that the payment was paid before, or that it is final.
             return $openedBy($heard->answer) ?? $this->finish();
         }
         return $this->cancel();
@@ -106,8 +106,8 @@ final class Till
     /** @return array{string, ?string, string} the fields of every open code */
     public function openFacts(PayResponse $answer, ?string $end): array
     {
-        // The gateway's clock may differ from the local clock (clock skew), so only the remaining lifetime is
-        // used.
+        // The expiry is computed from the remaining lifetime of the code, because the gateway's clock may
+        // differ from the local clock (clock skew).
         $nowMs = $this->clock->now();
         $endMs = WireTime::parse($end ?? '');
         $createdMs = WireTime::parse($answer->paymentCreateTime ?? '') ?? $nowMs;
@@ -122,7 +122,7 @@ final class Till
     }
 
     /**
-     * Repeats the last pause until the code expires. Then it inquires once more, because the buyer may have
+     * Repeats the last pause until the code expires. One more inquiry follows, because the buyer may have
      * paid at the last moment.
      *
      * @return \Generator<int>
@@ -154,7 +154,8 @@ final class Till
             if ($end !== null) {
                 return $end;
             }
-            // An unknown order may still be in transit. Any other rejection is final.
+            // A payment that the gateway does not know may still be in transit. After any other rejection,
+            // more inquiries are useless.
             if ($asked->isFailure() && $asked->code !== 'ORDER_NOT_EXIST') {
                 break;
             }
@@ -185,7 +186,8 @@ final class Till
                 continue;
             }
             $end = $this->endOf($this->inquire());
-            // A cancel without a response may still take effect, so `paid` is not final then.
+            // After a cancel without a response, `paid` is not final, because the cancel may still take
+            // effect.
             if ($end !== null && !($isInDoubt && $end instanceof Paid)) {
                 return $end;
             }
@@ -237,7 +239,10 @@ final class Till
         return new Declined(...$this->facts($code));
     }
 
-    /** `asked` is the result of the inquiry after the cancel. Only it shows whether money is returned. */
+    /**
+     * `asked` is the result of the inquiry after the cancel. Only this inquiry shows whether money is
+     * returned.
+     */
     private function cancelled(?string $cancelTime, ?InquiryPaymentResponse $asked): Cancelled
     {
         $wasPaid = $asked?->paymentTime !== null || ($asked?->transactions ?? []) !== [];
@@ -277,7 +282,10 @@ final class Till
         return $this->hear(fn () => $this->payments->inquiryPayment($request, $this->callOptions));
     }
 
-    /** No error after a request was sent may stop the point of sale from finding the outcome. */
+    /**
+     * Converts errors to missing responses: no error after a request was sent may stop the point of sale from
+     * finding the outcome.
+     */
     private function hear(\Closure $call): Heard
     {
         try {
@@ -313,7 +321,7 @@ final class Till
         try {
             $this->options->onState?->__invoke($state);
         } catch (\Throwable) {
-            // A display that throws must not make a payment fail.
+            // An error in `onState` must not make a payment fail.
         }
     }
 

@@ -14,7 +14,7 @@ abstract class TillResult
     public function __construct(
         /** `paid`, `declined`, `cancelled` or `unknown`. */
         public readonly string $outcome,
-        /** Your own id. It identifies the payment whatever the outcome. */
+        /** Your own id of the payment. It identifies the payment whatever the outcome. */
         public readonly string $paymentRequestId,
         public readonly ?string $paymentId,
         /** The reason; for `Unknown` the last result code, if there was a response. */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Tollgate\Till;
 
 /**
- * The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the payment with
- * `finishByCode`.
+ * The outcome is unknown, and so is whether the payment is cancelled. Keep the id, and finish the payment
+ * with `finishByCode`.
  */
 final class Unknown extends TillResult
 {

@@ -15,10 +15,10 @@ final class ApplyOnce
     public const APPLIED = 'applied';
     public const OLD_NEWS = 'old news';
 
-    // MySQL counts only rows whose values change; the column `claims` changes every time.
+    // Every claim changes the column `claims`, because MySQL counts only rows whose values change.
     private const COLUMNS = 'primary key, sequence bigint not null, claims bigint not null default 0)';
 
-    /** By dialect. Run it once, when you set up your database. */
+    /** The statement that creates the table, by dialect. Run it once, when you set up your database. */
     public const CREATE_TABLE = [
         'postgresql' => 'create table if not exists tollgate_applied (subject text ' . self::COLUMNS,
         'mysql' => 'create table if not exists tollgate_applied (subject varchar(160) character set ascii collate ascii_bin '
@@ -29,14 +29,17 @@ final class ApplyOnce
     /** Parameter: subject. */
     public const INSERT = [
         'postgresql' => 'insert into tollgate_applied (subject, sequence) values (?, -1) on conflict (subject) do nothing',
-        // Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it
+        // `insert ignore` would take a shared lock on the row, and two transactions that then update the row
         // would deadlock.
         'mysql' => 'insert into tollgate_applied (subject, sequence) values (?, -1) '
             . 'on duplicate key update sequence = sequence',
         'sqlite' => 'insert or ignore into tollgate_applied (subject, sequence) values (?, -1)',
     ];
 
-    /** Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is newer. */
+    /**
+     * A statement with the parameters subject and sequence. It updates the row, and so locks it, only if the
+     * sequence is newer.
+     */
     public const CLAIM = 'update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?';
 
     /** Parameters: sequence, subject. */
@@ -64,7 +67,8 @@ final class ApplyOnce
         $dialect = $driver === 'pgsql' ? 'postgresql' : $driver;
         $execute = static function (string $sql, array $parameters) use ($database): int {
             $statement = $database->prepare($sql);
-            // Drivers in silent error mode return false, and nothing was written.
+            // A driver in silent error mode returns false if the statement failed, and then nothing was
+            // written.
             if ($statement === false || !$statement->execute($parameters)) {
                 throw new \RuntimeException('The table tollgate_applied could not be written.');
             }
@@ -74,8 +78,8 @@ final class ApplyOnce
     }
 
     /**
-     * For database layers other than PDO: `$execute` runs a statement in your transaction and returns the
-     * number of changed rows.
+     * Applies a webhook once with a database layer other than PDO: `$execute` runs a statement in your
+     * transaction and returns the number of changed rows.
      *
      * @param string $dialect `postgresql`, `mysql` or `sqlite`
      * @param \Closure(string, list<string|int>): int $execute
@@ -89,7 +93,7 @@ final class ApplyOnce
         $execute($insert, [$told->subject]);
         $execute(self::SAVEPOINT, []);
         // Outside a transaction PostgreSQL rejects a savepoint, but MySQL silently drops it. In that case
-        // this statement fails.
+        // this rollback to the savepoint fails.
         $execute(self::ROLLBACK, []);
         if ($execute(self::CLAIM, [$told->subject, $told->sequence]) === 0) {
             $execute(self::RELEASE, []);
@@ -97,7 +101,7 @@ final class ApplyOnce
         }
         try {
             $apply();
-            // Last, so that a commit inside `apply` does not also commit the mark.
+            // The mark is written last, so that a commit inside `apply` does not commit the mark as well.
             $execute(self::ADVANCE, [$told->sequence, $told->subject]);
             $execute(self::RELEASE, []);
         } catch (\Throwable $error) {

@@ -13,8 +13,8 @@ use Tollgate\Models\FeedEvent;
 final class Event extends Told
 {
     /**
-     * Its position in the feed. Store it in the transaction in which you apply the event, and continue from
-     * there.
+     * The position of the event in the feed. Store it in the transaction in which you apply the event, and
+     * continue from it.
      */
     public readonly string $cursor;
     /** The gateway's id of the webhook. */

@@ -10,11 +10,11 @@ use Tollgate\Signing\Verified;
 final class Notification extends Told
 {
     /**
-     * Equal only if exactly the same message arrives again (replay). Each attempt of the gateway has a new
-     * key.
+     * A key that two messages share only if exactly the same message arrives again (replay). Each delivery
+     * attempt of the gateway has a new key.
      */
     public readonly string $replayKey;
-    /** The text of its time header. */
+    /** The text of the message's time header. */
     public readonly string $time;
 
     /** @internal */

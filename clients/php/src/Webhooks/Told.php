@@ -13,7 +13,10 @@ use Tollgate\Models\UnknownNotification;
 /** The content of a webhook, or of an event in the feed. The class of `body` shows its kind. */
 abstract class Told
 {
-    /** `notifyPayment` and so on; `unknown` if this version of the library has no type for it. */
+    /**
+     * The kind of webhook, such as `notifyPayment`; `unknown` if this version of the library has no type for
+     * it.
+     */
     public readonly string $kind;
     /** Such as a `Tollgate\Models\PaymentNotification`. */
     public readonly Model $body;
@@ -42,9 +45,9 @@ abstract class Told
     /**
      * Runs `$apply` only if the webhook is newer than the last applied change of its record, because webhooks
      * can arrive twice and out of order. `$database` must be in a transaction that you began and will commit.
-     * Acknowledge the webhook in both cases. If `$apply` throws, this method throws the same error and rolls
-     * back everything that `$apply` wrote, and the mark that the change was applied. The table is in
-     * `ApplyOnce::CREATE_TABLE`; other database layers use `ApplyOnce::with`.
+     * Acknowledge the webhook whether or not it was applied. If `$apply` throws, this method throws the same
+     * error and rolls back everything that `$apply` wrote, and the mark that the change was applied. The
+     * table is in `ApplyOnce::CREATE_TABLE`; other database layers use `ApplyOnce::with`.
      *
      * @param \Closure(): mixed $apply
      * @return string `ApplyOnce::APPLIED` or `ApplyOnce::OLD_NEWS`

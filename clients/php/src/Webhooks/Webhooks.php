@@ -32,9 +32,9 @@ final class Webhooks
     }
 
     /**
-     * For a service that only receives webhooks: it has only public keys, so an attacker who reads them
-     * cannot pay or refund. Missing options are read from TOLLGATE_CLIENT_ID, and TOLLGATE_GATEWAY_PUBLIC_KEY
-     * or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.
+     * Creates a receiver for a service that only receives webhooks. The service has only public keys, so an
+     * attacker who reads them cannot pay or refund. Missing options are read from TOLLGATE_CLIENT_ID, and
+     * TOLLGATE_GATEWAY_PUBLIC_KEY or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE.
      *
      * @param string|array<int, string>|null $gatewayPublicKeys the gateway's public key: one, or one for each
      *     key version
@@ -83,7 +83,7 @@ final class Webhooks
         return new Notification($body, $verified);
     }
 
-    /** The same for the request that PHP is handling. */
+    /** Verifies the webhook in the request that PHP is handling, and only then parses it. */
     public function constructFromGlobals(): Notification
     {
         return $this->construct(
@@ -94,10 +94,13 @@ final class Webhooks
         );
     }
 
-    /** The same for a PSR-7 request, as in Slim, Mezzio and PSR-15 middleware. */
+    /**
+     * Verifies the webhook in a PSR-7 request, as in Slim, Mezzio and PSR-15 middleware, and only then parses
+     * it.
+     */
     public function constructFromPsr7(RequestInterface $request): Notification
     {
-        // Read one by one, because some libraries list headers under other names.
+        // The headers are read one by one, because some libraries list headers under other names.
         $names = ['signature', 'request-time', 'client-id'];
         return $this->construct(
             path: $request->getRequestTarget(),

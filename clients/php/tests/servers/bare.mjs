@@ -1,4 +1,4 @@
-// A handler that always sends the same signed response. For benchmark.php.
+// A server for benchmark.php that always sends the same signed response.
 import { createServer } from "node:http";
 
 const { headers, body } = JSON.parse(process.env.BENCHMARK_ANSWER ?? "");

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-// For `php -S`: a merchant's endpoint at /notify; on other paths a gateway that echoes requests as signed
-// responses.
+// A server for `php -S`: a merchant's endpoint at /notify, and on other paths a gateway that echoes requests
+// as signed responses.
 
 use Tollgate\Errors\SignatureVerificationError;
 use Tollgate\Keys\PrivateKey;

@@ -2,8 +2,8 @@
 
 declare(strict_types=1);
 
-// For `php -S`: the example's controller with Laravel's own router and database layer, without a complete
-// application.
+// A server for `php -S`: the example's controller with Laravel's own router and database layer, without a
+// complete application.
 
 use App\Http\Controllers\NotifyController;
 use Illuminate\Container\Container;
@@ -31,7 +31,7 @@ $router->post('/orders', fn (Request $request) => new Response(order(database(),
 try {
     $router->dispatch($container->make(Request::class))->send();
 } catch (Throwable $error) {
-    // Like the exception handler of an application.
+    // Returns HTTP 500 for an error, like the exception handler of a complete application.
     error_log((string) $error);
     (new Response('', 500))->send();
 }

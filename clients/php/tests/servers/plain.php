@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// For `php -S`: the example without a framework at /notify, and another script.
+// A server for `php -S`: the example without a framework at /notify, and another script at other paths.
 
 if (str_starts_with($_SERVER['REQUEST_URI'], '/notify')) {
     require __DIR__ . '/../../examples/notify.php';

@@ -64,7 +64,8 @@ if TYPE_CHECKING:
     from .async_client import AsyncTollgate
     from .async_transport import HttpxTransport, ThreadTransport
 
-# Loaded lazily: synchronous programs should not load `asyncio`.
+# The asynchronous names are loaded on first use, because synchronous programs should not load
+# `asyncio`.
 __getattr__, __dir__ = lazy(
     __name__,
     {

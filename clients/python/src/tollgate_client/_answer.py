@@ -32,5 +32,5 @@ class Answer(Model):
 
     @property
     def is_failure(self) -> bool:
-        """`F`: final failure. Only with `raise_on_failure=False`."""
+        """`F`: final failure. It can be true only with `raise_on_failure=False`."""
         return self.result.result_status == "F"

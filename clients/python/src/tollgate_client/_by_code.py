@@ -31,13 +31,13 @@ from .till import (
 )
 from .transport import TransportRequest
 
-#: A request, or a dictionary with wire names.
+#: The request of a payment: a request object, or a dictionary with wire names.
 Payment = Model | Mapping[str, Any]
 EndT = TypeVar("EndT")
 AnswerT = TypeVar("AnswerT", bound=Answer)
 OpenT = TypeVar("OpenT", bound=OpenCode)
 
-#: Like the steps of a call, with any result type.
+#: The steps of a payment at a point of sale, like the steps of a call, but with any result type.
 TillSteps = Generator[TransportRequest | float, Received, EndT]
 
 INQUIRE_AFTER = (2, 3, 3, 5, 5, 5, 5, 5, 5)
@@ -51,8 +51,8 @@ STOP_WITHIN = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard(Generic[AnswerT]):
-    """The outcome of a call: a signed response, or anything else, which contains no information
-    about money.
+    """The outcome of a call: a signed response, or a failure, which contains no information about
+    money.
     """
 
     answer: AnswerT | None = None
@@ -102,7 +102,7 @@ class Till:
             return
         self._state = state
         if self._on_state is not None:
-            # A display that throws must not make a payment fail.
+            # An error in `on_state` must not make a payment fail.
             with suppress(Exception):
                 self._on_state(state)
 
@@ -114,7 +114,9 @@ class Till:
             left -= step
 
     def call(self, operation: str, request: Any, response: type[AnswerT]) -> TillSteps[Heard[AnswerT]]:
-        """No error after a request was sent may stop the point of sale from finding the outcome."""
+        """Converts errors to missing responses: no error after a request was sent may stop the
+        point of sale from finding the outcome.
+        """
         # This module does its own retries.
         options: CallOptions = {"timeout": self.timeout, "max_retries": 0, "raise_on_failure": False}
         try:
@@ -211,8 +213,8 @@ def finish_steps(
 
 
 def _checked(payment: Payment, call: str, scenario: str) -> dict[str, Any]:
-    """For each kind of code, `S` has a different meaning, so a request of another kind is
-    rejected.
+    """Checks the kind of the request: for each kind of code, `S` has a different meaning, so a
+    request of another kind is rejected.
     """
     request: dict[str, Any] = plain(payment)
     factor = request.get("paymentFactor")
@@ -228,7 +230,7 @@ def _checked(payment: Payment, call: str, scenario: str) -> dict[str, Any]:
 def _open(
     till: Till, request: dict[str, Any], opened_by: Callable[[models.PayResponse], OpenT | None]
 ) -> TillSteps[OpenT | TillResult]:
-    """Sends the same request until there is a code. If there is none, it makes sure that no
+    """Sends the same request until there is a code. If there is no code, it makes sure that no
     payment stays open.
     """
     till.say("asking")
@@ -242,14 +244,14 @@ def _open(
         opened = opened_by(heard.answer)
         if opened:
             return opened
-        # There is no code: the payment was paid before, or it is final.
+        # A response without a code means that the payment was paid before, or that it is final.
         till.say("checking")
         return (yield from _settle(till, [0, *till.inquire_after]))
     return (yield from _cancel(till))
 
 
 def _pauses_until(until: float, till: Till) -> Iterator[float]:
-    """Repeats the last pause until the code expires. Then it inquires once more, because the buyer
+    """Repeats the last pause until the code expires. One more inquiry follows, because the buyer
     may have paid at the last moment.
     """
     clock = till.settings.clock
@@ -272,7 +274,8 @@ def _settle(till: Till, pauses: Iterable[float]) -> TillSteps[TillResult]:
         end = _end_of(till, asked)
         if end:
             return end
-        # An unknown order may still be in transit. Any other rejection is final.
+        # A payment that the gateway does not know may still be in transit. After any other
+        # rejection, more inquiries are useless.
         if asked.is_failure and asked.code != "ORDER_NOT_EXIST":
             break
         status = asked.answer.payment_status if asked.answer and asked.is_success else "SUCCESS"
@@ -297,7 +300,8 @@ def _cancel(till: Till) -> TillSteps[TillResult]:
             is_in_doubt = True
             continue
         end = _end_of(till, (yield from till.inquire()))
-        # A cancel without a response may still take effect, so `paid` is not final then.
+        # After a cancel without a response, `paid` is not final, because the cancel may still take
+        # effect.
         if end and not (is_in_doubt and isinstance(end, Paid)):
             return end
     return Unknown(
@@ -361,8 +365,8 @@ def _cancelled(
     answer: models.CancelResponse | None,
     asked: models.InquiryPaymentResponse | None,
 ) -> Cancelled:
-    """`asked` is the result of the inquiry after the cancel. Only it shows whether money is
-    returned.
+    """`asked` is the result of the inquiry after the cancel. Only this inquiry shows whether money
+    is returned.
     """
     return Cancelled(
         payment_request_id=till.id,
@@ -380,8 +384,8 @@ def _advice(code: str) -> str:
 
 
 def _ends_at(till: Till, answer: models.PayResponse, end: str | None) -> str:
-    """The gateway's clock may differ from the local clock (clock skew), so only the remaining
-    lifetime is used.
+    """Computes the expiry from the remaining lifetime of the code, because the gateway's clock may
+    differ from the local clock (clock skew).
     """
     now = till.settings.clock.now()
     ends = parse_wire_time(end or "")

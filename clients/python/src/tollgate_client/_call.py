@@ -1,4 +1,5 @@
-"""A call without input and output: the synchronous and the asynchronous client run the same steps.
+"""The steps of a call without input and output, so that the synchronous and the asynchronous client
+run the same steps.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Prepared:
     timeout: float
     max_retries: int
     until: float
-    """The deadline by the clock: no attempt starts after it."""
+    """The deadline, as a time of the client's clock. No attempt starts after it."""
     answer_bytes_max: int
     subject: Mapping[str, str]
     """The request's own ids."""
@@ -83,7 +84,7 @@ def call_steps(
     watch.end(outcome.name, outcome.facts, error)
     if error is not None:
         raise error
-    # The object is not shared yet, so it may still change.
+    # The response is immutable, but it is not shared yet, so its fields may still be set.
     object.__setattr__(found, "trace_id", outcome.facts.trace_id)
     object.__setattr__(found, "attempts", outcome.facts.attempts or 1)
     return found
@@ -154,7 +155,8 @@ def _outcome_of(
         )
         return read_answer(received, expected, facts)
     error: ConnectionError | TimeoutError
-    # A transport may raise Python's or the library's own timeout error.
+    # `TimeoutError` without `builtins` is the library's own error. A transport may raise this error
+    # or Python's.
     if isinstance(received, builtins.TimeoutError):
         error = TimeoutError(f"The gateway did not answer within {timeout:g} s.", facts)
     else:
@@ -169,7 +171,7 @@ def _cause(fault: Exception | None) -> str:
 
 
 def _signed_request(settings: Settings, prepared: Prepared) -> TransportRequest:
-    """Each attempt has a new time, and so a new signature."""
+    """Creates the request of one attempt: each attempt has a new time, and so a new signature."""
     time = str(round(settings.clock.now() * 1000))
     text = signed_text(
         method="POST",
@@ -234,8 +236,8 @@ def _written(fields: dict[str, Any]) -> bytes:
 
 
 def _request_id_in(fields: dict[str, Any], idempotency_field: str | None) -> str | None:
-    """The merchant's id of the request: the idempotency key, or else the first id in it. Never a
-    token.
+    """The merchant's id of the request: the idempotency key, or else the first id in the request.
+    It is never a token.
     """
     names = [name for name in fields if not is_secret(name)]
     found = (

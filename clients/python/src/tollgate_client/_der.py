@@ -38,7 +38,7 @@ def read_sequence(der: bytes) -> list[Element] | None:
 
 
 def _read_length(der: bytes, at: int) -> tuple[int, int] | None:
-    """The start and length of the content."""
+    """Returns the start and the length of an element's content."""
     if at >= len(der):
         return None
     if der[at] < 0x80:

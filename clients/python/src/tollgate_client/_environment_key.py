@@ -17,7 +17,9 @@ _Key = TypeVar("_Key")
 def key_from(
     variable: str, read: Callable[[str], _Key], variables: Mapping[str, str] = os.environ
 ) -> _Key | None:
-    """None if neither is set. If both are set, it raises, because the choice would be ambiguous."""
+    """Returns None if neither variable is set. If both are set, it raises, because the choice would
+    be ambiguous.
+    """
     text, file = variables.get(variable), variables.get(f"{variable}_FILE")
     if text and file:
         raise ConfigurationError(f"{variable} and {variable}_FILE are both set. Set one of them.")

@@ -13,9 +13,10 @@ from ._verify import Received, Verified, time_problem, verify
 from .errors import ConnectionError, MalformedResponseError, SignatureVerificationError
 from .transport import Headers, TransportRequest, header_values
 
-# The gateway sends at least a heartbeat every 15 s.
+# The longest time without data: the gateway sends at least a heartbeat every 15 s.
 SILENCE_MAX = 45.0
-# Limits memory: a sender could otherwise send a block without end.
+# The maximum size of a block, because a sender could otherwise fill the memory with an endless
+# block.
 BLOCK_BYTES_MAX = 4 * 1024 * 1024
 
 
@@ -33,8 +34,8 @@ class EventReader:
         self._unread = b""
 
     def begin(self, status: int, headers: Headers) -> None:
-        """Errors are JSON responses and not streams. The page request that follows reports them
-        with all details.
+        """The gateway returns an error as a JSON response and not as a stream. The page request
+        that follows returns this error with all details.
         """
         kinds = header_values(headers, "content-type")
         if status != 200 or not kinds or not kinds[0].startswith("text/event-stream"):
@@ -73,8 +74,8 @@ class EventReader:
             raise SignatureVerificationError(verified)
         late = time_problem(verified.time, settings.clock.now(), settings.webhook_tolerance_seconds)
         if late == "STALE":
-            # The caller was busy for too long. It reads this event from a page instead, which has a
-            # new signature.
+            # The event is too old, because the caller was busy for too long. The caller gets the
+            # event from a page instead, which has a new signature.
             raise ConnectionError("The event was read too late: its signature is too old.")
         if late:
             raise SignatureVerificationError(late)

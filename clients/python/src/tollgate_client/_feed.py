@@ -22,18 +22,18 @@ LONGEST_PAUSE = 30.0
 
 
 class EventsOptions(TypedDict, total=False):
-    """Where to continue in the feed, and when to stop."""
+    """Options for reading the feed: where to begin, and when to stop."""
 
     from_cursor: str | None
-    """The cursor of the last event that you have applied. Without it, starts at the beginning;
-    `latest` starts at the end.
+    """The cursor of the last event that you have applied. If it is not set, reading starts at the
+    beginning; `latest` starts at the end.
     """
     page_size: int
     """The number of events per request (default 100)."""
     follow: bool
     """At the end of the feed, waits for more events. It uses the gateway's stream, or polls every
-    second if the transport cannot stream. After a temporary fault it continues after the last
-    event.
+    second if the transport cannot stream. After a temporary fault, the loop continues after the
+    last event.
     """
     stop: Callable[[], bool]
     """Ends a following loop when it returns True. It is called between events, and every 15 s."""
@@ -69,7 +69,9 @@ class Reading:
         self.has_more = bool(page.has_more)
 
     def pause(self, fault: Exception | None) -> float:
-        """Returns the seconds to wait; raises an error that is not temporary."""
+        """Returns the seconds to wait before the next request. Raises the fault if it is not
+        temporary.
+        """
         self.has_more = True
         moved, self._before = self.cursor != self._before, self.cursor
         if fault is None or moved:

@@ -129,7 +129,8 @@ def _load(text: str, half: Half) -> RSAPrivateKey | RSAPublicKey:
 def _loaded(pkcs1: bytes, is_private: bool) -> object:
     if not is_private:
         return serialization.load_der_public_key(pkcs1)
-    # A primality check of the key's numbers takes fifty times as long as a trial signature.
+    # A trial signature checks the key's numbers, because a primality check would take fifty times
+    # as long.
     key = serialization.load_der_private_key(pkcs1, None, unsafe_skip_rsa_key_validation=True)
     if isinstance(key, RSAPrivateKey) and not _works(PrivateKey(key)):
         raise ValueError("The numbers of the key are inconsistent.")

@@ -10,8 +10,8 @@ from typing import Any
 def lazy(
     package: str, homes: Mapping[str, str], names: dict[str, Any]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Returns `__getattr__` and `__dir__` for a package with these names, some of which are in its
-    modules.
+    """Returns `__getattr__` and `__dir__` for a package whose names are loaded from its modules on
+    first use.
     """
 
     def load(name: str) -> Any:

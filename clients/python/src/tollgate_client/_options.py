@@ -10,8 +10,8 @@ class CallOptions(TypedDict, total=False):
     timeout: float
     """Seconds for each attempt."""
     deadline: float
-    """Seconds for all attempts and the pauses between them; without it, the number of retries
-    limits the duration.
+    """The time limit in seconds for all attempts and the pauses between them. If it is not set, the
+    number of retries limits the duration.
     """
     max_retries: int
     headers: Mapping[str, str]

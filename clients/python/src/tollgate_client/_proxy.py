@@ -23,13 +23,16 @@ class Proxy:
 
 
 def proxy_for(url: SplitResult, given: ProxyInput) -> Proxy | None:
-    """From the option, or else from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, like curl."""
+    """Returns the proxy from the option, or else from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, like
+    curl.
+    """
     host = url.hostname or ""
     if given == "environment":
         # Loopback addresses never use a proxy, whatever the environment says.
         if host in ("localhost", "::1") or re.fullmatch(r"127(\.[0-9]+){3}", host):
             return None
-        # Imported here, because it loads slowly and is not needed if a proxy is passed.
+        # `urllib.request` is imported here, because it loads slowly and is not needed if a proxy is
+        # passed.
         from urllib.request import getproxies, proxy_bypass
 
         given = None if proxy_bypass(host) else getproxies().get(url.scheme)
@@ -43,7 +46,7 @@ def read_proxy(address: str) -> Proxy:
     except ValueError:
         proxy, host, port = urlsplit(""), None, 0
     if proxy.scheme != "http" or not host:
-        # Without the part before the host, which may contain a password.
+        # The message leaves out the part before the host, which may contain a password.
         where = address.rpartition("@")[2]
         raise ConfigurationError(
             f"A proxy must be a URL like http://proxy.example:3128, not {where}."

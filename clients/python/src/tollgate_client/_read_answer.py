@@ -31,7 +31,7 @@ class Outcome:
 
     facts: CallFacts
     body: Body | None = None
-    """Signed JSON with a `result`; None if there is an error."""
+    """The signed JSON body with a `result`; None if there is an error."""
     error: GatewayError | None = None
     is_retryable: bool = False
     retry_after: float | None = None
@@ -117,7 +117,7 @@ def _signed_outcome(content: bytes, facts: CallFacts, subject: Mapping[str, str]
     is_unknown = body["result"]["resultStatus"] == "U"
     code = code_facts(body["result"]["resultCode"])
     is_retryable = is_unknown and code is not None and code.is_retryable
-    # Rate limited: the request had no effect, so no outcome is pending.
+    # A rate-limited request had no effect, so its outcome is known.
     if is_unknown and code is not None and code.error == "RateLimitError":
         error = refusal_error(body, facts, is_signed=True)
         return Outcome(facts=facts, error=error, is_retryable=is_retryable)
@@ -125,8 +125,8 @@ def _signed_outcome(content: bytes, facts: CallFacts, subject: Mapping[str, str]
 
 
 def _unsigned_outcome(response: TransportResponse, facts: CallFacts) -> Outcome | None:
-    """Reads an unsigned response: the gateway may send it before it authenticates the client. It
-    never contains information about money.
+    """Reads an unsigned response: the gateway may send it before it authenticates the client. An
+    unsigned response never contains information about money.
     """
     names = ("signature", "response-time")
     if any(header_values(response.headers, name) for name in names):
@@ -154,7 +154,7 @@ def body_in(content: bytes) -> Body | None:
 
 
 def object_in(content: bytes) -> Body | None:
-    """The JSON object in the bytes, without nulls; or None."""
+    """Returns the JSON object in the bytes, without nulls; None if they are anything else."""
     try:
         body = json.loads(
             content.decode("utf-8"), object_hook=_without_nulls, parse_constant=_refuse
@@ -169,7 +169,7 @@ def _without_nulls(fields: Body) -> Body:
 
 
 def _refuse(constant: str) -> NoReturn:
-    """Python's reader accepts NaN and infinity, which are not JSON."""
+    """Rejects NaN and infinity, which Python's reader accepts, although they are not JSON."""
     raise ValueError(f"{constant} is not JSON.")
 
 

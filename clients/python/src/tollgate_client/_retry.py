@@ -8,7 +8,8 @@ from email.utils import parsedate_to_datetime
 
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 5.0
-# Never zero: the next attempt must have a different time.
+# The shortest delay before a retry. It is not zero, because the next attempt must have a different
+# time.
 SHORTEST_DELAY = 0.05
 RETRY_AFTER_MAX = 60.0
 
@@ -28,7 +29,7 @@ def retry_delay(
 
 
 def read_retry_after(text: str | None, now: float) -> float | None:
-    """`Retry-After` in seconds from now; the header has seconds or a date."""
+    """Returns `Retry-After` in seconds from now; the header contains seconds or a date."""
     if text is None:
         return None
     if re.fullmatch("[0-9]{1,9}", text.strip()):

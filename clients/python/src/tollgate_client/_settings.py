@@ -39,18 +39,21 @@ class ClientOptions(TypedDict, total=False):
     """`TOLLGATE_CLIENT_ID`"""
     private_key: PrivateKeyInput
     """Your private key: PEM or base64, PKCS#8 or PKCS#1; a path; or a key of `cryptography`.
-    `TOLLGATE_PRIVATE_KEY`, or a file: `TOLLGATE_PRIVATE_KEY_FILE`
+    Environment variable: TOLLGATE_PRIVATE_KEY, or TOLLGATE_PRIVATE_KEY_FILE for a file
     """
     gateway_public_keys: GatewayKeysInput
-    """The gateway's public key: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
-    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`
+    """The gateway's public key: one, or one for each key version. Environment variable:
+    TOLLGATE_GATEWAY_PUBLIC_KEY, or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE for a file
     """
     base_url: str
-    """Scheme and host, such as `https://gateway.example`. `TOLLGATE_BASE_URL`"""
+    """Scheme and host, such as `https://gateway.example`. Environment variable: TOLLGATE_BASE_URL
+    """
     key_version: int
-    """The version of your own key (default 1). TOLLGATE_KEY_VERSION"""
+    """The version of your own key (default 1). Environment variable: TOLLGATE_KEY_VERSION"""
     environment: Literal["sandbox", "live"]
-    """The default is sandbox if the client id starts with `SANDBOX_`. TOLLGATE_ENVIRONMENT"""
+    """The default is sandbox if the client id starts with `SANDBOX_`. Environment variable:
+    TOLLGATE_ENVIRONMENT
+    """
     timeout: float
     """Seconds for each attempt, including the whole response (default 30)."""
     max_retries: int
@@ -60,7 +63,7 @@ class ClientOptions(TypedDict, total=False):
     `warn`) writes log entries to standard error.
     """
     observer: Observer
-    """Called when a call starts and when it ends: for traces and metrics."""
+    """Called at the start and at the end of each API call, for traces and metrics."""
     clock: Clock
     agent_token: str
     app_info: str
@@ -70,8 +73,8 @@ class ClientOptions(TypedDict, total=False):
     allow_insecure: bool
     """Allows `http://` for addresses other than loopback."""
     allow_unsigned_refusals: bool
-    """Rejections from before the client is authenticated may be unsigned. With False they are
-    signature errors.
+    """Accepts unsigned rejections, which the gateway may send before it authenticates the client.
+    With False they are signature errors.
     """
     webhook_tolerance_seconds: float
     """Maximum age of a webhook in seconds (default 300); 0 accepts any age."""
@@ -85,8 +88,8 @@ class WebhookOptions(TypedDict, total=False):
     client_id: str
     """`TOLLGATE_CLIENT_ID`"""
     gateway_public_keys: GatewayKeysInput
-    """The gateway's public key: one, or one for each key version. `TOLLGATE_GATEWAY_PUBLIC_KEY`,
-    or a file: `TOLLGATE_GATEWAY_PUBLIC_KEY_FILE`
+    """The gateway's public key: one, or one for each key version. Environment variable:
+    TOLLGATE_GATEWAY_PUBLIC_KEY, or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE for a file
     """
     clock: Clock
     webhook_tolerance_seconds: float

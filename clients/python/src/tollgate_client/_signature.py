@@ -25,7 +25,9 @@ _PERCENT = str.maketrans({"+": "%2B", "/": "%2F", "=": "%3D"})
 
 
 def write_signature_header(key_version: int, signature: bytes) -> str:
-    """Fixed order and no blanks, because some parsers depend on the position."""
+    """Writes the header in a fixed order and without blanks, because some parsers depend on the
+    position.
+    """
     encoded = to_base64(signature).translate(_PERCENT)
     return f"algorithm=RSA256,keyVersion={key_version},signature={encoded}"
 
@@ -34,14 +36,16 @@ def write_signature_header(key_version: int, signature: bytes) -> str:
 class SignatureHeader:
     key_version: int
     signature: str
-    """Still percent-encoded base64; it is decoded when the key is known."""
+    """The signature as percent-encoded base64. It is decoded when the key is known."""
 
 
 HeaderProblem = Literal["MISSING_SIGNATURE", "MALFORMED_SIGNATURE", "UNSUPPORTED_ALGORITHM"]
 
 
 def read_signature_header(values: list[str]) -> SignatureHeader | HeaderProblem:
-    """Accepts parameters in any order, names in any case, with or without blanks."""
+    """Parses the header. It accepts parameters in any order, names in any case, with or without
+    blanks.
+    """
     if not values or values[0].strip() == "":
         return "MISSING_SIGNATURE"
     parameters = _parameters_in(values[0]) if len(values) == 1 else None

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 def open_universe(shared: Mapping[str, Any], at_the_end: ExitStack) -> dict[str, Any] | None:
     """Creates an isolated test merchant, so that test runs that share a gateway do not affect each
-    other. None if no gateway listens there.
+    other. Returns None if no gateway listens at its address.
 
     `shared` has `baseUrl`, `controlSecret` and optionally `walletUrl`: the URL of the sandbox
     provider from this machine, if it differs from the gateway's. The result has the fields of

@@ -19,7 +19,9 @@ class Told:
     """A change of a record. `isinstance` narrows the type of `body`."""
 
     kind: str
-    """`notifyPayment` and so on; `unknown` if this version of the library has no type for it."""
+    """The kind of webhook, such as `notifyPayment`; `unknown` if this version of the library has no
+    type for it.
+    """
     body: NotificationBody
     """The body of the webhook."""
     subject: str
@@ -33,11 +35,11 @@ class Notification(Told):
     """A webhook with a valid signature. `isinstance` narrows the type of `body`."""
 
     replay_key: str
-    """Equal only if exactly the same message arrives again (replay). Each attempt of the gateway
-    has a new key.
+    """A key that two messages share only if exactly the same message arrives again (replay). Each
+    delivery attempt of the gateway has a new key.
     """
     time: str
-    """The text of its time header."""
+    """The text of the message's time header."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +51,8 @@ class Event(Told):
     """
 
     cursor: str
-    """Its position in the feed. Store it in the transaction in which you apply the event, and
-    continue from there.
+    """The position of the event in the feed. Store it in the transaction in which you apply the
+    event, and continue from it.
     """
     notification_id: str | None = None
     """The gateway's id of the webhook; absent in a stream."""

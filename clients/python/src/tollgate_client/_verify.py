@@ -13,7 +13,8 @@ from ._wire_time import parse_wire_time
 from .errors import SignatureProblem
 from .transport import Headers, header_values
 
-# One key for every version, or one for each.
+# Returns the gateway's public key for a key version. There is one key for all versions, or one key
+# for each version.
 GatewayKeys = Callable[[int], PublicKey | None]
 
 
@@ -32,7 +33,7 @@ class Verified:
     replay_key: str
     """The signature in base64: unique for each message."""
     time: str
-    """The text of its time header."""
+    """The text of the message's time header."""
 
 
 def verify(message: Received, keys: GatewayKeys) -> Verified | SignatureProblem:

@@ -24,7 +24,7 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 def inquiry_of(
     kind: type[Model], inquiry: Model | Mapping[str, Any] | None, fields: Mapping[str, str | None]
 ) -> Model | Mapping[str, Any]:
-    """The inquiry, given as a request or by one of its ids."""
+    """Returns the inquiry request, which the caller gives as a request or by one of its ids."""
     asked, _ = asked_of(kind, inquiry, {name: each for name, each in fields.items() if each})
     return asked
 

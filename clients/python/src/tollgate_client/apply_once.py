@@ -16,12 +16,12 @@ class Statements(NamedTuple):
     """The SQL statements of one dialect."""
 
     create_table: str
-    """Run once, when you set up your database."""
+    """The statement that creates the table. Run it once, when you set up your database."""
     insert: str
     """Parameter: subject."""
     claim: str
-    """Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is
-    newer.
+    """A statement with the parameters subject and sequence. It updates the row, and so locks it,
+    only if the sequence is newer.
     """
     advance: str
     """Parameters: sequence, subject."""
@@ -35,7 +35,8 @@ class Statements(NamedTuple):
 
 def _statements(text: str, insert: str, place: str) -> Statements:
     return Statements(
-        # MySQL counts only rows whose values change; the column `claims` changes every time.
+        # Every claim changes the column `claims`, because MySQL counts only rows whose values
+        # change.
         create_table="create table if not exists tollgate_applied "
         f"(subject {text} primary key, sequence bigint not null, claims bigint not null default 0)",
         insert=insert,
@@ -56,8 +57,8 @@ APPLY_ONCE_SQL: dict[Dialect, Statements] = {
     ),
     "mysql": _statements(
         "varchar(160) character set ascii collate ascii_bin",
-        # Not `insert ignore`, which takes a shared lock on the row: two transactions that then
-        # update it would deadlock.
+        # `insert ignore` would take a shared lock on the row, and two transactions that then update
+        # the row would deadlock.
         "insert into tollgate_applied (subject, sequence) values (%s, -1) on duplicate key update sequence = sequence",
         "%s",
     ),
@@ -92,18 +93,20 @@ def apply_once(
     """Runs `apply` only if the webhook is newer than the last applied change of its record.
 
     Webhooks can arrive twice and out of order. Use a cursor of a transaction that you began and
-    will commit: `apply` must write in the same transaction. Acknowledge the webhook in both cases.
+    will commit: `apply` must write in the same transaction. Acknowledge the webhook whether or not
+    it was applied.
 
     If `apply` raises, `apply_once` raises the same exception and rolls back everything that `apply`
     wrote, and the mark that the change was applied. Whether you then commit or roll back the
     transaction, the next delivery is applied.
     """
     statements = APPLY_ONCE_SQL[dialect]
-    # First, because most drivers begin the transaction with this statement.
+    # The insert comes first, because most drivers begin the transaction with this statement.
     cursor.execute(statements.insert, (notification.subject,))
     _ask_for_transaction(cursor)
     cursor.execute(statements.savepoint, ())
-    # Outside a transaction MySQL silently drops a savepoint. In that case this statement fails.
+    # Outside a transaction MySQL silently drops a savepoint. In that case this rollback to the
+    # savepoint fails.
     cursor.execute(statements.rollback, ())
     cursor.execute(statements.claim, (notification.subject, notification.sequence))
     if cursor.rowcount == 0:
@@ -111,11 +114,13 @@ def apply_once(
         return "old news"
     try:
         apply()
-        # Last, so that a commit inside `apply` does not also commit the mark.
+        # The mark is written last, so that a commit inside `apply` does not commit the mark as
+        # well.
         cursor.execute(statements.advance, (notification.sequence, notification.subject))
         cursor.execute(statements.release, ())
     except BaseException:
-        # If the connection or the whole transaction is lost, there is nothing to undo.
+        # An error of the rollback is ignored: if the connection or the whole transaction is lost,
+        # there is nothing to undo.
         with suppress(Exception):
             cursor.execute(statements.rollback, ())
             cursor.execute(statements.release, ())
@@ -129,7 +134,9 @@ async def apply_once_async(
     notification: Told,
     apply: Callable[[], Awaitable[object]],
 ) -> Outcome:
-    """The asynchronous form: `execute` runs a statement and returns the number of changed rows."""
+    """The asynchronous form of `apply_once`: `execute` runs a statement and returns the number of
+    changed rows.
+    """
     statements = APPLY_ONCE_SQL[dialect]
     await execute(statements.insert, (notification.subject,))
     await execute(statements.savepoint, ())

@@ -191,10 +191,10 @@ class AsyncFeed(AsyncTollgateArea):
         self._client = client
 
     def events(self, **options: Unpack[EventsOptions]) -> AsyncIterator[Event]:
-        """All webhooks, in order.
+        """Iterates over all webhooks, in order.
 
         An event is typed like a webhook and usable with `apply_once`. Store the `cursor` of each
-        event in the transaction in which you apply the event, and continue from there:
+        event in the transaction in which you apply the event, and continue from it:
         `events(from_cursor=cursor)`.
         """
         return async_events(self._client, options)
@@ -206,7 +206,7 @@ class AsyncFeed(AsyncTollgateArea):
         | None = None,
         **fields: Unpack[keywords.InquiryNotificationsKeywords],
     ) -> AsyncIterator[models.SentNotification]:
-        """All webhooks that the request selects, oldest first, page by page."""
+        """Iterates over all webhooks that the request selects, oldest first, page by page."""
         kind = models.InquiryNotificationsRequest
         asked, options = asked_of(kind, request, fields)
         next_request: models.InquiryNotificationsRequest | None = kind.from_dict(plain(asked))

@@ -41,11 +41,13 @@ class HttpxTransport:
         self._client = client
 
     async def send(self, request: TransportRequest, /) -> TransportResponse:
-        # httpx limits the time of each part of a response; this limits the whole response.
+        # This timeout limits the whole response, because httpx limits only the time of each part of
+        # a response.
         try:
             return await asyncio.wait_for(self._post(request), request.timeout)
         except asyncio.TimeoutError as fault:
-            # Before Python 3.11, `asyncio.TimeoutError` is a different class from the built-in one.
+            # `asyncio.TimeoutError` is caught by its name, because before Python 3.11 it is a
+            # different class from the built-in one.
             raise TimeoutError("The time is over.") from fault
 
     async def close(self) -> None:
@@ -53,7 +55,8 @@ class HttpxTransport:
 
     @asynccontextmanager
     async def stream(self, request: TransportRequest, /) -> AsyncIterator[AsyncStreamResponse]:
-        """A streaming response; `timeout` is the longest time without data."""
+        """Returns a streaming response; `timeout` of the request is the longest time without data.
+        """
         async with self._client.stream("POST", request.url, **sending(request)) as response:
             yield AsyncStreamResponse(
                 status=response.status_code,

@@ -190,10 +190,10 @@ class Feed(TollgateArea):
         self._client = client
 
     def events(self, **options: Unpack[EventsOptions]) -> Iterator[Event]:
-        """All webhooks, in order.
+        """Iterates over all webhooks, in order.
 
         An event is typed like a webhook and usable with `apply_once`. Store the `cursor` of each
-        event in the transaction in which you apply the event, and continue from there:
+        event in the transaction in which you apply the event, and continue from it:
         `events(from_cursor=cursor)`.
         """
         return events(self._client, options)
@@ -205,7 +205,7 @@ class Feed(TollgateArea):
         | None = None,
         **fields: Unpack[keywords.InquiryNotificationsKeywords],
     ) -> Iterator[models.SentNotification]:
-        """All webhooks that the request selects, oldest first, page by page."""
+        """Iterates over all webhooks that the request selects, oldest first, page by page."""
         kind = models.InquiryNotificationsRequest
         asked, options = asked_of(kind, request, fields)
         next_request: models.InquiryNotificationsRequest | None = kind.from_dict(plain(asked))

@@ -28,7 +28,7 @@ class SystemClock:
         time.sleep(seconds)
 
     async def sleep_async(self, seconds: float, /) -> None:
-        # Imported here, so that synchronous programs do not load it.
+        # `asyncio` is imported here, so that synchronous programs do not load it.
         import asyncio
 
         await asyncio.sleep(seconds)

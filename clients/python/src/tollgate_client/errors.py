@@ -75,7 +75,7 @@ KeyProblem = Literal[
 
 
 class InvalidKeyError(ConfigurationError):
-    """A key is invalid. The message says what it contains instead."""
+    """A key is invalid. The message says what the key's text contains instead."""
 
     def __init__(self, reason: KeyProblem, message: str) -> None:
         super().__init__(message)
@@ -151,7 +151,7 @@ class SignatureVerificationError(GatewayError):
 
 
 class MalformedResponseError(GatewayError):
-    """Signed by the gateway, but not JSON with a `result`."""
+    """The message is signed by the gateway, but it is not JSON with a `result`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,9 +167,9 @@ class Refusal:
 
 
 def _refusal_message(refusal: Refusal, advice: str) -> str:
-    """Puts all helpful details into the message. The sandbox names the invalid field, the fix for
-    this case, and a link. Live returns none of these, so there the message has the general
-    advice for the code.
+    """Builds the error message. A sandbox response names the invalid field, the fix for this case,
+    and a link. A live response has none of these, so its message has the general advice for the
+    result code.
     """
     said = refusal.raw.get("result")
     texts = (
@@ -200,7 +200,9 @@ class ResultError(GatewayError):
         self.advice = advice
         """The recommended action."""
         self.is_signed = refusal.is_signed
-        """Rejections from before the client is authenticated may be unsigned."""
+        """Whether the rejection is signed. The gateway may send a rejection without a signature
+        before it authenticates the client.
+        """
         self.raw = refusal.raw
 
 
@@ -221,7 +223,7 @@ class IdempotencyConflictError(ResultError):
 
 
 class RateLimitError(ResultError):
-    """Too many requests (rate limit). The request had no effect."""
+    """The client sent too many requests (rate limit). The request had no effect."""
 
 
 class NotFoundError(ResultError):
@@ -229,7 +231,7 @@ class NotFoundError(ResultError):
 
 
 class DeclinedError(ResultError):
-    """The buyer, the payment provider or a rule of the payment rejected it."""
+    """The buyer, the payment provider or a rule of the payment rejected the request."""
 
 
 class ServerError(ResultError):

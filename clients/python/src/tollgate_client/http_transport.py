@@ -44,7 +44,7 @@ class HttpTransport:
         """
         self._ssl_context = ssl_context
         if proxy not in ("environment", None):
-            # Fails now for an invalid proxy, and not with the first payment.
+            # An invalid proxy fails here, and not with the first payment.
             read_proxy(proxy)
         self._proxy: ProxyInput = proxy
         self._connections_kept = connections_kept
@@ -78,7 +78,9 @@ class HttpTransport:
             connection.close()
 
     def forget_connections(self) -> None:
-        """After a fork, the child must not use its parent's connections or lock."""
+        """Drops all connections and the lock after a fork, because the child process must not use
+        those of its parent.
+        """
         idle, self._idle, self._lock = self._idle, [], threading.Lock()
         for connection in idle:
             connection.close()
@@ -94,7 +96,7 @@ class HttpTransport:
         self._give_back(connection)
 
     def _take(self, url: SplitResult) -> _Connection | None:
-        """Returns the connection that was used last, so that unused ones expire."""
+        """Takes the idle connection that was used last, so that unused connections expire."""
         while True:
             with self._lock:
                 fitting = [each for each in self._idle if each.leads_to(url)]
@@ -131,13 +133,14 @@ class HttpTransport:
         except BaseException:
             http.close()
             raise
-        # An unencrypted request contains the destination URL and the proxy's password.
+        # Only an unencrypted request needs the proxy afterwards: it contains the destination URL
+        # and the proxy's password.
         through = proxy if url.scheme == "http" else None
         return _Connection(http, (url.scheme, url.netloc), through)
 
     def _context(self) -> ssl.SSLContext:
         if self._ssl_context is None:
-            # Created once, because loading the system's certificates is slow.
+            # The TLS context is created once, because loading the system's certificates is slow.
             self._ssl_context = ssl.create_default_context()
         return self._ssl_context
 
@@ -183,8 +186,8 @@ class _Connection:
         return self._http.sock is not None
 
     def is_fresh(self) -> bool:
-        """The server sends nothing before a request, so readable data means that the connection is
-        closed.
+        """Whether the connection can be used again. The server sends nothing before a request, so
+        readable data means that the connection is closed.
         """
         if self._http.sock is None or time.monotonic() - self._used_at > IDLE_SECONDS_MAX:
             return False
@@ -204,11 +207,12 @@ class _Connection:
         http.response_class = _reading_from(reader)
         response = http.getresponse()
         if reader.is_at_end:
-            # Otherwise truncated headers would be accepted as complete.
+            # Without this check, truncated headers would be accepted as complete.
             raise ConnectionResetError("The connection was closed within the headers.")
         body = response.read(request.answer_bytes_max + 1)
         if len(body) > request.answer_bytes_max:
-            # The rest of the response is still arriving and is not needed.
+            # The connection is closed, because the rest of the response is still arriving and is
+            # not needed.
             http.close()
         elif response.length:
             raise ConnectionResetError("The connection was closed within the response.")
@@ -259,7 +263,8 @@ class _TimedReader(io.RawIOBase):
 
     def __init__(self, sock: socket.socket, deadline: _Deadline) -> None:
         self._sock = sock
-        # Keeps the socket open until the response is read, even if the connection is dropped.
+        # The file keeps the socket open until the response is read, even if the connection is
+        # dropped.
         self._file = sock.makefile("rb", buffering=0)
         self._deadline = deadline
         self.is_at_end = False

@@ -11,8 +11,8 @@ from .transport import StreamResponse, TransportRequest, TransportResponse
 
 
 class HttpxClientTransport:
-    """For `Tollgate`: sends with a `Client` of httpx or httpx2, or with an object that has the
-    same methods.
+    """A transport for `Tollgate` that sends with a `Client` of httpx or httpx2, or with an object
+    that has the same methods.
 
     The client remains yours: close it yourself. For `AsyncTollgate` use `HttpxTransport`.
     """
@@ -26,7 +26,8 @@ class HttpxClientTransport:
             body = bytearray()
             for chunk in response.chunks:
                 body += chunk
-                # httpx limits the time of each part of a response; this limits the whole response.
+                # This timeout limits the whole response, because httpx limits only the time of each
+                # part of a response.
                 if time.monotonic() > until:
                     raise TimeoutError("The time is over.")
                 if len(body) > request.answer_bytes_max:
@@ -37,7 +38,8 @@ class HttpxClientTransport:
 
     @contextmanager
     def stream(self, request: TransportRequest, /) -> Iterator[StreamResponse]:
-        """A streaming response; `timeout` is the longest time without data."""
+        """Returns a streaming response; `timeout` of the request is the longest time without data.
+        """
         with self._open(request) as response:
             yield response
 

@@ -35,7 +35,9 @@ class Money:
 
     @classmethod
     def of(cls, currency: str, decimal: str | Decimal | int) -> Money:
-        """`Money.of("EUR", "12.50")`. Rejects floats, and more decimals than the currency has."""
+        """Reads a decimal, such as `Money.of("EUR", "12.50")`. Rejects floats, and more decimals
+        than the currency has.
+        """
         digits = _digits_of(currency)
         if isinstance(decimal, (bool, float)) or not isinstance(decimal, (str, Decimal, int)):
             raise TypeError(f"An amount must be text or a Decimal, not {decimal!r}.")
@@ -88,7 +90,9 @@ class Money:
         return self.compare(other) < 0
 
     def to_decimal(self) -> Decimal:
-        """`Decimal("12.50")`, with all decimals that the currency has."""
+        """Returns the amount as a decimal, for example `Decimal("12.50")`, with all decimals that
+        the currency has.
+        """
         return Decimal(self.minor).scaleb(-_digits_of(self.currency))
 
     def __str__(self) -> str:

@@ -38,7 +38,7 @@ class ObservedEnd:
 
 
 #: Called when a call starts; returns a function that is called when the call ends, or None.
-#: Exceptions that it raises are ignored.
+#: Exceptions of an observer are ignored.
 Observer = Callable[[ObservedCall], Callable[[ObservedEnd], object] | None]
 
 

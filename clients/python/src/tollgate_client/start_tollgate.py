@@ -70,7 +70,7 @@ class StartedTollgate:
         self.stop()
 
     def _decide(self, payment_id: str, word: str) -> None:
-        """Through the sandbox provider's API for tests."""
+        """Acts as the buyer, through the sandbox provider's API for tests."""
         url = f"{self._running['walletUrl']}/control/payments/{quote(payment_id, safe='')}/{word}"
         headers = {"authorization": f"Bearer {self._running['controlSecret']}"}
         request = urllib.request.Request(url, method="POST", headers=headers)
@@ -108,8 +108,8 @@ def start_tollgate(command: str | None = None) -> StartedTollgate:
 
 
 def _join(handed: Mapping[str, Any] | None, at_the_end: ExitStack) -> Mapping[str, Any] | None:
-    """An isolated test merchant on the configured gateway; None if none is configured or none
-    listens there.
+    """Creates an isolated test merchant on the configured gateway. Returns None if no gateway is
+    configured or none listens at its address.
     """
     shared = handed or _named_by_environment()
     joined = open_universe(shared, at_the_end) if shared else None
@@ -170,8 +170,8 @@ def _started(running: Mapping[str, Any], at_the_end: ExitStack) -> StartedTollga
 
 
 def _start_dev(command: str, at_the_end: ExitStack) -> Mapping[str, Any]:
-    # The child exits when the pipe to its standard input closes, so none is left, however this
-    # process ends.
+    # The gateway exits when the pipe to its standard input closes, so it is not left running,
+    # however this process ends.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
         process = subprocess.Popen(
             f"{command} dev --json --ephemeral --until-stdin-closes",

@@ -68,7 +68,8 @@ class FakeGateway:
 
     def _signed(self, request: TransportRequest, reply: Reply) -> TransportResponse:
         body = json.dumps(reply.body, ensure_ascii=False).encode("utf-8")
-        # Uses the caller's clock, which may be a fake: a response that is too old is rejected.
+        # The response's time is the request's time: the client may have a fake clock, and rejects a
+        # response that is too old.
         now = to_wire_time(int(request.headers["request-time"]) / 1000)
         client_id = request.headers["client-id"]
         path = urlsplit(request.url).path
@@ -159,6 +160,7 @@ def test_keys() -> TestKeys:
     return TestKeys(to_base64(private), to_base64(public))
 
 
-# pytest would otherwise collect these classes because of their names.
+# Tells pytest not to collect these classes and functions, which it would otherwise do because of
+# their names.
 TestKeys.__test__ = False  # type: ignore[attr-defined]
 test_keys.__test__ = False  # type: ignore[attr-defined]

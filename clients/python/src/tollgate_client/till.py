@@ -42,7 +42,7 @@ class TillFacts:
     """The fields of every result."""
 
     payment_request_id: str
-    """Your own id. It identifies the payment whatever the outcome."""
+    """Your own id of the payment. It identifies the payment whatever the outcome."""
     payment_id: str | None
     advice: str
     """The recommended action."""
@@ -81,8 +81,8 @@ class Cancelled(TillFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown(TillFacts):
-    """The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the
-    payment with `finish_by_code`.
+    """The outcome is unknown, and so is whether the payment is cancelled. Keep the id, and finish
+    the payment with `finish_by_code`.
     """
 
     outcome: Literal["unknown"] = "unknown"
@@ -103,7 +103,7 @@ class OpenCode:
     payment_request_id: str
     payment_id: str | None
     ends_at: str
-    """ISO 8601, by the clock of this machine."""
+    """The time of expiry in ISO 8601, by the clock of this machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

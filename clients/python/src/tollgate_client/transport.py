@@ -21,7 +21,9 @@ class TransportRequest:
     timeout: float
     """Seconds until the complete response must have arrived."""
     answer_bytes_max: int = 2 * 1024 * 1024
-    """The maximum size. A transport can stop after one more byte: such a response is rejected."""
+    """The maximum size of the response in bytes. A transport can stop after one more byte, because
+    the library rejects a longer response.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +69,8 @@ class Transport(Protocol):
 class StreamTransport(Protocol):
     """An optional method of a transport, for streaming responses.
 
-    With it, followers of the feed do not poll. `timeout` of the request is the longest time without
-    data.
+    If a transport has this method, followers of the feed do not poll. `timeout` of the request is
+    the longest time without data.
     """
 
     def stream(self, request: TransportRequest, /) -> AbstractContextManager[StreamResponse]: ...

@@ -14,8 +14,8 @@ from ._verify import Received, Verified, time_problem, verify
 from ._wire_time import to_wire_time
 from .errors import SignatureVerificationError
 
-#: In the form of any framework: a mapping, or pairs. WSGI names such as `HTTP_SIGNATURE` are
-#: accepted, too.
+#: The headers in the form of any framework: a mapping, or pairs. WSGI names such as
+#: `HTTP_SIGNATURE` are accepted, too.
 HeaderBag = Mapping[str, Any] | Iterable[tuple[str, str]]
 
 
@@ -27,8 +27,8 @@ class Webhooks:
 
     @classmethod
     def of(cls, **options: Unpack[WebhookOptions]) -> Webhooks:
-        """For a service that only receives webhooks: it has only public keys, so an attacker who
-        reads them cannot pay or refund.
+        """Creates a receiver for a service that only receives webhooks. The service has only public
+        keys, so an attacker who reads them cannot pay or refund.
         """
         return cls(receiving_of(options))
 

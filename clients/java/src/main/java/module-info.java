@@ -1,7 +1,7 @@
 /** Tollgate's client library. Packages that are not exported may change at any time. */
 module io.tollgate {
   requires transitive java.net.http;
-  /* Only `ApplyOnce` uses a database, so programs without it do not need this module. */
+  /* `java.sql` is optional, because only `ApplyOnce` uses a database. */
   requires static transitive java.sql;
 
   exports io.tollgate;

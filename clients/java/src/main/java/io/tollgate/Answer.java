@@ -6,7 +6,10 @@ import io.tollgate.model.Result;
 public interface Answer {
   Result result();
 
-  /** The facts about the API request; null if the response was read from elsewhere. */
+  /**
+   * The facts about the API request; null if the response was not read from an API request, for example in a
+   * test.
+   */
   CallFacts call();
 
   /** {@code S}: success. */
@@ -19,7 +22,10 @@ public interface Answer {
     return hasStatus("U");
   }
 
-  /** {@code F}: final failure. Only with {@link CallOptions#withThrowOnFailure throwOnFailure} false. */
+  /**
+   * {@code F}: final failure. It can be true only with {@link CallOptions#withThrowOnFailure throwOnFailure}
+   * false.
+   */
   default boolean isFailure() {
     return hasStatus("F");
   }

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 
 /** Applies each webhook once and in order: webhooks can arrive twice and out of order. */
 public final class ApplyOnce {
-  /** Whether the webhook was applied. Acknowledge it in both cases. */
+  /** Whether the webhook was applied. Acknowledge the webhook whether or not it was applied. */
   public enum Outcome { APPLIED, OLD_NEWS }
 
   /** The action for a webhook that was not applied before. */
@@ -35,7 +35,8 @@ public final class ApplyOnce {
     }
     update(connection, dialect.insert(), told.subject());
     execute(connection, dialect.savepoint());
-    // Outside a transaction MySQL silently drops a savepoint. In that case this statement fails.
+    // Outside a transaction MySQL silently drops a savepoint. In that case this rollback to the savepoint
+    // fails.
     execute(connection, dialect.rollback());
     if (update(connection, dialect.claim(), told.subject(), told.sequence()) == 0) {
       execute(connection, dialect.release());
@@ -43,7 +44,7 @@ public final class ApplyOnce {
     }
     try {
       apply.run();
-      // Last, so that a commit inside `apply` does not also commit the mark.
+      // The mark is written last, so that a commit inside `apply` does not commit the mark as well.
       update(connection, dialect.advance(), told.sequence(), told.subject());
       execute(connection, dialect.release());
     } catch (Throwable problem) {
@@ -74,8 +75,8 @@ public final class ApplyOnce {
   }
 
   /**
-   * As SQL, and not through {@code Connection.setSavepoint}: in some drivers the release of a savepoint does
-   * nothing.
+   * Savepoints are set with SQL, and not with {@code Connection.setSavepoint}: in some drivers the release of
+   * a savepoint does nothing.
    */
   private static void execute(Connection connection, String sql) throws SQLException {
     try (var statement = connection.createStatement()) {

@@ -12,7 +12,7 @@ import java.io.Serializable;
  */
 public record CallFacts(String operation, String requestId, String traceId, int attempts)
     implements Serializable {
-  /** Empty facts, because there was no API request. */
+  /** The facts of an object for which there was no API request: all of them are empty. */
   public static final CallFacts NONE = new CallFacts(null, null, null, 0);
 
   public CallFacts withTraceId(String traceId) {

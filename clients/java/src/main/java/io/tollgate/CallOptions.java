@@ -5,14 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The differences of one call from the client's settings.
+ * Options of a single call. The defaults are the client's settings.
  *
- * @param timeout for each attempt; null for the client's
- * @param maxRetries null for the client's
+ * @param timeout for each attempt; null for the client's timeout
+ * @param maxRetries the maximum number of retries; null for the client's number
  * @param headers additional headers
  * @param throwOnFailure if false, a rejection is returned like any other response instead of thrown
- * @param deadline for all attempts and the pauses between them; null: the number of retries limits the
- *     duration
+ * @param deadline the time limit for all attempts and the pauses between them; if it is null, the number of
+ *     retries limits the duration
  */
 public record CallOptions(
     Duration timeout, Integer maxRetries, Map<String, String> headers, boolean throwOnFailure, Duration deadline) {

@@ -7,8 +7,8 @@ public enum Dialect {
       "insert into tollgate_applied (subject, sequence) values (?, -1) on conflict (subject) do nothing"),
   MYSQL(
       "varchar(160) character set ascii collate ascii_bin",
-      // Not `insert ignore`, which takes a shared lock on the row: two transactions that then update it would
-      // deadlock.
+      // `insert ignore` would take a shared lock on the row, and two transactions that then update the row
+      // would deadlock.
       "insert into tollgate_applied (subject, sequence) values (?, -1)"
           + " on duplicate key update sequence = sequence"),
   SQLITE(
@@ -19,13 +19,13 @@ public enum Dialect {
   private final String insert;
 
   Dialect(String text, String insert) {
-    // MySQL counts only rows whose values change; the column `claims` changes every time.
+    // Every claim changes the column `claims`, because MySQL counts only rows whose values change.
     this.createTable = "create table if not exists tollgate_applied (subject " + text + " primary key,"
         + " sequence bigint not null, claims bigint not null default 0)";
     this.insert = insert;
   }
 
-  /** Run it once, when you set up your database. */
+  /** Returns the statement that creates the table. Run it once, when you set up your database. */
   public String createTable() {
     return createTable;
   }
@@ -35,7 +35,10 @@ public enum Dialect {
     return insert;
   }
 
-  /** Parameters: subject, sequence. Updates the row, and so locks it, only if the sequence is newer. */
+  /**
+   * A statement with the parameters subject and sequence. It updates the row, and so locks it, only if the
+   * sequence is newer.
+   */
   public String claim() {
     return "update tollgate_applied set claims = claims + 1 where subject = ? and sequence < ?";
   }

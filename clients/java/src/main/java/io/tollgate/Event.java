@@ -18,8 +18,8 @@ public final class Event implements Told {
   }
 
   /**
-   * Its position in the feed. Store it in the transaction in which you apply the event, and continue from
-   * there.
+   * The position of the event in the feed. Store it in the transaction in which you apply the event, and
+   * continue from it.
    */
   public String cursor() {
     return entry.cursor();

@@ -1,8 +1,8 @@
 package io.tollgate;
 
-/** Where to continue in the feed, and when to stop. */
+/** Options for reading the feed: where to begin, and when to stop. */
 public final class EventsOptions {
-  /** From the beginning to the end. */
+  /** Reads the feed from its beginning to its end. */
   public static final EventsOptions DEFAULT = new EventsOptions(null, null, false);
 
   private final String from;
@@ -29,8 +29,8 @@ public final class EventsOptions {
   }
 
   /**
-   * At the end, polls every second, until the thread is interrupted or the loop is left. After a temporary
-   * fault it continues after the last event.
+   * At the end of the feed, polls every second, until the thread is interrupted or the loop is left. After a
+   * temporary fault, the loop continues after the last event.
    */
   public EventsOptions withFollow(boolean follow) {
     return new EventsOptions(from, pageSize, follow);

@@ -23,21 +23,21 @@ public final class Feed extends TollgateArea {
     this.settings = settings;
   }
 
-  /** All webhooks, from the beginning, see {@link #events(EventsOptions)}. */
+  /** Iterates over all webhooks from the beginning, see {@link #events(EventsOptions)}. */
   public Iterable<Event> events() {
     return events(EventsOptions.DEFAULT);
   }
 
   /**
-   * All webhooks in order, typed like webhooks and usable with {@link ApplyOnce}. Store the cursor of each
-   * event in the transaction in which you apply the event, and continue from there:
+   * Iterates over all webhooks in order. An event is typed like a webhook and usable with {@link ApplyOnce}.
+   * Store the cursor of each event in the transaction in which you apply the event, and continue from it:
    * {@code for (var event : client.tollgate().events(EventsOptions.from(cursor)))}.
    */
   public Iterable<Event> events(EventsOptions options) {
     return () -> new Pages<>(new Reading(options));
   }
 
-  /** All webhooks that the request selects, oldest first, page by page. */
+  /** Iterates over all webhooks that the request selects, oldest first, page by page. */
   public Iterable<SentNotification> notifications(InquiryNotificationsRequest request) {
     return () -> new Pages<>(new Listing(request));
   }

@@ -10,7 +10,7 @@ public interface HeaderValues {
   /** All values of a header, in order; an empty list if there is none. */
   List<String> of(String name);
 
-  /** From a map, as most servers and clients have it. */
+  /** Reads headers from a map, as most servers and clients have them. */
   static HeaderValues in(Map<String, ? extends Iterable<String>> headers) {
     return name -> headers.entrySet().stream()
         .filter(header -> name.equalsIgnoreCase(header.getKey()) && header.getValue() != null)

@@ -11,12 +11,14 @@ import java.util.Map;
  * @param body the raw bytes: never JSON that was parsed and written again
  */
 public record Incoming(String method, String path, HeaderValues headers, byte[] body) {
-  /** With headers in a map, as most servers have them. */
+  /** Creates the request from headers in a map, as most servers have them. */
   public static Incoming post(String path, Map<String, List<String>> headers, byte[] body) {
     return new Incoming("POST", path, HeaderValues.in(headers), body);
   }
 
-  /** With a function that finds headers, such as {@code headers::getOrEmpty} of Spring. */
+  /**
+   * Creates the request from a function that finds headers, such as {@code headers::getOrEmpty} of Spring.
+   */
   public static Incoming post(String path, HeaderValues headers, byte[] body) {
     return new Incoming("POST", path, headers, body);
   }

@@ -8,7 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
-/** Limits memory: a response without end could otherwise fill it before the signature is verified. */
+/**
+ * Limits the size of a response: an endless response could otherwise fill the memory before its signature is
+ * verified.
+ */
 final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
   private final int bytesMax;
   private final ByteArrayOutputStream read = new ByteArrayOutputStream();

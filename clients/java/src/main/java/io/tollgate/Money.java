@@ -14,7 +14,9 @@ public record Money(String currency, long minor) implements Comparable<Money> {
     digitsOf(currency);
   }
 
-  /** {@code Money.of("EUR", "12.50")}. Rejects more decimals than the currency has. */
+  /**
+   * Reads a decimal, such as {@code Money.of("EUR", "12.50")}. Rejects more decimals than the currency has.
+   */
   public static Money of(String currency, String decimal) {
     int digits = digitsOf(currency);
     var match = DECIMAL.matcher(decimal);
@@ -58,7 +60,7 @@ public record Money(String currency, long minor) implements Comparable<Money> {
     return Long.compare(minor, other.minor);
   }
 
-  /** {@code 12.50}: without currency and without thousands separators. */
+  /** Returns the decimal, for example {@code 12.50}: without currency and without thousands separators. */
   public String toDecimal() {
     return BigDecimal.valueOf(minor, digitsOf(currency)).toPlainString();
   }

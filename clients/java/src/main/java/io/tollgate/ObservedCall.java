@@ -6,7 +6,7 @@ public final class ObservedCall {
   private final String requestId;
   private final String baseUrl;
 
-  /** For tests of an {@link Observer}. */
+  /** Creates the object for tests of an {@link Observer}. */
   public ObservedCall(String operation, String requestId, String baseUrl) {
     this.operation = operation;
     this.requestId = requestId;

@@ -10,7 +10,7 @@ public final class ObservedEnd {
   private final String traceId;
   private final Throwable problem;
 
-  /** For tests of an {@link Observer}. */
+  /** Creates the object for tests of an {@link Observer}. */
   public ObservedEnd(String outcome, Duration duration, int attempts, String traceId, Throwable problem) {
     this.outcome = outcome;
     this.duration = duration;

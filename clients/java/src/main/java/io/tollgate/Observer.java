@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 
 /**
  * Called when a call starts; returns a consumer that is called when the call ends. Use it for an
- * OpenTelemetry span or for metrics. Exceptions that it throws are ignored. The end may be reported in
+ * OpenTelemetry span or for metrics. Exceptions of an observer are ignored. The end may be reported in
  * another thread.
  */
 @FunctionalInterface

@@ -179,7 +179,10 @@ public final class Payments extends PaymentsArea {
     return new Till(this, clock, code.paymentRequestId(), options).finish(code);
   }
 
-  /** For each kind of code, {@code S} has a different meaning, so a request of another kind is rejected. */
+  /**
+   * Checks the kind of the request: for each kind of code, {@code S} has a different meaning, so a request of
+   * another kind is rejected.
+   */
   private Till tillFor(PayRequest request, String call, InStorePaymentScenario scenario, ByCodeOptions options) {
     var factor = request.paymentFactor();
     var said = factor == null ? null : factor.inStorePaymentScenario();
@@ -196,7 +199,8 @@ public final class Payments extends PaymentsArea {
     try {
       return Caller.await(end, new CallFacts("payments/pay", paymentRequestId, null, 0));
     } catch (ConnectionException problem) {
-      // Only an interruption arrives here: the point of sale treats network errors as missing responses.
+      // A network error cannot arrive here, because the point of sale treats it as a missing response. So the
+      // thread was interrupted.
       return interrupted.apply(new TillResult.Unknown(paymentRequestId, null, null, problem));
     }
   }

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param fields the complete response, including {@code result}
  */
 public record RawAnswer(Result result, Map<String, Object> fields, CallFacts call) implements Answer {
-  /** For people and logs: secret fields are masked. */
+  /** Returns text for people and logs, in which secret fields are masked. */
   @Override
   public String toString() {
     return "RawAnswer" + Json.write(Redaction.redacted(fields));

@@ -11,12 +11,13 @@ import java.util.Map;
  * @param status {@code F}, or {@code U} if a rate limit was exceeded
  * @param message the gateway's message
  * @param advice the recommended action
- * @param isSigned rejections from before the client is authenticated may be unsigned
+ * @param isSigned false for a rejection without a signature, which the gateway may send before it
+ *     authenticates the client
  * @param fields the complete response
  */
 public record Refusal(
     String code, String status, String message, String advice, boolean isSigned, Map<String, Object> fields) {
-  /** For people and logs: secret fields are masked. */
+  /** Returns text for people and logs, in which secret fields are masked. */
   @Override
   public String toString() {
     return "Refusal" + Json.write(Redaction.redacted(fields));

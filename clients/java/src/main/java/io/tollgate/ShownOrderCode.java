@@ -7,7 +7,7 @@ package io.tollgate;
  */
 public record ShownOrderCode(String paymentRequestId, String paymentId, String endsAt, String codeText)
     implements OpenCode {
-  /** For people and logs: secret fields are masked. */
+  /** Returns text for people and logs, in which secret fields are masked. */
   @Override
   public String toString() {
     return "ShownOrderCode[paymentRequestId=" + paymentRequestId + ", endsAt=" + endsAt + "]";

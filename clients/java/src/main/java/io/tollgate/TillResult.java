@@ -40,8 +40,8 @@ public sealed interface TillResult extends CodeResult {
       implements TillResult {}
 
   /**
-   * The outcome is unknown, also whether the payment is cancelled. Keep the id, and finish the payment with
-   * {@code finishByCode}.
+   * The outcome is unknown, and so is whether the payment is cancelled. Keep the id, and finish the payment
+   * with {@code finishByCode}.
    *
    * @param cause the error that occurred instead of the last response; null if there was a response
    */

@@ -7,7 +7,10 @@ import io.tollgate.model.NotificationBody;
  * implementations.
  */
 public interface Told {
-  /** Such as {@code notifyPayment}; {@code unknown} if this version of the library has no type for it. */
+  /**
+   * The kind of webhook, such as {@code notifyPayment}; {@code unknown} if this version of the library has no
+   * type for it.
+   */
   String kind();
 
   /** Find its type with {@code if (told.body() instanceof PaymentNotification payment)}. */

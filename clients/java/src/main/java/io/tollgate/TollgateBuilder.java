@@ -52,8 +52,8 @@ public final class TollgateBuilder {
   }
 
   /**
-   * Your private key: PEM or bare base64, PKCS#8 or PKCS#1. TOLLGATE_PRIVATE_KEY, or a file:
-   * TOLLGATE_PRIVATE_KEY_FILE
+   * Your private key: PEM or bare base64, PKCS#8 or PKCS#1. Environment variable: TOLLGATE_PRIVATE_KEY, or
+   * TOLLGATE_PRIVATE_KEY_FILE for a file
    */
   public TollgateBuilder privateKey(String text) {
     this.signer = Signer.of(text);
@@ -67,8 +67,8 @@ public final class TollgateBuilder {
   }
 
   /**
-   * The gateway's public key for all key versions: PEM or bare base64. TOLLGATE_GATEWAY_PUBLIC_KEY, or a
-   * file: TOLLGATE_GATEWAY_PUBLIC_KEY_FILE
+   * The gateway's public key for all key versions: PEM or bare base64. Environment variable:
+   * TOLLGATE_GATEWAY_PUBLIC_KEY, or TOLLGATE_GATEWAY_PUBLIC_KEY_FILE for a file
    */
   public TollgateBuilder gatewayPublicKey(String text) {
     this.gatewayKey = GatewayKey.of(text);
@@ -86,13 +86,13 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** Scheme and host, such as {@code https://gateway.example}. TOLLGATE_BASE_URL */
+  /** Scheme and host, such as {@code https://gateway.example}. Environment variable: TOLLGATE_BASE_URL */
   public TollgateBuilder baseUrl(String baseUrl) {
     this.baseUrl = baseUrl;
     return this;
   }
 
-  /** The version of your own key (default 1). TOLLGATE_KEY_VERSION */
+  /** The version of your own key (default 1). Environment variable: TOLLGATE_KEY_VERSION */
   public TollgateBuilder keyVersion(int keyVersion) {
     this.keyVersion = keyVersion;
     return this;
@@ -100,7 +100,7 @@ public final class TollgateBuilder {
 
   /**
    * {@code sandbox} or {@code live}. The default is sandbox if the client id starts with {@code SANDBOX_}.
-   * TOLLGATE_ENVIRONMENT
+   * Environment variable: TOLLGATE_ENVIRONMENT
    */
   public TollgateBuilder environment(String environment) {
     this.environment = environment;
@@ -134,7 +134,7 @@ public final class TollgateBuilder {
     return this;
   }
 
-  /** Called when a call starts and when it ends: for traces and metrics. */
+  /** Called at the start and at the end of each API call, for traces and metrics. */
   public TollgateBuilder observer(Observer observer) {
     this.observer = observer;
     return this;
@@ -163,8 +163,8 @@ public final class TollgateBuilder {
   }
 
   /**
-   * Rejections from before the client is authenticated may be unsigned. With `false` they are signature
-   * errors.
+   * Accepts unsigned rejections, which the gateway may send before it authenticates the client. With `false`
+   * they are signature errors.
    */
   public TollgateBuilder allowUnsignedRefusals(boolean allowUnsignedRefusals) {
     this.allowUnsignedRefusals = allowUnsignedRefusals;

@@ -29,8 +29,8 @@ public final class Webhooks {
   }
 
   /**
-   * For a service that only receives webhooks: it has only public keys, so an attacker who reads them cannot
-   * pay or refund. {@link TollgateBuilder#buildWebhooks()} has more settings.
+   * Creates a receiver for a service that only receives webhooks. The service has only public keys, so an
+   * attacker who reads them cannot pay or refund. {@link TollgateBuilder#buildWebhooks()} has more settings.
    *
    * @param gatewayPublicKey the gateway's public key for all key versions: PEM or bare base64
    */

@@ -52,7 +52,8 @@ class ApplyOnceTest {
   @Test
   void aCommitAfterAFailedChangeLosesNothing() throws SQLException {
     applyInVain("p-1", 3);
-    // A shop that does not roll back: the next user of this connection commits the rest.
+    // This shop does not roll back its transaction, so the next user of the connection commits what remains
+    // in it.
     connection.commit();
     assertEquals("", applied());
     assertEquals(Outcome.APPLIED, tell("p-1", 3));
@@ -98,7 +99,7 @@ class ApplyOnceTest {
     return ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification(record, sequence), () -> write(sequence));
   }
 
-  /** Fails after it has written one of two rows. */
+  /** An `apply` function that fails after it has written one of two rows. */
   private void applyInVain(String record, long sequence) {
     assertThrows(IllegalStateException.class, () ->
         ApplyOnce.applyOnce(connection, Dialect.SQLITE, notification(record, sequence), () -> {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * The steps after each response are tested in clients/conformance/by-code.json. These tests are specific to
- * this language.
+ * Tests of payments at a point of sale that are specific to this language. clients/conformance/by-code.json
+ * tests the steps after each response in all languages.
  */
 class PayByCodeTest {
   private static final Reply PENDING = Reply.result("PAYMENT_IN_PROCESS", "U");

@@ -2,7 +2,7 @@ package io.tollgate.exception;
 
 import io.tollgate.CallFacts;
 
-/** Signed by the gateway, but not a valid response of the API. */
+/** The message is signed by the gateway, but it is not a valid response of the API. */
 public final class MalformedResponseException extends GatewayException {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package io.tollgate.exception;
 import io.tollgate.CallFacts;
 import io.tollgate.Refusal;
 
-/** Too many requests (rate limit). The request had no effect. */
+/** The client sent too many requests (rate limit). The request had no effect. */
 public final class RateLimitException extends ResultException {
   private static final long serialVersionUID = 1L;
 

@@ -27,8 +27,8 @@ public class ResultException extends GatewayException {
   }
 
   /**
-   * Puts all helpful details into the message. The sandbox names the invalid field, the fix for this case,
-   * and a link. Live returns none of these, so there the message has the general advice for the code.
+   * Builds the error message. A sandbox response names the invalid field, the fix for this case, and a link.
+   * A live response has none of these, so its message has the general advice for the result code.
    */
   private static String explained(Refusal refusal) {
     String hint = said(refusal, "resultHint");
@@ -50,12 +50,12 @@ public class ResultException extends GatewayException {
         : "";
   }
 
-  /** Such as {@code USER_BALANCE_NOT_ENOUGH}. */
+  /** The result code, such as {@code USER_BALANCE_NOT_ENOUGH}. */
   public String code() {
     return code;
   }
 
-  /** {@code F}, or {@code U} if a rate limit was exceeded. */
+  /** The result status: {@code F}, or {@code U} if a rate limit was exceeded. */
   public String status() {
     return status;
   }
@@ -70,7 +70,10 @@ public class ResultException extends GatewayException {
     return advice;
   }
 
-  /** Rejections from before the client is authenticated may be unsigned. */
+  /**
+   * Whether the rejection is signed. The gateway may send a rejection without a signature before it
+   * authenticates the client.
+   */
   public boolean isSigned() {
     return isSigned;
   }

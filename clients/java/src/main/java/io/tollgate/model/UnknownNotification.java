@@ -15,7 +15,7 @@ public record UnknownNotification(Map<String, Object> fields) implements Notific
     fields = Immutable.fields(fields);
   }
 
-  /** For people and logs: secret fields are masked. */
+  /** Returns text for people and logs, in which secret fields are masked. */
   @Override
   public String toString() {
     return "UnknownNotification" + Json.write(Redaction.redacted(fields));

@@ -50,7 +50,8 @@ public final class FakeGateway implements Transport {
   private TransportResponse answer(TransportRequest request, Reply reply) {
     var body = reply.json().getBytes(StandardCharsets.UTF_8);
     var clientId = request.headers().get("client-id");
-    // Uses the caller's clock, which may be a fake: a response that is too old is rejected.
+    // The response's time is the request's time: the client may have a fake clock, and rejects a response
+    // that is too old.
     var time = WireTime.write(Instant.ofEpochMilli(Long.parseLong(request.headers().get("request-time"))));
     var text = SignedText.of("POST", request.url().getRawPath(), clientId, time, body);
     var headers = new LinkedHashMap<String, List<String>>();

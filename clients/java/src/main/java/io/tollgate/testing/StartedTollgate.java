@@ -141,8 +141,8 @@ public final class StartedTollgate implements AutoCloseable {
   private static StartedTollgate startDev(String command) {
     try {
       var errors = Files.createTempFile("tollgate-", ".log");
-      // The child exits when the pipe to its standard input closes, so none is left, however this process
-      // ends.
+      // The gateway exits when the pipe to its standard input closes, so it is not left running, however this
+      // process ends.
       var process = new ProcessBuilder("sh", "-c", command + " dev --json --ephemeral --until-stdin-closes")
           .redirectError(errors.toFile())
           .start();
@@ -161,7 +161,9 @@ public final class StartedTollgate implements AutoCloseable {
     }
   }
 
-  /** Null if the process ends before it prints a line, or takes too long. */
+  /**
+   * Reads the first line that the process prints. Returns null if the process ends before, or takes too long.
+   */
   private static String firstLine(Process process) {
     var output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     var line = CompletableFuture.supplyAsync(() -> {
@@ -191,7 +193,7 @@ public final class StartedTollgate implements AutoCloseable {
     return Json.readObject(line.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Through the sandbox provider's API for tests. */
+  /** Acts as the buyer, through the sandbox provider's API for tests. */
   private void decide(String paymentId, String word) {
     var id = URLEncoder.encode(paymentId, StandardCharsets.UTF_8);
     var request = HttpRequest.newBuilder(URI.create(running.get("walletUrl") + "/control/payments/" + id + "/" + word))

@@ -24,8 +24,8 @@ import java.util.Optional;
  */
 record TestUniverse(Map<String, Object> running, Path folder) {
   /**
-   * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other. Empty
-   * if no gateway listens there.
+   * Creates an isolated test merchant, so that test runs that share a gateway do not affect each other.
+   * Returns an empty value if no gateway listens at its address.
    *
    * @param shared {@code baseUrl}, {@code controlSecret} and optionally {@code walletUrl}: the URL of the
    *     sandbox provider from this machine, if it differs from the gateway's

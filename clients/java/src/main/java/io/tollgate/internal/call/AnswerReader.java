@@ -86,7 +86,7 @@ final class AnswerReader {
     }
     var code = ResultCodes.factsOf(body.code);
     boolean isPending = body.status.equals("U");
-    // Rate limited: the request had no effect, so no outcome is pending.
+    // A rate-limited request had no effect, so its outcome is known.
     if (isPending && code.error() == ErrorKind.RATE_LIMIT) {
       return Outcome.problem(body.refusal(true, facts), code.isRetryable());
     }

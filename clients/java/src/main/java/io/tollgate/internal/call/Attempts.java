@@ -49,7 +49,8 @@ final class Attempts {
     var startedAt = settings.clock().now();
     try {
       send().whenComplete((response, problem) -> {
-        // Java uses one thread for all timeouts. Neither the library nor its caller may block it.
+        // The call continues in another thread: Java uses one thread for all timeouts, and neither the
+        // library nor its caller may block it.
         if (problem instanceof java.util.concurrent.TimeoutException) {
           CompletableFuture.runAsync(() -> settle(number, facts, startedAt, null, problem));
         } else {
@@ -71,14 +72,15 @@ final class Attempts {
     var sent = settings.transport().send(request);
     underWay = sent;
     if (end.isDone()) sent.cancel(true);
-    // Java's own timeout covers only the headers of a response; this one covers the whole response.
+    // This timeout covers the whole response, because Java's own timeout covers only the headers of a
+    // response.
     var limited = sent.copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
     return limited.whenComplete((response, problem) -> {
       if (problem instanceof java.util.concurrent.TimeoutException) sent.cancel(true);
     });
   }
 
-  /** For one attempt: never longer than the time left for all of them. */
+  /** Returns the time limit of one attempt. It is never longer than the time left for all attempts. */
   private Duration timeLeft() {
     if (prepared.until() == null) return prepared.timeout();
     var left = Duration.between(settings.clock().now(), prepared.until());

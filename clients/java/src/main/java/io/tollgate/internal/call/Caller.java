@@ -121,7 +121,8 @@ public final class Caller {
   }
 
   /**
-   * The exception, with the stack trace of the calling thread instead of the thread that read the response.
+   * Returns the exception with the stack trace of the calling thread instead of the thread that read the
+   * response.
    */
   private static RuntimeException thrown(Throwable cause) {
     if (cause instanceof GatewayException problem) problem.fillInStackTrace();
@@ -132,7 +133,8 @@ public final class Caller {
   /**
    * One call of one operation: the parts that are equal in all of its attempts.
    *
-   * @param until the deadline by the clock: no attempt starts after it; null for none
+   * @param until the deadline, as a time of the client's clock: no attempt starts after it; null for no
+   *     deadline
    * @param subject the request's own ids
    */
   record Prepared(

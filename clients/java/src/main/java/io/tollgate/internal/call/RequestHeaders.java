@@ -34,7 +34,7 @@ public final class RequestHeaders {
     return checked;
   }
 
-  /** Each attempt has a new time, and so a new signature. */
+  /** Creates the signed headers of one attempt: each attempt has a new time, and so a new signature. */
   static Map<String, String> signed(Settings settings, Map<String, String> headers, String path, byte[] body) {
     var time = String.valueOf(settings.clock().now().toEpochMilli());
     var text = SignedText.of("POST", path, settings.clientId(), time, body);

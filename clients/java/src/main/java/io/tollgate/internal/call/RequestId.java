@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 final class RequestId {
   private RequestId() {}
 
-  /** The idempotency key, or else the first id in the request; null if there is none. Never a token. */
+  /** The idempotency key, or else the first id in the request; null if there is none. It is never a token. */
   static String in(Map<String, Object> fields, String idempotencyField) {
     return first(fields, name -> name.equals(idempotencyField))
         .or(() -> first(fields, name -> name.endsWith("RequestId")))

@@ -12,14 +12,19 @@ import java.util.regex.Pattern;
 final class RetryDelay {
   private static final double FIRST_MS = 500;
   private static final double LONGEST_MS = 5_000;
-  /** Never zero: the next attempt must have a different time. */
+  /**
+   * The shortest delay before a retry. It is not zero, because the next attempt must have a different time.
+   */
   private static final double SHORTEST_MS = 50;
   private static final Duration RETRY_AFTER_MAX = Duration.ofSeconds(60);
   private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
 
   private RetryDelay() {}
 
-  /** Null if the gateway asks for a longer delay than the client allows. */
+  /**
+   * Returns the delay before the next attempt; null if the gateway asks for a longer delay than the client
+   * allows.
+   */
   static Duration before(int retriesBefore, Duration retryAfter, DoubleSupplier random) {
     if (retryAfter != null && retryAfter.compareTo(RETRY_AFTER_MAX) > 0) return null;
     double longestMs = Math.min(LONGEST_MS, FIRST_MS * Math.pow(2, retriesBefore));
@@ -27,7 +32,7 @@ final class RetryDelay {
     return retryAfter != null && retryAfter.compareTo(delay) > 0 ? retryAfter : delay;
   }
 
-  /** {@code Retry-After}: seconds, or a date. Null if it is missing or invalid. */
+  /** Reads {@code Retry-After}: seconds, or a date. Returns null if the header is missing or invalid. */
   static Duration readRetryAfter(String text, Instant now) {
     if (SECONDS.matcher(text.strip()).matches()) return Duration.ofSeconds(Long.parseLong(text.strip()));
     try {

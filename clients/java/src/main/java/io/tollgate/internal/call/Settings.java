@@ -40,7 +40,7 @@ public record Settings(
     try {
       logger.log(entry);
     } catch (RuntimeException problem) {
-      // The error cannot be reported anywhere.
+      // The error is ignored, because it cannot be reported anywhere.
     }
   }
 

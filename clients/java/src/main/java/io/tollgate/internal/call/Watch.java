@@ -30,7 +30,7 @@ final class Watch {
     try {
       if (observer != null) tell = observer.begin(new ObservedCall(facts.operation(), facts.requestId(), baseUrl));
     } catch (RuntimeException problem) {
-      // The error cannot be reported anywhere.
+      // The error is ignored, because it cannot be reported anywhere.
     }
     return new Watch(clock, tell);
   }
@@ -56,7 +56,7 @@ final class Watch {
           ? new ObservedEnd(answer.result().resultCode().text(), duration, answer.attempts(), answer.traceId(), null)
           : ended(cause, duration));
     } catch (RuntimeException failed) {
-      // The error cannot be reported anywhere.
+      // The error is ignored, because it cannot be reported anywhere.
     }
   }
 

@@ -20,7 +20,7 @@ public interface Codec<T> {
     return Json.write(write(value));
   }
 
-  /** For people and logs: secret fields are masked. */
+  /** Returns text for people and logs, in which secret fields are masked. */
   default String describe(T value) {
     return value.getClass().getSimpleName() + Json.write(Redaction.redacted(write(value)));
   }

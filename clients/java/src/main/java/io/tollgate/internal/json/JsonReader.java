@@ -8,7 +8,9 @@ import java.util.Map;
 
 /** Parses one text completely. Strict: rejects everything that RFC 8259 does not allow. */
 final class JsonReader {
-  /** Limits the depth: no response is deeper, and a deeper text could overflow the stack. */
+  /**
+   * The maximum depth of JSON: no response of the API is deeper, and a deeper text could overflow the stack.
+   */
   private static final int DEPTH_MAX = 200;
 
   private final String text;

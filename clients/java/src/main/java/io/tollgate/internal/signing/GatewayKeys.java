@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** One key for every version, or one for each. */
+/** The gateway's public keys: one key for all key versions, or one key for each version. */
 public final class GatewayKeys {
   private final GatewayKey one;
   private final Map<Integer, GatewayKey> byVersion;

@@ -80,7 +80,7 @@ final class KeyText {
     throw problem(startsWith(tags, Der.INTEGER, Der.OCTET_STRING) ? KeyProblem.NOT_RSA : KeyProblem.NOT_A_KEY);
   }
 
-  /** PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
+  /** Reads PKCS#8 and SubjectPublicKeyInfo: an algorithm identifier, then PKCS#1 in a string. */
   private RsaKey wrappedIn(Der.Element algorithm, byte[] inside) {
     var names = Der.readElements(algorithm.content());
     if (names == null || names.isEmpty() || !Arrays.equals(names.get(0).content(), RSA_ENCRYPTION)) {
@@ -91,7 +91,7 @@ final class KeyText {
     return pkcs1In(inside, parts);
   }
 
-  /** Two integers are a public key; a version and eight integers are a private key. */
+  /** Reads PKCS#1: two integers are a public key; a version and eight integers are a private key. */
   private RsaKey pkcs1In(byte[] pkcs1, List<Der.Element> parts) {
     boolean isPrivate = parts.size() >= 9;
     if (!isPrivate && parts.size() != 2) throw problem(KeyProblem.NOT_A_KEY);

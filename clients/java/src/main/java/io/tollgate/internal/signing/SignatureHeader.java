@@ -12,20 +12,20 @@ import java.util.regex.Pattern;
 /**
  * The value of a {@code signature} header.
  *
- * @param signature still percent-encoded base64; it is decoded when the key is known
+ * @param signature as percent-encoded base64, which is decoded when the key is known
  */
 public record SignatureHeader(int keyVersion, String signature) {
   private static final Pattern VERSION = Pattern.compile("[0-9]{1,9}");
   private static final Pattern ENCODED = Pattern.compile("(?:[A-Za-z0-9+/_=-]|%[0-9A-Fa-f]{2})+");
   private static final Pattern PERCENT = Pattern.compile("%([0-9A-Fa-f]{2})");
 
-  /** Fixed order and no blanks, because some parsers depend on the position. */
+  /** Writes the header in a fixed order and without blanks, because some parsers depend on the position. */
   public static String write(int keyVersion, byte[] signature) {
     return "algorithm=RSA256,keyVersion=" + keyVersion + ",signature="
         + URLEncoder.encode(Base64Text.encode(signature), StandardCharsets.US_ASCII);
   }
 
-  /** Accepts parameters in any order, names in any case, with or without blanks. */
+  /** Parses the header. It accepts parameters in any order, names in any case, with or without blanks. */
   public static SignatureHeader read(List<String> values) throws UntrustedException {
     if (values.isEmpty() || values.get(0).isBlank()) throw new UntrustedException(SignatureProblem.MISSING_SIGNATURE);
     if (values.size() > 1) throw malformed();

@@ -25,7 +25,10 @@ record Ends(String paymentRequestId, Supplier<String> paymentId) {
     return new TillResult.Declined(paymentRequestId, paymentId.get(), code, adviceOn(code));
   }
 
-  /** @param asked the result of the inquiry after the cancel; only it shows whether money is returned */
+  /**
+   * @param asked the result of the inquiry after the cancel; only this inquiry shows whether money is
+   *     returned
+   */
   TillResult cancelled(String time, InquiryPaymentResponse asked) {
     var code = "ORDER_IS_CANCELED";
     var moneyBack = asked == null ? null : (Boolean) wasPaid(asked);

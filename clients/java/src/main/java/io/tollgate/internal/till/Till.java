@@ -55,7 +55,8 @@ public final class Till {
   }
 
   /**
-   * Sends the same request until there is a code. If there is none, it makes sure that no payment stays open.
+   * Sends the same request until there is a code. If there is no code, it makes sure that no payment stays
+   * open.
    */
   public CompletableFuture<CodeResult> open(PayRequest request, Function<PayResponse, OpenCode> openedBy) {
     say(TillState.ASKING);
@@ -75,8 +76,8 @@ public final class Till {
   }
 
   /**
-   * The expiry of a code. The gateway's clock may differ from the local clock (clock skew), so only the
-   * remaining lifetime is used.
+   * Computes the expiry from the remaining lifetime of the code, because the gateway's clock may differ from
+   * the local clock (clock skew).
    */
   public String endsAt(PayResponse answer, String end) {
     var now = clock.now();
@@ -105,7 +106,7 @@ public final class Till {
       if (heard.isFailure()) return done(ends.declined(heard.code()));
       if (!heard.isSuccess()) return open(request, openedBy, pauses);
       var opened = openedBy.apply(heard.answer());
-      // There is no code: the payment was paid before, or it is final.
+      // A response without a code means that the payment was paid before, or that it is final.
       return opened == null ? finishNow().thenApply(Function.identity()) : done(opened);
     });
   }
@@ -120,8 +121,8 @@ public final class Till {
   }
 
   /**
-   * Repeats the last pause until the code expires. Then it inquires once more, because the buyer may have
-   * paid at the last moment.
+   * Repeats the last pause until the code expires. One more inquiry follows, because the buyer may have paid
+   * at the last moment.
    */
   private Iterator<Duration> pausesUntil(Instant until) {
     var usual = options.inquireAfter().iterator();
@@ -157,7 +158,8 @@ public final class Till {
   private CompletableFuture<TillResult> goOn(Heard<InquiryPaymentResponse> asked, Iterator<Duration> pauses) {
     var end = ends.of(asked);
     if (end != null) return done(end);
-    // An unknown order may still be in transit. Any other rejection is final.
+    // A payment that the gateway does not know may still be in transit. After any other rejection, more
+    // inquiries are useless.
     if (asked.isFailure() && !asked.code().equals("ORDER_NOT_EXIST")) return cancel();
     say(Ends.isBuyersTurn(asked) ? TillState.ASKING : TillState.CHECKING);
     return settle(pauses);
@@ -178,7 +180,7 @@ public final class Till {
       if (!heard.isFailure()) return cancel(pauses, heard, true);
       return line.inquireAnyway().thenCompose(asked -> {
         var end = ends.of(asked);
-        // A cancel without a response may still take effect, so `paid` is not final then.
+        // After a cancel without a response, `paid` is not final, because the cancel may still take effect.
         boolean counts = end != null && !(isInDoubt && end instanceof TillResult.Paid);
         return counts ? done(end) : cancel(pauses, heard, isInDoubt);
       });
@@ -191,7 +193,7 @@ public final class Till {
     try {
       if (options.onState() != null) options.onState().accept(next);
     } catch (RuntimeException problem) {
-      // A display that throws must not make a payment fail.
+      // An error in `onState` must not make a payment fail.
     }
   }
 

@@ -33,7 +33,7 @@ final class TillLine {
     this.payments = payments;
     this.clock = clock;
     this.paymentRequestId = paymentRequestId;
-    // This class does its own retries.
+    // The retries of calls are disabled, because this class does its own retries.
     this.callOptions =
         CallOptions.DEFAULT.withTimeout(options.timeout()).withMaxRetries(0).withThrowOnFailure(false);
     this.stopped = options.stop() == null
@@ -50,7 +50,7 @@ final class TillLine {
     return stopped.isDone();
   }
 
-  /** Sends nothing more, because the caller does not wait for the result any more. */
+  /** Stops all further requests, because the caller no longer waits for the result. */
   void abandon() {
     isAbandoned = true;
   }
@@ -60,7 +60,7 @@ final class TillLine {
     return CompletableFuture.anyOf(clock.sleep(pause), stopped).thenApply(nothing -> null);
   }
 
-  /** Continues after a stop, because the payment must still be cancelled. */
+  /** Pauses, also after the caller's stop, because the payment must still be cancelled. */
   CompletableFuture<Void> restAnyway(Duration pause) {
     return pause.isZero() ? CompletableFuture.completedFuture(null) : clock.sleep(pause);
   }
@@ -99,7 +99,10 @@ final class TillLine {
         paymentIdOf);
   }
 
-  /** No error after a request was sent may stop the point of sale from finding the outcome. */
+  /**
+   * Converts errors to missing responses: no error after a request was sent may stop the point of sale from
+   * finding the outcome.
+   */
   private <A extends Answer> CompletableFuture<Heard<A>> hear(
       Supplier<CompletableFuture<A>> call, Function<A, String> paymentIdOf) {
     if (isAbandoned) return new CompletableFuture<>();
