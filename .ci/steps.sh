@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Steps of a CI run, sourced by .ci/run. Each step has a budget in seconds, and a process group of its own that ends with it.
+# Steps of a CI run, sourced by .ci/run. Each step has a budget in seconds, and its own process group, which ends with
+# the step.
 set -uo pipefail
 # Job control gives each background command a process group.
 set -m
@@ -8,7 +9,7 @@ passed=0
 failed=0
 # The whole run ends within this many seconds, whatever the budgets add up to.
 limit=${limit:-4500}
-# Test files that are repeated once when they fail.
+# Unstable test files: when one of them fails, CI runs it once more.
 unstable=${unstable:-.ci/unstable-tests}
 declare -A groups=() begun=() budgets=()
 table=()
@@ -31,7 +32,7 @@ tests() {
   mapfile -t files < <(sed -n 's/^test at \(.*\.ts\):[0-9]*:[0-9]*$/\1/p' "$folder/$name.log" | sort --unique)
   ((${#files[@]} > 0)) || return
   for file in "${files[@]}"; do is_unstable "$file" || return; done
-  # A failed test has ended the static checks of `check`.
+  # In the step `check`, the failed test has also ended the static checks, so they run again here.
   [[ $name != check ]] || step 'check, code' 600 read_code || return
   passed_before=$passed
   step "$name, unstable" 600 node --test --test-concurrency=1 "$with_database" "${files[@]}" || return
@@ -60,7 +61,8 @@ run_within() {
   if declare -F "$1" >/dev/null; then
     "$@"
   else
-    # In the foreground, or it would leave the group of the step.
+    # With `--foreground`, `timeout` stays in the process group of the step. Without it, `timeout` would create its own
+    # group.
     timeout --foreground --kill-after=20 "$budget" "$@"
   fi
   status=$?
@@ -72,7 +74,8 @@ run_within() {
 end() {
   local name=$1 group=${groups[$1]} log=$folder/$1.log shown status took verdict=ok
   echo "=== $name"
-  # Not a pipe: a process that outlives the step would keep a pipe open, and this command would never end.
+  # `tail` follows the log file, because a step's process that does not exit would keep a pipe open, and `end` would
+  # wait for it without end.
   tail --lines=+1 --follow --pid="$group" "$log" 2>/dev/null &
   shown=$!
   wait "$group"

@@ -14,7 +14,9 @@ import { tableSizes, type TableSize } from "./table-sizes.ts";
  * node benchmarks/archiving.ts [--payments 200000]
  */
 const templates = 1_000;
-/** Older than the provider's refund window, which is one year. */
+/**
+ * The age of the payments in days. The archive takes only payments older than the provider's refund window of one year.
+ */
 const olderDays = 800;
 const perSecond = 50;
 const seconds = 20;
@@ -44,7 +46,7 @@ async function measureArchiving(payments: number): Promise<void> {
       `archived ${archived.paymentCount} in ${archived.seconds} s; meanwhile pay took ${inWords(archived.meanwhile)}`,
     );
     at.operate("archive", "verify", folder);
-    // The second vacuum finds index pages free that the first one emptied.
+    // The second vacuum makes the index pages available that the first vacuum emptied.
     for (let time = 0; time < 2; time += 1) await at.query("vacuum (analyze)");
     const [count] = await at.query<{ payments: number }>("select count(*)::int as payments from payments");
     const emptied = await tableSizes(at);
@@ -66,7 +68,7 @@ interface Archived {
   readonly rowCount: number;
   readonly seconds: string;
   readonly walBytes: number;
-  /** From one file to the next, with the pause. */
+  /** The longest time from one archive file to the next, including the pause between them. */
   readonly batchMsMax: number;
   readonly meanwhile: Latency;
 }
@@ -84,7 +86,7 @@ async function archiveUnderLoad({ at, latency }: MeasuredGateway, folder: string
   const meanwhile = await latency(perSecond, seconds);
   if (endedMs > 0)
     say(`it was done ${((performance.now() - endedMs) / 1_000).toFixed(0)} s before the load was`);
-  // Measured while no other writer runs.
+  // No other writer runs now, so all WAL between these two positions is the archive command's.
   const [from, doneBefore] = [await walPosition(at), await archivedCount(at)];
   const printed = await archiving;
   const [until, doneAfter] = [await walPosition(at), await archivedCount(at)];
@@ -180,8 +182,8 @@ function bytesOf({ heapBytes, indexBytes }: TableSize): number {
 }
 
 /**
- * Sizes are averages per payment, so each is multiplied by its number of payments; the growth is divided by the number
- * of added copies.
+ * `addedBytes` returns the bytes of one added copy. Sizes are averages per payment, so it multiplies each size by its
+ * number of payments and divides the growth by the number of added copies.
  */
 function addedBytes(table: string, { payments, emptied, after }: Measured["grown"]): number {
   const find = (sizes: readonly TableSize[]): number => {

@@ -19,7 +19,7 @@ import { endOfDay, seedLedger } from "./seed-ledger.ts";
 const days = 30;
 /** Book days end at midnight UTC+8. */
 const aheadMs = 8 * 3600 * 1000;
-/** Often enough that the gateway does not close idle connections of an open loop. */
+/** Rate of `pay`: high enough that no connection of the open loop is idle until the gateway closes it. */
 const perSecond = 50;
 const refundsPerSecond = 5;
 const seconds = 20;
@@ -53,7 +53,8 @@ interface Load {
 
 async function measureClose(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-close-"));
-  // The 50 merchants of every benchmark are the first of them: they send requests, and are settled with the others.
+  // Of all seeded merchants, the first 50, which every benchmark has, also send requests. They are settled with the
+  // others.
   const gateway = await startMeasured({ paymentsEach: 0 });
   const today = new Date(Date.now() + aheadMs).toISOString().slice(0, 10);
   const lastDay = addDays(today, -1);
@@ -65,7 +66,7 @@ async function measureClose(): Promise<void> {
     const usual = await loaded(gateway);
     say(`usually ${inWords(usual)}`);
     const close = await beside(gateway, "settlement", "close", "--day", lastDay, "--json");
-    // A batch that was closed on a Friday is due after the weekend.
+    // The payout day is seven days later, because a batch that was closed on a Friday is due after the weekend.
     const pay = ["payout", "run", "--bank", "first", "--day", addDays(today, 7)];
     const plan = await run(gateway, ...pay, "--dry-run");
     const payout = await beside(gateway, ...pay, "--folder", folder, "--json");

@@ -42,20 +42,25 @@ const columns = [
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** The other side of the comparison: another revision, or this one without some part. */
+/**
+ * The other side of the comparison: another revision of the gateway, or this revision with a part removed by `change`.
+ */
 export interface Other {
   readonly name: string;
   readonly revision: string;
   readonly change?: (folder: string) => void;
 }
 
-/** Measures another gateway and provider alternately with this tree's, under this tree's load, within one hour. */
+/**
+ * `compareWith` measures another revision's gateway and provider alternately with this tree's, under this tree's load,
+ * in one run of about an hour.
+ */
 export async function compareWith(
   { name, revision, change }: Other,
   extent: Extent,
   print: (text: string) => void,
 ): Promise<void> {
-  // Only this tree's code could be in the cache already, which would make the starts unequal.
+  // The compile cache is off: it could contain only this tree's code, which would make this tree's start faster.
   process.env["NODE_DISABLE_COMPILE_CACHE"] = "1";
   const { folder, remove } = checkOut(revision);
   change?.(folder);

@@ -21,9 +21,11 @@ const payments = 300;
 
 const gateway = await startMeasured({
   paymentsEach: 0,
-  // Sums are written for each merchant a few times a second; with fewer merchants the counts depend less on time.
+  // The gateway writes sums for each merchant a few times a second. With fewer merchants, the counts depend less on the
+  // duration of the test.
   merchants: 10,
-  // These depend on time, too: full-page writes after a checkpoint, and autovacuum.
+  // Full-page writes after a checkpoint, and autovacuum, depend on the duration of the test and not on payments, so
+  // both are off.
   settings: { full_page_writes: "off", autovacuum: "off" },
 });
 after(() => gateway.stop());
@@ -42,6 +44,6 @@ test("a whole payment stays within the bounds of PostgreSQL statements and rows"
       counts[name] <= bounds[name],
       `${counts[name].toFixed(2)} ${name} for each payment, and at most ${bounds[name]} are needed. Its statements:\n${listed.join("\n")}`,
     );
-  // Lower bounds: counters that count nothing would never fail.
+  // Lower bounds detect a broken counter, which counts nothing and would never exceed an upper bound.
   assert.ok(counts.statements > 0.5 && counts.rows > 5 && counts.walBytes > 1_000 && counts.buffers > 10);
 });

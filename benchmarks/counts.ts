@@ -8,7 +8,7 @@ export interface Counts {
   /** Writing transactions, counted by transaction numbers. */
   readonly transactions: number;
   readonly statements: number;
-  /** Kinds of statements that run once per payment and are not shared. */
+  /** Number of different statements that run about once per payment, and not once for a batch of payments. */
   readonly unshared: number;
   /** Rows inserted, updated and deleted, without those of sums. */
   readonly rows: number;
@@ -20,7 +20,7 @@ export interface Counts {
 /** A statement with the total cost of all its executions. */
 export interface StatementCost {
   readonly statement: string;
-  /** False for statements inside a database function; the row of the calling statement includes them, too. */
+  /** False for a statement inside a database function, whose cost the row of the calling statement includes, too. */
   readonly isTopLevel: boolean;
   readonly calls: number;
   readonly rows: number;
@@ -34,24 +34,30 @@ interface Counted {
   /** Number of counted payments. */
   readonly count: number;
   /**
-   * All payments since the start of the gateway, and the inquiries: some PostgreSQL figures are available only at the
-   * end.
+   * All payments since the start of the gateway. PostgreSQL's row counts are available only at the end, so they are
+   * divided by this number.
    */
   readonly paid: number;
   readonly asked: number;
   pay(): Promise<unknown>;
 }
 
-/** Written a few times a second for each merchant, independent of its traffic. */
+/**
+ * Tables of sums, which the gateway writes a few times a second for each merchant, independent of the merchant's
+ * traffic.
+ */
 const sums = ["balances", "balances_position", "feed_heads", "key_uses", "payment_counts", "search_position"];
 
 /** A statement with more executions per payment than this counts as unshared. */
 const unsharedCallsMin = 0.8;
 
-/** How long the idle gateway is measured: its statements then are housekeeping. */
+/** Seconds for which the idle gateway is measured. Its statements in this time are housekeeping. */
 const idleSeconds = 2;
 
-/** Counts without the housekeeping, which depends on time and not on payments; and each statement's share of them. */
+/**
+ * `countsOf` returns the counts per payment, and each statement's share. It subtracts the housekeeping, which depends
+ * on time and not on payments.
+ */
 export async function countsOf(
   at: Installation,
   { count, paid, asked, pay }: Counted,

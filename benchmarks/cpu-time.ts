@@ -8,7 +8,7 @@ export function cpuTimeUs(pid: number): number {
   return statOf(pid).ownUs;
 }
 
-/** The same for a process and its children. The time of an ended child is in its parent's account. */
+/** The total CPU time of a process and its children. The kernel adds the time of an ended child to its parent. */
 export function familyCpuTimeUs(pid: number): number {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -26,7 +26,8 @@ interface Stat {
 
 function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-  // The second field is the program's name in brackets and may contain anything; numbers follow it.
+  // The second field of `/proc/PID/stat` is the program's name in parentheses, which may contain spaces and
+  // parentheses. The later fields are numbers.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [, parent] = fields.map(Number);
   const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15).map(Number);

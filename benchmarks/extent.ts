@@ -2,13 +2,16 @@
 export interface Extent {
   readonly rounds: number;
   readonly warmUpMs: number;
-  /** Load of inquiries in each round. */
+  /** Duration of the inquiries in each round, in milliseconds. */
   readonly inquiryMs: number;
-  /** Payments in each round: once as warm-up, then measured. */
+  /** Number of payments in each round. The warm-up makes the same number before. */
   readonly payments: number;
-  /** Payments of the limit in each round; more, because each takes less time. */
+  /**
+   * Number of payments of the limit program in each round. It is higher than the gateway's, because each payment takes
+   * less time.
+   */
   readonly limitPayments: number;
-  /** Duration of the open loop in each round. */
+  /** Duration of the open loop in each round, in seconds. */
   readonly latencySeconds: number;
   /** Number of payments whose statements are counted. */
   readonly counted: number;

@@ -20,13 +20,13 @@ import { tableSizes, type TableSize } from "./table-sizes.ts";
  */
 const sizes = [100_000, 1_000_000, 5_000_000];
 const templates = 1_000;
-/** Payments of each merchant that inquiries use. */
+/** Number of payments of each merchant that inquiries read. */
 const askedEach = 20;
 const inquiryMs = 3_000;
 /** Largest accepted ratio of the cost at the largest size to that at the smallest. */
 const growthMax = 1.1;
 
-/** Per payment: CPU µs, bytes, pages. */
+/** The cost of one payment or inquiry in CPU µs, WAL bytes and pages. */
 interface Cost {
   readonly acceptUs: number;
   readonly settleUs: number;
@@ -35,7 +35,7 @@ interface Cost {
   readonly settlePostgresUs: number;
   readonly inquiryUs: number;
   readonly walBytes: number;
-  /** Full-page writes in the WAL: each page is written once after a checkpoint, at its first change. */
+  /** Full-page images in the WAL: PostgreSQL writes the whole page at the first change after a checkpoint. */
   readonly wholePages: number;
 }
 
@@ -43,13 +43,17 @@ interface Grown {
   readonly size: number;
   readonly empty: Cost;
   readonly grown: Cost;
-  /** Whole cost, grown divided by empty, the median over rounds. */
+  /**
+   * The cost of a whole payment on the large gateway divided by that on the nearly empty one: the median over rounds.
+   */
   readonly ratio: number;
   readonly postgresRatio: number;
   readonly inquiryRatio: number;
   readonly questions: Readonly<Record<"empty" | "grown", Questions>>;
   readonly sizes: readonly TableSize[];
-  /** Pages that all statements of a payment read, and those of them that were not in the cache. */
+  /**
+   * Number of pages that all statements of a payment read, and the number of pages that were not in PostgreSQL's cache.
+   */
   readonly buffers: Readonly<Record<"empty" | "grown", Buffers>>;
   readonly statements: readonly string[];
 }
@@ -103,7 +107,8 @@ async function measureGrowth(largest: number, rows: number): Promise<void> {
       const grown = await measureAt(size, empty, large);
       say(`at ${size}: ${grown.ratio.toFixed(2)} times the cost on a nearly empty gateway`);
       all.push(grown);
-      // Printed after each size, so that an interrupted run still has results; the last line counts.
+      // The results so far are printed after each size, so that an interrupted run has results. A reader uses the last
+      // line.
       process.stdout.write(`${JSON.stringify(shown(all))}\n`);
     }
   } finally {

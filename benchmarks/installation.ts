@@ -27,14 +27,17 @@ export interface Installation {
   readonly merchants: readonly Merchant[];
   /** The shared private key of all merchants, in PEM. */
   readonly privateKey: string;
-  /** Verifies the gateway's responses, in PEM. */
+  /** The gateway's public key in PEM, which verifies its responses. */
   readonly gatewayPublicKey: string;
   query<Row extends object>(text: string): Promise<readonly Row[]>;
   /** Runs a gateway command to its end, as an operator does. */
   operate(...command: readonly string[]): void;
-  /** The same, concurrently with other work; returns its output. */
+  /** Runs a gateway command concurrently with the load, and returns its output. */
   operateConcurrently(...command: readonly string[]): Promise<string>;
-  /** Stops `serve` and `work` as an operator does. PostgreSQL keeps running, and then has all their statistics. */
+  /**
+   * Stops `serve` and `work` as an operator does. PostgreSQL keeps running. When both have ended, it has all their
+   * statistics.
+   */
   stopGateway(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -90,7 +93,7 @@ export async function install({
     await query(`select set_config('bench.payments', '${paymentsEach}', false)`);
     // Uses the SQL file of the measured tree, because it fits that tree's tables.
     await query(readFileSync(join(tree, "benchmarks/payments.sql"), "utf8"));
-    // From here on only the gateway's work is counted.
+    // The statistics are reset here, so that they contain only the gateway's work and not the set-up.
     await query("select pg_stat_force_next_flush()");
     await query("select pg_stat_reset()");
     const merchants = await query<Merchant>(`select client_id as "clientId", bucket from clients`);
@@ -162,7 +165,7 @@ async function prepareDatabase(
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PORT: String(await freePort()),
     TOLLGATE_EGRESS_LOOPBACK: "allow",
-    // All merchants share one client address, as behind a proxy.
+    // Merchants send from loopback addresses, which the gateway treats as a proxy.
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
   };
 
@@ -176,7 +179,8 @@ async function prepareDatabase(
   await server.query(`grant connect on database ${database} to ${appRole}, ${workRole}`);
   await server.end();
   const superuser = await connect(postgres.url(database));
-  // Set with ALTER SYSTEM: a command line setting could not be overridden when statements are counted.
+  // ALTER SYSTEM sets this value, because a value on the server's command line could not be changed later, when
+  // statements are counted.
   await superuser.query("alter system set pg_stat_statements.track = 'none'");
   await superuser.query("create extension pg_stat_statements; select pg_reload_conf()");
   await superuser.end();
@@ -315,7 +319,7 @@ async function waitForLine(
 
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
-  // The server stops before its connections are closed, which is not a fault.
+  // The PostgreSQL server stops before this connection is closed. The resulting error is expected.
   client.on("error", () => undefined);
   await client.connect();
   return client;

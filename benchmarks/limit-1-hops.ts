@@ -4,11 +4,11 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** CPU µs of an HTTP message in plain Node, with its JSON and without its signature. */
+/** CPU µs of an HTTP message in plain Node, including its JSON and excluding its signature. */
 export interface HopCost {
-  /** Receiving a request and responding. */
+  /** CPU µs of receiving a request and responding. */
   readonly inUs: number;
-  /** Sending a request and receiving its response. */
+  /** CPU µs of sending a request and receiving its response. */
   readonly outUs: number;
 }
 

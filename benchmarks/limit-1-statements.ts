@@ -77,7 +77,7 @@ const logRow = `
 
 /** The stages of a payment, each one statement and one commit for sixteen payments. */
 const stages = {
-  /** Idempotent: an existing request id writes nothing. */
+  /** The statement of the stage `accept` is idempotent: a payment with an existing request id writes nothing. */
   accept: `
     insert into payments (payment_id, created_at, expires_at, due_at, amount_minor, merchant, connector, method, product,
       result_code, status, currency, request_id, fingerprint, texts)
@@ -87,7 +87,10 @@ const stages = {
       as given (payment_id, merchant, request_id, fingerprint, texts)
     on conflict (merchant, request_id) do nothing
     returning payment_id`,
-  /** The provider has the order, and the merchant its response: this includes the row of the request log. */
+  /**
+   * The stage `order` stores the provider's response to the order. Its statement also inserts the row of the request
+   * log.
+   */
   order: `
     with given as (
       select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::bytea[], $6::text[], $7::text[])
@@ -133,7 +136,7 @@ interface Payment {
   readonly notificationId: string;
 }
 
-/** The statements' values for a batch: one list for each column. */
+/** The parameters of each stage's statement for a batch of payments: one list for each column. */
 const valuesOf: Readonly<Record<Stage, (batch: readonly Payment[]) => unknown[][]>> = {
   accept: (batch) => [
     batch.map(({ paymentId }) => paymentId),

@@ -33,7 +33,7 @@ create table payments (
   result_code   smallint not null,
   status        "char" not null,
   currency      char(3) not null,
-  -- The callback that settled it, to recognise a repeated one.
+  -- The id of the provider's callback that settled the payment, to recognise a repeated callback.
   provider_event  uuid,
   request_id    text not null,
   fingerprint   bytea not null,
@@ -59,7 +59,7 @@ create table ledger (
 );
 create index on ledger using brin (at);
 
--- The outbox, with the outcome of the last attempt.
+-- The outbox of webhooks, with the outcome of the last delivery attempt.
 create table notifications (
   notification_id uuid primary key,
   payment_id      uuid not null,

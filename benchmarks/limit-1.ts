@@ -38,7 +38,10 @@ const keys = {
 if (process.send) obey();
 else await runAlone();
 
-/** As a child process of the benchmark: runs one round for each message, which is the number of payments. */
+/**
+ * `obey` runs the limit as a child process of the benchmark. Each message of the parent starts one round, and is its
+ * number of payments.
+ */
 function obey(): void {
   process.on("message", (payments: number) => {
     measureRound({ statements, hops }, payments).then(
@@ -124,7 +127,7 @@ function measureKey(
   hash: "sha256" | null,
   times: number,
 ): { readonly signUs: number; readonly verifyUs: number } {
-  // As long as the text of a `pay` request.
+  // The signed text of a `pay` request is about 520 bytes long.
   const text = Buffer.alloc(520, "x");
   const signed = sign(hash, text, privateKey);
   return {

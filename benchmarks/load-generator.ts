@@ -9,7 +9,7 @@ export interface LoadPlan {
   readonly clientIds: readonly string[];
   readonly privateKey: string;
   readonly gatewayPublicKey: string;
-  /** The payments of a merchant have the request ids from 1 to this. */
+  /** Number of payments of each merchant. Their request ids are 1 to this number. */
   readonly paymentsEach: number;
   /** Number of requests to sign. Inquiries are sent repeatedly, payments once. */
   readonly requestCount: number;
@@ -18,7 +18,7 @@ export interface LoadPlan {
   readonly inFlight: number;
 }
 
-/** A burst ends after this time, or after this many responses. */
+/** The limits of a burst: it ends after `ms` milliseconds, or after `answersMax` responses. */
 export interface BurstOrder {
   readonly ms: number;
   readonly answersMax?: number;
@@ -29,9 +29,11 @@ export interface BurstOrder {
 }
 
 export interface Burst {
-  /** Responses with the expected result: for each of them the gateway verified a signature. */
+  /**
+   * Number of responses with the expected result. For each of them the gateway has verified the request's signature.
+   */
   readonly answers: number;
-  /** Other responses, and the text of the first one. */
+  /** Number of responses with another result than the expected one. `firstFailure` is the text of the first. */
   readonly failures: number;
   readonly firstFailure: string;
   /** Responses with a signature of the gateway. */
@@ -55,10 +57,10 @@ interface Turn {
   readonly startMs?: number;
 }
 
-/** Connections of an open loop: more than are ever in use while the gateway keeps up. */
+/** Number of connections of an open loop. A gateway that handles the load never has this many requests at once. */
 const openConnections = 128;
 
-/** Load shedding: an overloaded gateway asks for the same request again. */
+/** Load shedding: with these result codes, an overloaded gateway asks the client to retry the same request. */
 const isShed = /^\{"result":\{"resultCode":"(?:REQUEST_TRAFFIC_EXCEED_LIMIT|UNKNOWN_EXCEPTION)"/;
 const againAfterMs = 200;
 
@@ -161,7 +163,8 @@ async function send(plan: LoadPlan, requests: readonly Request[], order: BurstOr
           firstFailure ||= answer.body;
           return;
         }
-        // Sampled: verifying all would take a third of the CPU time that the gateway needs to sign them.
+        // The client verifies only one of 500 responses. Verifying all would take a third of the CPU time that the
+        // gateway needs to sign them.
         if (latenciesMs.length % 500 === 0) verify(plan, request, answer);
         if (answer.head.includes("\r\nsignature: algorithm=RSA256,")) signed += 1;
         latenciesMs.push(latencyMs);

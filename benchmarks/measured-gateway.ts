@@ -18,7 +18,9 @@ export interface Cpu {
 export interface PaymentCost {
   /** `pay` until its signed response, with the order at the provider. */
   readonly accept: Cpu;
-  /** The rest: the provider's callback, the ledger, the webhook until it is acknowledged, and search. */
+  /**
+   * The payment after `accept`: the provider's callback, the ledger, the webhook until it is acknowledged, and search.
+   */
   readonly settle: Cpu;
   readonly acceptUs: number;
   readonly wholeUs: number;
@@ -49,8 +51,8 @@ export interface MeasuredGateway {
   /** Whole payments in an open loop: each is approved some seconds after its request. Returns the rate per second. */
   flow(perSecond: number, seconds: number): Promise<number>;
   /**
-   * Counts per whole payment. It must be the last call: `serve` and `work` are stopped, so that all statistics are
-   * complete.
+   * `count` returns the counts per whole payment. It must be the last call, because it stops `serve` and `work` to
+   * complete their statistics.
    */
   count(payments: number): ReturnType<typeof countsOf>;
   stop(): Promise<void>;
@@ -222,7 +224,10 @@ async function finish({ at, told }: Pick<World, "at" | "told">, ids: readonly st
   if (search?.exists) await until(at, 0, "select count(*)::int as count from changed_payments_queue");
 }
 
-/** Queried by key (bucket and id), because a scan of all payments would count as the gateway's work. */
+/**
+ * `untilAccepted` queries payments by key (bucket and id), because the cost of a scan would count as the gateway's
+ * work.
+ */
 function untilAccepted(at: Installation, paymentIds: readonly string[]): Promise<void> {
   const buckets = paymentIds.map((id) => Number(id.slice(17, 21)));
   const given = `unnest('{${buckets.join(",")}}'::smallint[], '{${paymentIds.join(",")}}'::text[])`;

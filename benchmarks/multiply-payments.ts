@@ -5,7 +5,10 @@ import type { Installation } from "./installation.ts";
  * columns, and only columns that must differ are changed.
  */
 export interface Grower {
-  /** Copies until there are this many payments in total, with all their rows or only those of some tables. */
+  /**
+   * `growTo` copies payments until there are `payments` in total. It copies the rows of all tables, or of the tables in
+   * `only`.
+   */
   growTo(payments: number, only?: readonly Table[]): Promise<void>;
 }
 
@@ -27,7 +30,7 @@ export type Table = keyof typeof tables;
  * Bytes on disk of a payment with all its rows, indexes and WAL: an estimate, only for the check of free disk space.
  */
 export const bytesEach = 9_000;
-/** The same for its row in `payments` alone. */
+/** Estimated bytes on disk of a payment's row in the table `payments` alone. */
 export const bytesEachRow = 1_800;
 
 /**
@@ -62,7 +65,8 @@ export async function startGrowing(at: Installation, olderDays = 0): Promise<Gro
   );
   await at.query(copiedId(age));
   for (const table of Object.keys(tables)) await at.query(`create table template_${table} as table ${table}`);
-  // Payments for inquiries have numbers as request ids, and lack some rows.
+  // Payments with numbers as request ids exist only for inquiries and lack rows in other tables, so they are no
+  // templates.
   await at.query("delete from template_payments where payment_request_id ~ '^[0-9]+$'");
   const [row] = await at.query<{ payments: number; top: string }>(`
     select (select count(*)::int from template_payments) as payments,
@@ -78,7 +82,7 @@ export async function startGrowing(at: Installation, olderDays = 0): Promise<Gro
       );
       const positions = { base: Number(taken?.base), top: Number(row?.top) };
       for (const table of only)
-        // Oldest first, in chunks that are sorted without filling the disk.
+        // Copies are inserted oldest first, in chunks that are small enough to sort without filling the disk.
         for (let last = until; last > copies; last -= copiesAtOnce) {
           const from = Math.max(copies + 1, last - copiesAtOnce + 1);
           const time = tables[table];
@@ -101,7 +105,7 @@ interface Copying {
   readonly time: "moves" | "stays";
   /** How much older copy `n` is, as SQL. */
   readonly age: string;
-  /** The number of the first missing copy, from which positions are counted. */
+  /** The number of the first copy of this run. Positions are counted from it. */
   readonly first: number;
   readonly from: number;
   readonly until: number;

@@ -6,9 +6,9 @@ import type { Cpu } from "./measured-gateway.ts";
 export interface KindRound extends Cpu {
   /** The time of cryptography and the database, which no program can avoid. */
   readonly forcedUs: number;
-  /** The limit: the same, with a plain Node message for each message. */
+  /** The limit: the time of cryptography and the database, plus that of a plain Node message for each message. */
   readonly limitUs: number;
-  /** Limit divided by ours: 1.00 would be the limit itself. */
+  /** The limit divided by the gateway's time. A ratio of 1.00 means that the gateway reaches the limit. */
   readonly ratio: number;
   readonly perSecond: number;
 }
@@ -22,7 +22,7 @@ export interface LimitRound extends SignatureCost, HopCost {
   readonly acceptUs: number;
   readonly wholeUs: number;
   readonly inquiryUs: number;
-  /** The same with the messages: the minimum for a Node server. */
+  /** The time of cryptography, the database and plain messages, which is the minimum for a Node server. */
   readonly acceptHopsUs: number;
   readonly wholeHopsUs: number;
   readonly inquiryHopsUs: number;
@@ -101,7 +101,7 @@ function nameOfRow(index: number, rounds: number): string {
   return index === rounds ? "median" : `round ${index + 1}`;
 }
 
-/** The median of each figure by itself, also of ratios: both sides of a ratio are from one round. */
+/** The median over rounds of each figure. A ratio is calculated per round, and its median is taken afterwards. */
 export function median<Figures>(columns: Columns<Figures>, rounds: readonly Figures[]): Figures {
   return Object.fromEntries(
     columns.map(([, key]) => [key, middle(rounds.map((round) => Number(round[key])))]),
@@ -114,7 +114,10 @@ export function middle(values: readonly number[]): number {
   return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
 }
 
-/** The last line, for programs. The rate is that of `pay` with 32 in flight. */
+/**
+ * `lastLine` returns the last line of the report, which programs read. The rate is that of `pay` with 32 requests in
+ * flight.
+ */
 export function lastLine(kinds: Readonly<Record<"accept" | "whole" | "inquiry", KindRound>>): string {
   const { accept, whole, inquiry } = kinds;
   const figures = {

@@ -13,9 +13,9 @@ export interface LedgerSize {
 export const endOfDay = (day: string): string => `${day}T16:00:00.000Z`;
 
 /**
- * Fills the ledger with paid payments that are in the provider's settlement file, and settled except for those of the
- * last day. Every merchant has settlement terms and a bank account. Earlier payouts are left out: batches are PAID
- * without ledger transfers.
+ * `seedLedger` fills the ledger with paid payments, which are in the provider's settlement file. All days except the
+ * last are settled. Every merchant has settlement terms and a bank account. Earlier batches are PAID without the ledger
+ * transfers of a payout.
  */
 export async function seedLedger({ query }: Installation, size: LedgerSize): Promise<void> {
   const { merchants, movements, days, lastDay } = size;
@@ -69,7 +69,7 @@ export async function seedLedger({ query }: Installation, size: LedgerSize): Pro
       'grace', 'grace', '2020-01-01', '2020-01-01'
     from settled, (values ('DE89370400440532013000')) as given (iban)`);
   await query("set session_replication_role = origin; truncate changed_payments_queue");
-  // Same as `balances rebuild`.
+  // `rebuild_balances` does the same as the command `balances rebuild`.
   await query("select rebuild_balances()");
   await query("vacuum (analyze)");
   await query("checkpoint");

@@ -72,7 +72,7 @@ async function measure(way: Sign): Promise<number> {
   return (user + system) / signatures;
 }
 
-/** Collects up to four texts for at most one millisecond. */
+/** `inBatches` collects texts into a batch of up to four, and waits at most one millisecond for more. */
 function inBatches(flush: (batch: readonly Pending[]) => void): Sign {
   let pending: Pending[] = [];
   const flushNow = (): void => {

@@ -18,7 +18,7 @@ const emptied: Readonly<Record<string, readonly [head: string, nothing: string]>
   ],
 };
 
-/** The last commit without its metrics and traces. The difference in cost is what they cost. */
+/** The revision HEAD without its metrics and traces. The difference from HEAD is the cost of metrics and traces. */
 export const unwatched: Other = {
   name: "unwatched",
   revision: "HEAD",

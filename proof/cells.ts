@@ -47,7 +47,7 @@ const sizes: { readonly full: Size; readonly smoke: Size } = {
 /** Performance goals that a busy machine may miss: they are reported, but do not fail CI. */
 const goals = { scaleMin: 2.5, costRatioMax: 1.1, frozenRatioMax: 1.2, pauseMsMax: 1_000 };
 
-// Each of many processes has an exit handler that ends it with this program.
+// The limit of event listeners is off: each of the many processes has an exit handler that ends it with this program.
 process.setMaxListeners(100);
 
 await runProof({
@@ -65,7 +65,7 @@ await runProof({
 });
 
 async function run(asked: ProofAsked): Promise<Shown> {
-  // Arguments name the parts to run, so that one part can be debugged alone.
+  // The command's arguments name the parts of the proof to run, so that a developer can debug one part alone.
   const isAsked = (part: string): boolean => asked.words.length === 0 || asked.words.includes(part);
   const fleet = isAsked("moves") ? await runFleet(asked) : undefined;
   const regions = !asked.isSmoke && isAsked("regions") ? await cutRegions(asked.say) : undefined;
@@ -123,7 +123,10 @@ async function runFleet({ isSmoke, tries, say }: ProofAsked): Promise<Shown> {
   }
 }
 
-/** For every third merchant the mover is killed: at one step each, and for one merchant at all steps. */
+/**
+ * `moveSome` moves merchants, and kills the mover for every third merchant: usually at one step, and for one merchant
+ * at all steps.
+ */
 async function moveSome(
   fleet: CellFleet,
   { moves: count, kills: steps }: Size,

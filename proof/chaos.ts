@@ -7,16 +7,19 @@ import { writeEvidenceIndex } from "./reports/evidence-index.ts";
 /** A program that injects faults into a running gateway, and its two sizes. */
 interface Chaos {
   readonly program: string;
-  /** Small enough to run for every change. A program without a small size runs only by its name, or for a report. */
+  /**
+   * Arguments of a run that is small enough for every change. A program without them runs only by its name, or for a
+   * report.
+   */
   readonly small?: readonly string[];
-  /** As large as for its report in docs/evidence. */
+  /** Arguments of the full run, for the report in docs/evidence. */
   readonly full: readonly string[];
 }
 
 const chaos: Readonly<Record<string, Chaos>> = {
   storm: {
     program: "prove.ts",
-    // Half of a smoke run, because CI has half an hour for all programs.
+    // This run is half as large as a usual smoke run, because CI has half an hour for all programs.
     small: ["--smoke", "--payments", "1000", "--seconds", "20"],
     full: "--live --payments 100000 --seconds 1800 --at-once 400 --fault-every 2500".split(" "),
   },
@@ -77,7 +80,7 @@ if (options.help || isUnknown) {
 }
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-// Relative, because a report contains the command that created it.
+// The path is relative, because a report contains the command that created it.
 const folder = "docs/evidence";
 
 const interrupted = new AbortController();

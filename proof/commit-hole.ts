@@ -16,18 +16,24 @@ import { openTrial, type Trial } from "./trial/trial.ts";
 import { countWithoutBinding, countWithoutCheck } from "./failures/without-check.ts";
 
 const triesPerRound = 20;
-/** By then the first commits of the early requests are durable, and the provider has not responded. */
+/**
+ * Milliseconds after the start of the early requests. By then their first commits are durable, and the provider has not
+ * responded yet.
+ */
 const claimedWithinMs = 500;
 const meddleForMs = 4_000;
 const afterRestartMs = 2_500;
 const healsWithinMs = 20_000;
 /** Concurrent inquiries for each try. The first one's mark waits for the standby, and the others for the next mark. */
 const inquiriesAtOnce = 4;
-/** By then the inquiries have read from the primary, and wait for their confirmation. */
+/**
+ * Milliseconds after the start of the inquiries. By then they have read from the primary, and wait for their
+ * confirmation.
+ */
 const readWithinMs = 250;
 /**
- * A confirmation times out 3 s after its read, and needs a part of this time itself. A longer freeze would test
- * nothing.
+ * The longest freeze that tests something. A confirmation times out 3 s after its read, and needs a part of this time
+ * itself.
  */
 const frozenMsMax = 1_500;
 
@@ -51,7 +57,7 @@ interface Round {
   readonly tries: number;
   readonly standby: "frozen" | "cut off";
   readonly cutCommits: number;
-  /** Rows that were visible on the old primary and are missing on the new one. */
+  /** Number of rows that clients could read on the old primary and that are missing on the new one. */
   readonly shownThenGone: number;
   /**
    * Inquiries that were frozen between their read and their confirmation, and continued in time after the promotion.
@@ -62,7 +68,8 @@ interface Round {
 }
 
 async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
-  // The copies without a protection only run the rounds.
+  // With the word `only`, the program is a negative control: a copy of the gateway without one protection, which only
+  // runs the rounds.
   const isControl = words.includes("only");
   const counting = isControl ? Promise.resolve(undefined) : countWithoutCheck(say);
   counting.catch(() => undefined);
@@ -86,7 +93,8 @@ async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
     }
     await traffic.stop();
     await waitMs(Math.min(healsWithinMs, 150 * tries));
-    // Frozen again, because a running gateway settles and notifies while the tables are read one after the other.
+    // The processes are frozen again, because a running gateway would change rows while the proof reads the tables one
+    // after the other.
     for (const part of [...trial.installation.serves, ...trial.installation.works]) part.freeze();
     untrueAtLast = trial.untrue(await readEvidence(trial.installation.cluster));
     doubled = trial.doubled();
@@ -96,8 +104,8 @@ async function run({ tries, words, say }: ProofAsked): Promise<Shown> {
   const requests = trial.history.answers.length + trial.history.unansweredAtMs.length;
   const load = { requests, payments_of_other_buyers: traffic.acceptedCount() };
   const withoutCheck = await counting;
-  // Negative controls count the wrong answers of copies that each lack one protection. This one needs a fast failover,
-  // so it runs alone, and only in full size.
+  // Negative controls count the wrong answers of gateway copies that each lack one protection. The control without the
+  // binding needs a fast failover, so it runs alone, and only in full size.
   const withoutBinding = isControl || tries <= triesPerRound ? undefined : await countWithoutBinding(say);
   const unprotected = {
     ...(withoutCheck !== undefined && { false_success_without_the_check: withoutCheck }),
@@ -118,7 +126,7 @@ function shownBy(
   const gone = sum((round) => round.shownThenGone);
   const noTrap = gone === 0 ? ["No visible row was lost, so the proof tested nothing."] : [];
   const frozen = sum((round) => round.frozenInquiries);
-  // One round on a busy machine may be too slow for it.
+  // A single round on a busy machine may be too slow to continue an inquiry in time, so it is not a failure.
   const notFrozen =
     frozen === 0 && rounds.length > 1
       ? [`No inquiry continued within ${frozenMsMax} ms of its read: this machine is too slow or too busy.`]
@@ -248,7 +256,10 @@ async function cutWhileAsking(
   return meddling;
 }
 
-/** A frozen standby reads the setting when it restarts; a disconnected standby keeps running. */
+/**
+ * `stopReplication` removes the standby's connection setting. A frozen standby reads the setting when it restarts; a
+ * disconnected standby keeps running.
+ */
 async function stopReplication(standby: PostgresServer, how: Round["standby"]): Promise<void> {
   await standby.execute("postgres", "alter system set primary_conninfo = ''");
   if (how === "frozen") await standby.freeze();

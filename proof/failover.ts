@@ -21,12 +21,12 @@ await runProof({
 
 interface Lost {
   readonly how: "killed" | "frozen";
-  /** From the loss until the gateway's address leads to the new primary. */
+  /** Milliseconds from the loss of the primary until the gateway's database address leads to the new primary. */
   readonly movedMs: number;
-  /** From the loss until a payment requested after it was accepted. */
+  /** Milliseconds from the loss until the gateway accepted a payment that was requested after the loss. */
   readonly acceptedMs: number;
   readonly standbyMs: number;
-  /** The responses to payments that were requested meanwhile. */
+  /** Result codes of the payments that were requested during the failover, with their counts. */
   readonly told: string;
 }
 

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startFloods } from "./overload/floods.ts";
 
-/** Short and tolerant of a slow machine: `npm run evidence -- flood` is the measurement. */
+/** This test is short, and its limits fit a slow machine. The real measurement is `npm run evidence -- flood`. */
 const seconds = 2;
 const memoryMoreMbMax = 120;
 const signedMax = 20 + 25 * (seconds + 1);
-/** Load shedding may reject a few callers before the code is warm; a starved merchant is rejected every time. */
+/**
+ * Largest accepted share of rejected requests of the merchant. Load shedding may reject a few before the code is warm;
+ * a starved merchant would be rejected every time.
+ */
 const refusedShareMax = 0.02;
 
 const floods = await startFloods();

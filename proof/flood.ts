@@ -5,7 +5,10 @@ import { runProof } from "./reports/run-proof.ts";
 
 const perSecond = 1_000;
 const memoryMoreMbMax = 100;
-/** V8 grows its young generation to its maximum while thousands of requests per second are answered, valid or not. */
+/**
+ * Memory limit in MB for floods that get responses. V8's young generation grows to its maximum at thousands of
+ * responses per second, also to valid requests.
+ */
 const memoryMoreMbMaxAnswered = 150;
 const signaturesPerSecondMax = 25;
 /** Burst of the token bucket: an address may have this many signatures before its rate limit applies. */
@@ -53,7 +56,8 @@ await runProof({
         control: flood.isFresh ? controls.fresh : controls.kept,
         round: await atRate(flood),
       };
-      // Both are measured again: on a shared machine other load can slow down one round, but hardly the same one twice.
+      // `again` repeats a failed measurement of the control and of the flood, because other load on a shared machine
+      // can slow down one round by chance.
       const again = async (): Promise<Pair> => ({
         control: await atRate(flood.isFresh ? floods.freshControl : floods.control),
         round: await atRate(flood),

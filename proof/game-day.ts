@@ -62,7 +62,7 @@ async function find(trial: Trial, plant: Plant): Promise<Found> {
   return { plant, seconds, misses };
 }
 
-/** Undefined if the command shows it. */
+/** `missOf` runs a command of the operator, and returns undefined if its output shows the fault. */
 async function missOf(
   trial: Trial,
   { command, shows }: Look,

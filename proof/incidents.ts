@@ -10,8 +10,8 @@ import { openTrial } from "./trial/trial.ts";
 const raisedWithinMs = 60_000;
 const endedWithinMs = 120_000;
 /**
- * Some alerts last for minutes after their cause, such as that of a dropped log entry; the proof does not wait for
- * those.
+ * Milliseconds for which the proof waits until no alert is raised. It does not wait for the end of alerts that last
+ * minutes longer than their cause, such as that of a dropped log entry.
  */
 const calmWithinMs = 30_000;
 const paymentsPerSecond = 5;

@@ -8,8 +8,8 @@ import { newRandom } from "../server/test/bank/seeded-random.ts";
 import { runProof } from "./reports/run-proof.ts";
 
 /**
- * A Saturday, so that a small run has a weekend, weekly batches, the end of a calendar month, and a payout day for each
- * operator adversity.
+ * The first day is a Saturday, so that a small run has a weekend, weekly batches, the end of a calendar month, and a
+ * payout day for each operator adversity.
  */
 const beginsOn = "2026-09-26";
 const small = { payments: 300, merchants: 4, days: 7 };

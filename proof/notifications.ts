@@ -11,7 +11,7 @@ import { runProof } from "./reports/run-proof.ts";
 
 const perSecond = 250;
 const tickMs = 100;
-/** The first share of webhooks, without faults: it measures latency. */
+/** The share of webhooks that are sent first, without faults, to measure latency. */
 const healthyShare = 0.2;
 const p99MsMax = 1_000;
 const killEveryMs = 2_500;

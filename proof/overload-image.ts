@@ -16,7 +16,7 @@ import {
 import type { WalletProcess } from "./installation/provider-process.ts";
 
 const retries = 3;
-/** With this number of retries, twice the payments are six times the requests. */
+/** The load as a multiple of the capacity. With three retries, twice the payments are about six times the requests. */
 const retriedTimes = 2;
 /** The rate of merchants that keep to their limits. */
 const usualPerSecond = 30;
@@ -28,7 +28,7 @@ const deadMethod = "DANA";
 const deadPerSecond = 20;
 const healthyTimesMax = 1.2;
 const breakerSecondsMax = 5;
-/** A process reads changed merchants and connectors within this time. */
+/** Milliseconds within which a process reads changed merchants and connectors. */
 const takenUpMs = 11_000;
 
 await runProof({
@@ -128,7 +128,7 @@ async function measureGreed({ call }: Overloads, { street, seconds, operate }: P
     greedyTaken += sum(refused.map(({ good }) => good));
   }
   const times = rounded(median(beside) / median(alone));
-  // Its burst, and then its rate.
+  // The excessive merchant may send its burst at the start of each turn, and then its rate.
   const mayTake = greedyLimit * (turnSeconds + 1) * greedyTurns;
   return {
     figures: {
@@ -158,7 +158,8 @@ async function measureDeadProvider({ call }: Overloads, { street, dead, seconds 
   dead.part.thaw();
   const times = rounded(p99Of(during) / p99Of(before));
   const notTaken = notTakenOf(during);
-  // In a second with an accepted payment, the circuit breaker was not open all the time.
+  // The circuit breaker counts as open after the last second in which a payment was accepted or lost, because it then
+  // rejects every payment.
   const openAfter = refused.findLastIndex(({ good, lost }) => good + lost > 0) + 1;
   return {
     figures: {

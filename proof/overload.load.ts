@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import { startOverloads } from "./overload/overloads.ts";
 
 /**
- * Short and tolerant of a slow machine that also runs the load generator: `npm run evidence -- overload` is the
- * measurement.
+ * This test is short, and its limits fit a slow machine that also runs the load generator. The real measurement is `npm
+ * run evidence -- overload`.
  */
 const seconds = 5;
 const keptMin = 0.6;

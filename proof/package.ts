@@ -32,7 +32,7 @@ await runProof({
     const shown: Shown[] = [];
     for (const [name, tryForm] of Object.entries(forms)) {
       if (asked.words.length > 0 && !asked.words.includes(name)) continue;
-      // The result of one form is kept if the next one fails.
+      // A failure of one form is recorded as a miss, so that the results of the other forms are kept.
       const failed = (error: unknown): Shown => ({ figures: {}, misses: [`${name}: ${String(error)}`] });
       shown.push(await tryForm(asked).catch(failed));
       asked.say(`${name}: done`);

@@ -30,7 +30,7 @@ const events = {
   "etcd's leader killed": async ({ etcd }) => {
     const leader = await etcd.leader();
     etcd.kill(leader);
-    // As long as the lifetime of Patroni's leader key, which the remaining two members must renew.
+    // The wait is as long as the lifetime of Patroni's leader key, which the remaining two etcd members must renew.
     return async () => {
       await waitMs(withoutEtcdMs);
       etcd.revive(leader);
@@ -43,8 +43,8 @@ const events = {
     cutOff(patroni, { standby: await patroni.syncStandby() }, comesBackForMs),
   switchover: async (patroni) => {
     const leader = await patroni.leader();
-    // No candidate is named: only the synchronous standby can win, and with a name the third node waits for two
-    // seconds.
+    // The request names no candidate. Only the synchronous standby can win, and with a name the third node waits for
+    // two seconds.
     const asked = patroni.ask(leader, "switchover", { leader });
     return async () => {
       await asked;
@@ -54,7 +54,7 @@ const events = {
   "synchronous standby rebuilt": async (patroni) => {
     const standby = await patroni.syncStandby();
     await patroni.ask(standby, "reinitialize", { force: true });
-    // The cluster is complete until the rebuild has started.
+    // The cluster still looks complete until the rebuild has started, so the proof waits some seconds.
     return () => waitMs(comesBackForMs);
   },
   "minor upgrade": async (patroni) => {
@@ -67,11 +67,11 @@ const allKinds = Object.keys(events) as Kind[];
 
 const paymentsPerSecond = 20;
 const calmMs = 2_000;
-/** Split-brain window: a thawed leader still considers itself the leader for a moment. */
+/** Split-brain window in ms: a thawed old leader still considers itself the leader for a moment. */
 const comesBackForMs = 5_000;
 const newLeaderWithinMs = 60_000;
 const withoutEtcdMs = 25_000;
-/** The limits of the claim: the longest time without an accepted payment. */
+/** The claimed limit in ms of the longest time without an accepted payment. */
 const withinMs = (kind: Kind): number => (kind === "switchover" ? 3_000 : 30_000);
 
 /** The gateway with HAProxy and nodes with Patroni: failover is automatic. */
@@ -135,7 +135,7 @@ function isInstalled(program: string): boolean {
 async function happen(trial: Trial, patroni: PatroniCluster, load: Load, kind: Kind): Promise<Lost> {
   const atMs = trial.nowMs();
   const repair = await events[kind](patroni);
-  // If no payment is accepted, the longest time without a payment shows it.
+  // The error is ignored: if no payment is accepted, the longest time without a payment shows it.
   await load.firstAcceptedAfter(trial.nowMs()).catch(() => undefined);
   await repair();
   await patroni.whole();
@@ -166,8 +166,8 @@ async function cutOff(
   patroni.cut(leader, from);
   return async () => {
     await waitMs(forMs);
-    // Checks that the disconnection works, because the proof would pass without it: without etcd, the leader key has
-    // expired by now.
+    // Checks that the disconnection works, because the proof would also pass with a connected leader. A leader without
+    // etcd has lost the leader key by now.
     const holdsKey = (await patroni.keyHolder()) === leader;
     if (holdsKey !== (typeof from === "object"))
       throw new Error(`${leader} was not disconnected as expected.`);
@@ -176,7 +176,10 @@ async function cutOff(
   };
 }
 
-/** Standbys first, one after the other; then one of them becomes the leader, and the former leader comes last. */
+/**
+ * `upgradeAll` upgrades the standbys one after the other, makes one of them the leader, and upgrades the former leader
+ * last.
+ */
 async function upgradeAll(patroni: PatroniCluster): Promise<void> {
   const leader = await patroni.leader();
   for (const standby of patroni.nodes.filter((name) => name !== leader)) {

@@ -32,7 +32,7 @@ if (options.help) {
   process.exit(0);
 }
 
-/** One run of a layer on a copy of the tree. */
+/** The result of one proof layer on a copy of the tree with a seeded bug. */
 interface Row {
   readonly bug: string;
   readonly layer: string;
@@ -40,7 +40,7 @@ interface Row {
   readonly holds: boolean;
   /** The expected finding, or the reason why there is none. */
   readonly found: string;
-  /** Count of the expected finding, and of others. */
+  /** Number of expected findings; `others` is the number of other findings. */
   readonly times: number;
   readonly others: number;
   readonly seconds: number;
@@ -105,7 +105,9 @@ function isExpected(line: string, expected: PlantedBug["expected"]): boolean {
   return typeof expected === "string" ? failedTest(line) === expected : expected.test(line);
 }
 
-/** Runs the layer until it reports the finding. A storm that misses it is retried a few times. */
+/**
+ * `huntFor` runs a layer until it reports the expected finding. It repeats a storm that misses the finding a few times.
+ */
 async function huntFor(
   { layer, expected }: PlantedBug,
   tree: CopiedTree,
@@ -153,7 +155,7 @@ function isFinding(line: string): boolean {
   return /^(?:lost|doubled|unbalanced|stuck|broken): |^MISS /.test(line) || failedTest(line) !== undefined;
 }
 
-/** The error of a run without findings. */
+/** `whyOf` returns the error in the output of a run without findings. */
 function whyOf(lines: readonly string[]): string {
   return lines.find((line) => /\w*Error: /.test(line)) ?? lastOf(lines);
 }

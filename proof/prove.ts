@@ -51,14 +51,14 @@ const smoke = { payments: 2_000, seconds: 40 };
 const payments = whole(options.payments, options.smoke ? smoke.payments : 10_000);
 const seconds = whole(options.seconds, options.smoke ? smoke.seconds : Math.ceil(payments / 50));
 const seed = whole(options.seed, Date.now() % 1_000_000);
-/** With fewer faults the run is not a storm. */
+/** The least number of faults that makes a run a storm. */
 const faultsMin = 20;
 const faultKindsMin = 6;
-/** Least share of each way to pay that has steps before its payment. */
+/** Least share of payments by token and in a session, which have steps before the payment. */
 const shareMin = 0.05;
 
 const leaving = new AbortController();
-// Ctrl-C reaches the child processes as well; cleanup runs in either case.
+// The program ends on SIGINT and SIGTERM and then cleans up. Ctrl-C also reaches the child processes.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => leaving.abort());
 
 process.exit(await prove());

@@ -25,7 +25,7 @@ const proxyFile = join(root, "deploy/haproxy/haproxy.cfg");
 const oldersDefault = ["506902a", "HEAD^"];
 /** The limit of the additional latency of the slowest call during replacements. */
 const moreMsMost = 1_000;
-/** Warm-up: responses of a process that has just started are slower. */
+/** Warm-up in ms that is not measured, because a process that has just started responds more slowly. */
 const warmMs = 25_000;
 const calmMs = 15_000;
 const betweenMs = 20_000;
@@ -218,7 +218,10 @@ interface Ended {
   readonly statuses: readonly number[];
   /** Load of the machine, before and after processes were replaced. */
   readonly loads: readonly (number | undefined)[];
-  /** Whether the call was made during the replacements, or while nothing happened. */
+  /**
+   * Returns whether a call was made during the replacements; `isUsual` returns whether it was made while nothing
+   * happened.
+   */
   isRolled(answer: Answer): boolean;
   isUsual(answer: Answer): boolean;
 }
@@ -226,8 +229,8 @@ interface Ended {
 function judged({ street, asked, approved, statuses, isRolled, isUsual, loads }: Ended): Shown {
   const { answers, unansweredAtMs } = street.history;
   const allFailed = answers.filter(({ id, isSigned }) => id === undefined || !isSigned);
-  // Processes that have never served get the full rate at once; their rejections in this time are not caused by the
-  // rolling upgrade.
+  // At the start, new processes get the full rate at once. Their rejections in this time do not count, because the
+  // rolling upgrade does not cause them.
   const failed = allFailed.filter((answer) => isUsual(answer) || isRolled(answer));
   const calm = latencies(answers.filter(isUsual));
   const rolled = latencies(answers.filter(isRolled));

@@ -15,7 +15,7 @@ interface Tried {
   readonly version: string;
   readonly cases?: Score;
   readonly life: Score;
-  /** Problems of the first run, if there was a second. */
+  /** Problems of the first run, if a second run was necessary. */
   readonly again: readonly string[];
   readonly seconds: number;
 }
@@ -47,7 +47,7 @@ await runProof({
       const missing: Missing[] = [];
       const wanted = runtimes.filter(({ name }) => words.length === 0 || words.includes(name));
       const next = wanted.values();
-      // Several concurrently, because runners wait most of the time.
+      // Several runtimes run concurrently, because their programs wait most of the time.
       const tryThem = async (): Promise<void> => {
         const line = await world.withOwnLine();
         for (const runtime of next) {
@@ -93,8 +93,8 @@ function reasonIn(said: string): string {
 }
 
 /**
- * Some cases have a time limit, which a busy machine exceeds. A failed case is run a second time, and the report says
- * so.
+ * Runs a failed case a second time, because a busy machine exceeds the time limits of some cases. The report names such
+ * cases.
  */
 async function twice(
   attempt: () => Promise<Score>,

@@ -152,7 +152,7 @@ interface Dumped {
   readonly found: readonly string[];
 }
 
-/** Creates a core dump, searches it and removes it. */
+/** `dump` creates a core dump of a process, searches it for the secrets, and removes it. */
 async function dump(pid: number, folder: string, sought: Readonly<Record<string, Buffer>>): Promise<Dumped> {
   const file = join(folder, `core.${pid}`);
   await promisify(execFile)("gcore", ["-o", join(folder, "core"), String(pid)], {

@@ -114,7 +114,7 @@ async function runSizeTest(
   for await (const line of createInterface(running.stdout)) {
     const [, progress] = /^# (size: .+)$/.exec(line) ?? [];
     if (progress !== undefined) say(progress);
-    // The difference in the assertion message contains the statements.
+    // Lines with `+` in an assertion's difference contain the statements that read too much.
     if (/^ {4}\+ {3}['"]/.test(line)) say(line.trim());
     const [, isMiss, name] = /^(not )?ok \d+ - (.+)$/.exec(line) ?? [];
     if (name === undefined) continue;

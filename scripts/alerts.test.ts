@@ -14,7 +14,7 @@ const alerts = [...rules.matchAll(/- alert: (\w+)[^]*?runbook: (\S+)/g)].map(([,
   page,
 }));
 
-/** All names in docs/operating/metrics.md, which is generated; each histogram has three more names. */
+/** All metric names in docs/operating/metrics.md, which is generated. Each histogram has three additional names. */
 const known = new Set(
   [...read("docs/operating/metrics.md").matchAll(/^\| `(tollgate_\w+)` \| (\w+)/gm)].flatMap(
     ([, name = "", kind]) =>
@@ -22,7 +22,7 @@ const known = new Set(
   ),
 );
 
-/** Database roles look like metric names. */
+/** `isMetric` excludes the names of database roles, which look like metric names. */
 const isMetric = (word: string): boolean =>
   !/^tollgate_(operator|support|console|work|app|monitor)$/.test(word);
 

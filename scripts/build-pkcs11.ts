@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /**
- * Compiles the PKCS#11 binding with the C compiler and Node header files of this machine; the last line is the file's
- * path.
+ * Compiles the PKCS#11 binding with the C compiler and Node header files of this machine; the last line of the output
+ * is the path of the compiled file.
  */
 const pathOf = (ending: string): string =>
   fileURLToPath(new URL(`../server/native/pkcs11.${ending}`, import.meta.url));

@@ -55,7 +55,7 @@ export interface FleetCost {
   readonly edgeCores: number;
   readonly walMbPerSecond: number;
   readonly iopsPerCell: number;
-  /** On the primaries, at the end of the retention time. */
+  /** Disk space on all primaries at the end of the retention time, in terabytes. */
   readonly diskTb: number;
   readonly objectTb: number;
   readonly networkGbits: number;
@@ -90,7 +90,7 @@ export function costAt(rate: number, { measured, assumed, prices }: Input): Flee
     perMonth * (assumed.liveMonths * measured.diskKb + assumed.archivedMonths * measured.archivedKb);
   const diskGb = (kept + perMonth * measured.requestLogKb) / 1e6;
   const walGb = (perMonth * measured.walKb) / 1e6;
-  // A month of WAL in addition to archive files, for point-in-time restores.
+  // Object storage contains a month of WAL for point-in-time restores, one copy of the disks, and the archive files.
   const objectGb = walGb + diskGb + (perMonth * assumed.archivedMonths * measured.archiveFileKb) / 1e6;
   const allCores = cores.serveCores + cores.workCores + cores.primaryCores + standbyCores + cores.edgeCores;
   const outGb = (perMonth * assumed.networkKb) / 1e6;
@@ -120,7 +120,7 @@ function atLeast(least: number, wanted: number): number {
   return Math.max(least, Math.ceil(wanted));
 }
 
-/** The whole page: figures from the input, and the text in this file. */
+/** `costPage` returns the whole page about costs: figures from the input, and text from this file. */
 export function costPage(input: Input): string {
   const costs = rates.map((rate) => costAt(rate, input));
   const row = (what: string, read: (cost: FleetCost) => string): string =>
@@ -131,30 +131,30 @@ export function costPage(input: Input): string {
   return [
     "# Cost of cells",
     "",
-    "For operators who plan a fleet: resources and cost, calculated from measurements of one payment, for up to 100,000 payments per second. `node scripts/cells-cost.ts` makes this page. With `--input FILE` it uses your own figures and prices, in the format of `scripts/cells-cost.json`.",
-    "It excludes staff, provider licences and taxes.",
+    "For operators who plan a fleet: resources and cost, calculated from measurements of one payment, for up to 100,000 payments per second. The program `node scripts/cells-cost.ts` makes this page. With `--input FILE`, the program uses your own figures and prices, in the format of `scripts/cells-cost.json`.",
+    "The cost on this page excludes staff, provider licences and taxes.",
     "",
-    "**The second and third column are extrapolations that were never tested.** They are linear, from a benchmark of 539 payments a second on two slow cores (2026-11-17, commit 20311a2; [latest](../evidence/bench.md)) and from [growth](../evidence/growth-rows.md) to twenty million rows. Three cells together [carried](../evidence/cells.md) 3.0 times the load of one, at the same cost per payment. Cells share nothing but the edge.",
+    "**The columns for 10,000 and 100,000 payments a second are extrapolations that were never tested.** The extrapolations are linear, from a benchmark of 539 payments a second on two slow cores (2026-11-17, commit 20311a2; [latest](../evidence/bench.md)) and from [growth](../evidence/growth-rows.md) to twenty million rows. Three cells together [carried](../evidence/cells.md) 3.0 times the load of one cell, at the same cost per payment. Cells share only the edge.",
     "",
-    "The CPU time of `serve` was measured at commit 20311a2 with native RSA signatures. Decision [0111](../decisions/0111-sign-with-openssl-only.md) removed them on 2026-11-18. With OpenSSL alone it is higher on processors with AVX-512.",
+    "The CPU time of `serve` was measured at commit 20311a2 with native RSA signatures. Decision [0111](../decisions/0111-sign-with-openssl-only.md) removed native RSA signatures on 2026-11-18. With signatures by OpenSSL alone, the CPU time of `serve` is higher on processors with AVX-512.",
     "",
     "## Input",
     "",
     "Measured:",
     "",
     `- CPU time of \`serve\`, \`work\` and PostgreSQL per payment: ${measured.serveMs}, ${measured.workMs} and ${measured.postgresMs} ms.`,
-    `- The same per inquiry: ${measured.inquiryServeMs}, ${measured.inquiryWorkMs} and ${measured.inquiryPostgresMs} ms.`,
+    `- CPU time of \`serve\`, \`work\` and PostgreSQL per inquiry: ${measured.inquiryServeMs}, ${measured.inquiryWorkMs} and ${measured.inquiryPostgresMs} ms.`,
     `- WAL per payment, with millions of rows: ${measured.walKb} kB.`,
-    `- Per payment ${measured.commits} commits, ${measured.pagesRead} pages read and ${measured.wholePages} full pages written.`,
-    `- Disk per payment: ${measured.diskKb} kB; archived, ${measured.archivedKb} kB in tables and ${measured.archiveFileKb} kB in files.`,
+    `- Database work per payment: ${measured.commits} commits, ${measured.pagesRead} pages read and ${measured.wholePages} full pages written.`,
+    `- Disk per payment: ${measured.diskKb} kB; for an archived payment, ${measured.archivedKb} kB in tables and ${measured.archiveFileKb} kB in files.`,
     `- Request log per payment: ${measured.requestLogKb} kB, kept for 30 days.`,
     "",
     "Assumed:",
     "",
-    `- ${assumed.inquiriesPerPayment} inquiry per payment. Rates are peaks, and the mean is ${assumed.meanOfPeak} of the peak. CPU utilisation at the peak is ${assumed.busyShare}.`,
-    `- A cell is filled to ${assumed.paymentsPerSecondPerCell} payments a second, and has ${assumed.standbys} standbys as large as its primary.`,
-    `- Rows stay in the tables for ${assumed.liveMonths} months and in the archive for ${assumed.archivedMonths} more.`,
-    `- ${assumed.networkKb} kB of network traffic leave per payment. The edge takes ${assumed.edgeMs} ms per request, including TLS.`,
+    `- Merchants send ${assumed.inquiriesPerPayment} inquiry per payment. The rates on this page are peaks, and the mean rate is ${assumed.meanOfPeak} of the peak. CPU utilisation at the peak is ${assumed.busyShare}.`,
+    `- A cell serves up to ${assumed.paymentsPerSecondPerCell} payments a second, and has ${assumed.standbys} standbys as large as its primary.`,
+    `- Rows of a payment stay in the tables for ${assumed.liveMonths} months and in the archive for ${assumed.archivedMonths} more months.`,
+    `- ${assumed.networkKb} kB of network traffic leave the gateway per payment. The edge takes ${assumed.edgeMs} ms per request, including TLS.`,
     "",
     `Example prices in ${currency}:`,
     "",
@@ -206,7 +206,7 @@ const words = [
   "",
   "## Comparison",
   "",
-  "As published by these companies. Conditions differ, and most do not publish theirs.",
+  "The figures below were published by the named companies or by the press. The conditions of the figures differ, and most companies do not publish their conditions.",
   "",
   "| company | figures | source |",
   "| --- | --- | --- |",
@@ -217,7 +217,7 @@ const words = [
   "| Alipay | 256,000 payments a second at the peak of 2017 | press |",
   "| Alibaba | 583,000 created orders a second in 2020, which are orders and not payments | the blog of its cloud |",
   "",
-  "By the table above, the peaks of Stripe and Adyen would need three to five cells.",
+  "By the table of results, the peaks of Stripe and Adyen would need three to five cells of Tollgate.",
   "",
 ];
 

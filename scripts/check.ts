@@ -28,7 +28,10 @@ async function readCode(): Promise<void> {
   for (const name of reading) if (failed.length === 0) await runScript(name);
 }
 
-/** Runs a script of package.json. Output of tests is shown as it arrives, output of the others at their end. */
+/**
+ * Runs a script of package.json. The output of tests is shown as it arrives, and the output of a static check when the
+ * check has ended.
+ */
 async function runScript(name: string): Promise<void> {
   const isTest = name === "test";
   const child = spawn("npm", ["run", "--silent", name], {

@@ -30,7 +30,10 @@ function rowsOf(page: string): readonly Row[] {
   );
 }
 
-/** Whether a name is neither an existing file nor a command. Other names in code, such as a header, are ignored. */
+/**
+ * `isWrong` returns true for a path of a missing file, and for an unknown command. It ignores other names in code, such
+ * as headers.
+ */
 function isWrong(name: string): boolean {
   if (name.startsWith("tollgate ")) return !commands.has(name.slice("tollgate ".length));
   const isPath = name.includes("/") || /^[A-Z]+\.md$/.test(name);

@@ -161,14 +161,15 @@ test("serve and work do not have the owner's login, and open no inspector", asyn
 
 test("after a termination signal it removes everything that it has started or written", async () => {
   assert.ok((await processesOf(whole)).length > 5);
-  // Under npm, Ctrl-C arrives a second time during the cleanup. An interrupted start is too fast for that: Node has
-  // removed its signal handlers by then, and the second signal would kill it.
+  // The test sends a second signal during the cleanup, as npm does after Ctrl-C. It does so only for a complete start:
+  // after an interrupted start, Node has already removed its signal handlers, and the second signal would kill the
+  // process.
   setTimeout(() => whole.running.child.kill("SIGTERM"), 50);
   await leaves(whole);
   assert.equal(whole.printed(), `${line}\n`);
 });
 
-/** Stage of start-up → the file whose appearance marks it. */
+/** Stage of the start → the file that appears at the beginning of this stage. */
 const moments = {
   "while the database is made": "tollgate-postgres-*/data/base",
   "while the first commands run": "tollgate-dev-*/gateway-public.pem",
@@ -182,10 +183,14 @@ for (const [moment, sign] of Object.entries(moments)) {
   });
 }
 
-/** On a busy machine the start can be over before the test notices, so it is started again. */
+/**
+ * `startAndInterrupt` starts again if the start completed before the test noticed the stage, which can happen on a busy
+ * machine.
+ */
 async function startAndInterrupt(sign: string, triesLeft = 3): Promise<Dev> {
   const starting = await startDev();
-  // Only this place: listing all files of the database takes longer than the rest of the start.
+  // The test lists only the files of this pattern. Listing all files of the database takes longer than the rest of the
+  // start.
   await eventually(20_000, async () => globSync(sign, { cwd: starting.folder })[0]);
   if (starting.printed() === "" || triesLeft === 1) return starting;
   await starting.running.stop();
@@ -229,7 +234,7 @@ async function startDev(...words: readonly string[]): Promise<Dev> {
   const dev = { running, folder, printed: () => printed, said: () => said };
   after(async () => {
     await running.stop();
-    // A failed test may leave processes behind; they are ended here.
+    // A failed test may leave processes, which this hook ends.
     for (const pid of await processesOf(dev)) process.kill(Number(pid), "SIGQUIT");
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   });

@@ -8,10 +8,11 @@ if (isOutdated()) {
   const { buildPortal } = await import("../portal/build/build-portal.ts");
   await buildPortal(join(portal, "dist"));
 }
-// `tollgate dev` from the sources, for this start only. `npm run dev -- --help` lists its options.
+// Runs `tollgate dev` from the sources, without keeping data for the next start. `npm run dev -- --help` lists the
+// options.
 await main(["dev", "--ephemeral", ...process.argv.slice(2)]);
 
-/** Whether the portal was never built, or a source file has changed since. */
+/** `isOutdated` returns true if the portal was never built, or a source file is newer than the build. */
 function isOutdated(): boolean {
   const built = statSync(join(portal, "dist/index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return globSync(["index.html", "operator.html", "src/**/*.*"], { cwd: portal }).some(

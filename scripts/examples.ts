@@ -9,7 +9,7 @@ import type { Ready } from "../cli/src/running.ts";
 /** Runs every example against a complete Tollgate, to prove that the documented code works. */
 const root = fileURLToPath(new URL("../", import.meta.url));
 const first = "examples/curl/pay.sh";
-/** It advances the merchant's clock, so it runs last. */
+/** This example runs last, because it advances the merchant's test clock. */
 const last = "examples/curl/clock.sh";
 const listen = "examples/curl/listen.sh";
 /** Arguments that make an endless example end. */
@@ -30,7 +30,7 @@ try {
   const variables = exampleVariables(ready);
   const payFor = async (order: string): Promise<string> =>
     paymentIdIn(await runExample(first, { ...variables, PAYMENT_REQUEST_ID: order }));
-  // The webhook of another payment arrives first: `listen.sh 1` must ignore it.
+  // The test lets the webhook of another payment arrive first, which `listen.sh 1` must ignore.
   await approve(ready, await payFor("earlier"));
   const paymentId = await payFor("coffee");
   await approve(ready, paymentId);

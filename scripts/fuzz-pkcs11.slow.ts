@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { buildFuzzer, buildHostileModule } from "./fuzz-pkcs11.ts";
 
 const seed = "20261118";
-/** A longer run: `node scripts/fuzz-pkcs11.ts --seconds 3600 --seed 7`. */
+/** Duration of the fuzzing in this test. `node scripts/fuzz-pkcs11.ts --seconds 3600 --seed 7` runs it longer. */
 const seconds = 10;
 const folder = mkdtempSync(join(tmpdir(), "tollgate-fuzz-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

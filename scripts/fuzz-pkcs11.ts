@@ -12,7 +12,10 @@ const checks =
 const flags = `-std=c11 -O1 -g -D_DEFAULT_SOURCE ${checks} -fno-omit-frame-pointer`.split(" ");
 
 export interface Fuzzer {
-  /** Prints a summary as its last line; rejects with the sanitizer's report in `stderr`. */
+  /**
+   * Runs the fuzzer and returns its output, whose last line is a summary. An error has the sanitizer's report in
+   * `stderr`.
+   */
   run(how: { readonly seed: string; readonly seconds: number; readonly from?: string }): Promise<string>;
 }
 

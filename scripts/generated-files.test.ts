@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
 
-/** JSON has no comments in which a file could name its generator. */
+/** Generated JSON files, listed here because JSON has no comment in which a file could name its generator. */
 const generatedJson = [
   "clients/conformance/models.json",
   "clients/conformance/notifications.json",

@@ -48,14 +48,15 @@ try {
     const verdict = problems.length === 0 ? "ok" : "failed";
     process.stdout.write(`${guide.name.padEnd(24)} ${seconds} s  ${verdict}\n`);
   };
-  // First, because the clock waits for all delivery attempts, and other guides set addresses without a listener.
+  // Guides that change shared state run first. Advancing the clock waits for all delivery attempts, and other guides
+  // set addresses without a listener.
   await runEach(guides.filter(needsAll), run);
   const others = guides.filter((guide) => !needsAll(guide));
   await Promise.all(Array.from({ length: atOnce }, () => runEach(others, run)));
   listOthers();
   interrupted.signal.throwIfAborted();
   if (failed.size > 0) process.stderr.write(`\nThe end of the gateway's log:\n${dev.said()}\n`);
-  // Last, so that they are at the end of a log.
+  // Problems are printed last, so that they are at the end of a log.
   for (const problem of [...failed.values()].flat()) process.stderr.write(`${problem}\n`);
   process.stdout.write(`guides: ${guides.length - failed.size}/${guides.length}\n`);
   if (failed.size > 0) process.exitCode = 1;

@@ -57,7 +57,7 @@ async function buy(page: Page, shopUrl: string, end: string): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** The start as a terminal shows it. */
+/** `takeTerminal` takes the picture of a terminal that shows the start of `tollgate dev`. */
 async function takeTerminal(from: Browser): Promise<void> {
   const { child, printed } = await startDev([], (line) => line.includes("operator"));
   try {
@@ -77,7 +77,7 @@ async function takeTerminal(from: Browser): Promise<void> {
 
 interface Started {
   readonly child: ChildProcess;
-  /** The line that ended the wait. */
+  /** The printed line for which the caller waited. */
   readonly line: string;
   readonly printed: readonly string[];
 }

@@ -19,7 +19,10 @@ const statuses = await Promise.all([
 ]);
 process.exitCode = statuses.every((status) => status === 0) ? 0 : 1;
 
-/** Whether it uses a database, starts programs, or changes global state that other files would see. */
+/**
+ * `needsOwnProcess` returns true if a test file uses a database, starts programs, or changes global state that other
+ * files would see.
+ */
 function needsOwnProcess(path: string): boolean {
   const changesProcess = /\bmock\.|\bafter\(|process\.env\b|process\.chdir\(/;
   return changesProcess.test(readFileSync(join(root, path), "utf8")) || reachesOutside(path);
@@ -34,7 +37,7 @@ function reachesOutside(start: string): boolean {
 }
 
 function directImports(path: string): readonly string[] {
-  // Paths in a generator's templates may name files that are elsewhere.
+  // A missing file is ignored, because imports in a generator's templates may name files of another folder.
   if (!/\.tsx?$/.test(path) || !existsSync(join(root, path))) return [];
   const known = imports.get(path) ?? importsOf({ path, text: readFileSync(join(root, path), "utf8") });
   imports.set(path, known);

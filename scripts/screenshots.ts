@@ -62,7 +62,7 @@ function takeAllOf(name: string): boolean {
       env: {
         ...process.env,
         TOLLGATE_SCREENSHOTS: options.compare ? "compare" : "write",
-        // By default the portal's tests open only some of the pages.
+        // TOLLGATE_WHOLE makes the portal's tests open all pages. By default they open only a few.
         TOLLGATE_WHOLE: "1",
       },
       stdio: "inherit",

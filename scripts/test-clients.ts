@@ -36,7 +36,10 @@ process.stdout.write(`clients: ${verdicts.join(" ")}\n`);
 if (interrupted.signal.aborted || verdicts.some((verdict) => verdict.endsWith("=failed")))
   process.exitCode = 1;
 
-/** Exit status of a program. Stopping one takes a while, because it first stops a whole gateway. */
+/**
+ * `exitOf` runs a program and returns its exit status. The stop timeout is 60 s, because a program first stops a whole
+ * gateway.
+ */
 async function exitOf(name: string, program: string): Promise<unknown> {
   const running = startProcess(name, [program], {}, { stopTimeoutMs: 60_000 });
   running.child.stdout?.pipe(process.stdout, { end: false });

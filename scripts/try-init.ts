@@ -15,7 +15,7 @@ import { languages } from "../cli/src/init/languages.ts";
 const run = promisify(execFile);
 const program = join(root, "cli/src/start.ts");
 const stepTimeoutMs = 120_000;
-// A short program finishes sooner without Java's second compiler: 3 s of CPU time instead of 10.
+// The option disables Java's second compiler. A short program then needs 3 s of CPU time instead of 10.
 const environment = { ...process.env, JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1" };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(languages);
 
@@ -36,7 +36,7 @@ try {
 process.stdout.write(`init: ${verdicts.join(" ")}\n`);
 if (verdicts.some((verdict) => !verdict.endsWith("=ok"))) process.exitCode = 1;
 
-/** The other templates are compiled or parsed when they run. */
+/** `typeCheck` checks only the TypeScript templates. The other templates are compiled or parsed when they run. */
 async function typeCheck(): Promise<void> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   await run(process.execPath, [compiler, "--project", join(root, "cli/templates")]);
@@ -101,7 +101,7 @@ interface Program {
   stop(): Promise<void>;
 }
 
-/** In a separate process group: a shop may have started its web server. */
+/** Starts a program in a separate process group, so that the web server that it may start can be ended with it. */
 function startProgram(
   [command = "", ...words]: readonly string[],
   variables: Record<string, string>,

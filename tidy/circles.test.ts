@@ -75,7 +75,8 @@ keepsRule({
   name: `no folder of server/src has more than ${fileCountMax} source files directly in it`,
   appliesTo: (path) => path.startsWith("server/src/") && path.endsWith(".ts"),
   fileCountMin: 200,
-  // The rule reports a folder, and `keepsRule` compares file paths, so the last file of a crowded folder represents it.
+  // The rule reports a folder, but `keepsRule` compares file paths. So this check reports the last file of a crowded
+  // folder.
   check: (files) =>
     crowdedFolders(fileCountMax, files).map((line) => {
       const folder = line.slice(0, line.indexOf(": "));

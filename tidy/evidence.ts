@@ -5,7 +5,7 @@ import type { Files } from "./tidy.ts";
 const folder = "docs/evidence";
 const indexPath = `${folder}/README.md`;
 
-/** Pages of evidence that are in a subfolder, or name no command, commit or date. */
+/** `incompleteEvidence` reports pages of evidence that are in a subfolder, or that lack a command, commit or date. */
 export function incompleteEvidence(files: Files): string[] {
   return files
     .filter(({ path }) => path.endsWith(".md") && path !== indexPath)
@@ -19,7 +19,10 @@ export function incompleteEvidence(files: Files): string[] {
     });
 }
 
-/** The index of the evidence if it differs from the pages, or does not state what a page proves. */
+/**
+ * `outdatedEvidenceIndex` reports the index of the evidence if it differs from the pages, or does not state what a page
+ * proves.
+ */
 export function outdatedEvidenceIndex(files: Files): string[] {
   const index = files.find(({ path }) => path === indexPath)?.text ?? "";
   const pages = files
@@ -36,7 +39,10 @@ export function outdatedEvidenceIndex(files: Files): string[] {
   ];
 }
 
-/** Pictures in any folder, and other files in docs/evidence, that no document links. They only make a clone larger. */
+/**
+ * `filesNotShown` reports pictures and files of docs/evidence that no document links. Such files only make a clone
+ * larger.
+ */
 export function filesNotShown(files: Files): string[] {
   const shown = new Set(
     files

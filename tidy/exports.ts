@@ -59,7 +59,7 @@ function importsIn(code: string): { readonly specifier: string; readonly names: 
   ];
 }
 
-/** `type Payment as Paid` imports `Payment`. */
+/** `nameIn` returns the original name of an import: `type Payment as Paid` imports `Payment`. */
 function nameIn(taken: string): string {
   return taken
     .trim()

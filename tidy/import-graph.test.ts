@@ -13,7 +13,7 @@ test("folders that import each other are a circle, with the folders in between",
       src("payments/fee.ts"),
       src("core/money.ts", from("../api/page.ts")),
       src("api/page.ts"),
-      // Not in the circle: an entry file, a folder that only it imports, and a test.
+      // These files are not in the circle: an entry file, a folder that only the entry file imports, and a test.
       src("main.ts", from("./api/operations.ts") + from("./home/page.ts")),
       src("home/page.ts"),
       src("core/money.test.ts", from("../home/page.ts")),

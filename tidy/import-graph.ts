@@ -23,7 +23,7 @@ export function circlesIn(graph: Graph): string[][] {
   const indices = new Map<string, number>();
   const stack: string[] = [];
 
-  /** Returns the smallest index that the node reaches on the stack. */
+  /** `visit` returns the smallest index among the stack's nodes that this node reaches. */
   function visit(node: string): number {
     const index = indices.size;
     let lowest = index;

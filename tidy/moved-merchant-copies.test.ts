@@ -26,7 +26,7 @@ keepsRule({
   breaks: [
     src("settlement/d.sql.ts", functionOf("listD", "select from payouts")),
     src("settlement/e.sql.ts", functionOf("listE", "select from payouts -- isHomeHere")),
-    // The condition of one function does not count for the next one.
+    // The condition `isHomeHere` in one function must not count for the next function.
     src(
       "settlement/f.sql.ts",
       functionOf("listF", "select from payouts") +

@@ -22,7 +22,10 @@ function isAt(path: string, place: string): boolean {
   return path === place || foldersOf(path).includes(place);
 }
 
-/** Files and folders of the page that do not exist, each with a path of the same name. */
+/**
+ * `missingParts` reports files and folders that the page names and that do not exist, each with an existing path of the
+ * same name.
+ */
 export function missingParts(files: Files, tree: Files): string[] {
   const there = new Set(tree.flatMap(({ path }) => [path, ...foldersOf(path)]));
   return files.flatMap((page) =>
@@ -36,7 +39,10 @@ export function missingParts(files: Files, tree: Files): string[] {
   );
 }
 
-/** Rows whose number of lines differs by more than a fifth, and pages without rows. */
+/**
+ * `wrongLineCounts` reports rows whose number of lines differs from the code by more than a fifth, and pages without
+ * rows.
+ */
 export function wrongLineCounts(files: Files, tree: Files): string[] {
   return files.flatMap((page) => {
     const parts = partsIn(page);

@@ -9,7 +9,10 @@ const moneyTeam = "@tollgate/money";
 const product = ["server/src/", "server/migrations/", "accounts/src/"];
 
 const verb = "(?:insert\\s+into|update|delete\\s+from|truncate|merge\\s+into|copy)\\s+(?:only\\s+)?";
-/** A statement that writes the table, or a table whose name is computed, as when a merchant's rows are moved. */
+/**
+ * Matches a statement that writes `ledger_transfers`, or a table with a computed name, as in the move of a merchant's
+ * rows.
+ */
 const writesLedger = new RegExp(`\\b${verb}(?:(?:public\\.)?ledger_transfers\\b|\\$\\{)`, "i");
 
 /** Files that write `ledger_transfers`: with a statement, or with a writing function of such a file. */

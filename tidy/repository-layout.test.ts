@@ -58,7 +58,8 @@ const map: readonly Rule[] = [
   },
   {
     name: "every file that a document names exists",
-    // Not in CONTRIBUTING.md, whose example file does not exist, nor in decisions, which name files of their time.
+    // The rule excludes CONTRIBUTING.md, whose example file does not exist, and decisions, which name files of their
+    // time.
     appliesTo: (path) =>
       /^(?:ARCHITECTURE|SECURITY|(?:(?:benchmarks|proof|scripts)\/)?README)\.md$|^docs\/(?:concepts|internals|operating|reference)\/[^/]+\.md$/.test(
         path,

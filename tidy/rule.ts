@@ -20,7 +20,10 @@ export interface Rule {
 export const file = (path: string, text = ""): SourceFile => ({ path, text });
 export const src = (name: string, text = ""): SourceFile => file(`server/src/${name}`, text);
 
-/** Joins two halves of a forbidden word: written in one piece, the rule would find the example itself. */
+/**
+ * `halves` joins two halves of a forbidden word for an example. The rule would report the example file itself if it
+ * contained the whole word.
+ */
 export const halves = (first: string, second: string): string => first + second;
 
 const tree = readTree(join(import.meta.dirname, ".."));

@@ -74,7 +74,10 @@ function isAllowed(importer: string, imported: string, kind: string): boolean {
   );
 }
 
-/** The kind of a file, by its name: in a domain by its ending, or because a list of verbs has it. */
+/**
+ * `kindsOf` returns a function that determines the kind of a file by its path. In a domain the ending of the name
+ * decides, or whether a list of verbs imports the file.
+ */
 function kindsOf(tree: Files): (path: string) => string {
   const verbs = new Set(tree.filter(({ path }) => isListOfVerbs(path)).flatMap(verbsIn));
   return (path) => {
@@ -84,7 +87,7 @@ function kindsOf(tree: Files): (path: string) => string {
     const name = path.slice(server.length);
     const folder = name.split("/")[0] ?? "";
     const kind = kindByEnding(name);
-    // Statements and tests are also in the folders around the domains.
+    // SQL files and tests are also allowed in the folders around the domains.
     if (kind === "test" || kind === "sql") return kind;
     if (name === "main.ts") return "main";
     if (Object.hasOwn(folders, folder)) return folder;
@@ -141,7 +144,8 @@ export function statementsOutOfPlace(files: Files): string[] {
 }
 
 /**
- * Crash points are injected and do nothing. Only the entry point of the crash tests injects one that ends the process.
+ * `processExits` reports code that could end a process at a crash point. Injected crash points do nothing, except those
+ * of the crash tests' entry point.
  */
 export function processExits(files: Files): string[] {
   return files
@@ -189,12 +193,12 @@ export function importsOf({ path, text }: SourceFile): string[] {
   });
 }
 
-/** Keeps line numbers unchanged. A comment after code on the same line stays. */
+/** `withoutComments` removes comments and keeps line numbers. A comment after code on the same line stays. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/^[ \t]*(?:\/\/|\*(?!\/[ \t]*\S)|\/\*(?!.*\*\/[ \t]*\S)).*$/gm, "");
 }
 
-/** One line for each match in the file. */
+/** `found` returns one line of report for each match in the file. */
 export function found(file: SourceFile, pattern: RegExp, text = file.text): string[] {
   return [...text.matchAll(pattern)].map((match) => {
     const line = text.slice(0, match.index).split("\n").length;
@@ -231,7 +235,10 @@ export function namesNotKebabCase(files: Files): string[] {
     .map(({ path }) => `${path}: not kebab-case`);
 }
 
-/** Lines of an unresolved merge. The marker of the middle is not checked: Markdown underlines headings with it. */
+/**
+ * `conflictMarkers` reports lines of an unresolved merge. It does not check the middle marker `=======`, because
+ * Markdown underlines headings with it.
+ */
 export function conflictMarkers(files: Files): string[] {
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(/^(?:<{7}|>{7}) /gm)].map(({ index }) => {

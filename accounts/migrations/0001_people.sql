@@ -18,7 +18,8 @@ grant usage on schema public to tollgate_accounts;
 
 create table people (
   person_id  text primary key constraint people_id_well_formed check (person_id ~ '^per_[A-Za-z0-9_-]{20}$'),
-  -- In lower case, and verified: a row is inserted when the person opens the link in the email.
+  -- The person's email address in lower case. It is verified, because a row is inserted only when the person opens the
+  -- link in the email.
   email      text not null constraint people_one_for_each_address unique
     constraint people_address_in_lower_case check (email = lower(email)),
   name       text not null,
@@ -32,7 +33,7 @@ create table organisations (
   kind            text not null constraint organisations_kind_known check (kind in ('merchant', 'staff')),
   name            text not null,
   created_at      timestamptz not null,
-  -- When the operator's review admitted the organisation to live. Staff need no review.
+  -- The time at which the operator's review admitted the organisation to live. Staff need no review.
   live_since      timestamptz
 );
 

@@ -65,7 +65,7 @@ create table password_drafts (
 create table challenges (
   challenge_hash bytea primary key,
   purpose        text not null constraint challenges_purpose_known check (purpose in ('add', 'sign-in', 'step-up')),
-  -- Null for a sign-in, which has no session yet.
+  -- The session that requested the challenge; null for a sign-in, which has no session yet.
   session_id     text references sessions (session_id) on delete cascade,
   expires_at     timestamptz not null
 );

@@ -19,7 +19,8 @@ create table audit (
   -- The organisation that the act is about. Its people may read the row.
   about_client  text,
   reason        text constraint audit_reason_is_short check (length(reason) between 1 and 1000),
-  -- Only the fields that changed, and never a secret. Type json, because jsonb does not keep the text that was hashed.
+  -- Old and new values of only the fields that changed, never of a secret. The type is json, because jsonb does not
+  -- keep the text that was hashed.
   before        json constraint audit_before_is_small check (octet_length(before::text) <= 16384),
   after         json constraint audit_after_is_small check (octet_length(after::text) <= 16384),
   transaction   xid8 not null,

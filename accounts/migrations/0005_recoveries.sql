@@ -18,7 +18,7 @@ create table recoveries (
   -- Digest of the link in the emails that stops the recovery.
   cancel_hash         bytea not null constraint recoveries_have_links_of_their_own unique,
   asked_at            timestamptz not null,
-  -- When the recovery can be used; null until both people have vouched.
+  -- The time from which the recovery can be used; null until both people have vouched.
   ready_at            timestamptz,
   expires_at          timestamptz not null,
   constraint recoveries_are_vouched_for_by_others

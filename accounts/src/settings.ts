@@ -214,7 +214,10 @@ function mailFromIn(text: string): string {
   return text;
 }
 
-/** The same audience for both environments would allow a sandbox token in live. */
+/**
+ * Sandbox and live must have different audiences. With the same audience, the live gateway would accept a sandbox
+ * token.
+ */
 function audiencesIn(sandbox: string, live: string): Settings["audiences"] {
   const isWord = (text: string): boolean => /^[\x21-\x7e]{1,128}$/.test(text);
   if (!isWord(sandbox) || !isWord(live) || sandbox === live)

@@ -12,7 +12,7 @@ import {
 import { startCardWorld } from "../../server/test/shop/card-world.ts";
 import { eventually } from "../../server/test/start/test-process.ts";
 
-/** Every failure of every kind of card payment, and hundreds of races. */
+/** The test runs every failure with every kind of card payment, and hundreds of races. */
 const world = await startCardWorld();
 const lateOnes = await Promise.all(kinds.map((kind) => openLate(world, kind)));
 
@@ -66,7 +66,7 @@ test("captures race with a cancel of an authorized payment: captured or released
   context.diagnostic(JSON.stringify(ends));
 });
 
-/** After the provider has the order. */
+/** `cardPageOf` waits until the provider has the order, and returns the address of the card page. */
 async function cardPageOf(paymentId: string): Promise<string> {
   const isOpened = (line: Readonly<Record<string, unknown>>): boolean =>
     line["kind"] === "submit" && line["paymentId"] === paymentId;

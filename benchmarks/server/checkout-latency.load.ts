@@ -24,7 +24,7 @@ test("a buyer sees the chosen method and the paid state immediately", { timeout:
     readonly bytes: number;
   }[] = [];
   for (let index = 0; index < tries; index += 1) times.push(await buy());
-  // The first ones run code that is not compiled yet.
+  // The first three purchases are dropped, because the just-in-time compiler has not compiled the code yet.
   const warm = times.slice(3);
   const middleOf = (name: "ready" | "paid" | "paint"): number =>
     Math.round(warm.map((each) => each[name]).toSorted((a, b) => a - b)[Math.floor(warm.length / 2)] ?? 0);
@@ -39,7 +39,7 @@ test("a buyer sees the chosen method and the paid state immediately", { timeout:
   assert.ok(middleOf("paint") <= paintMsMax, `${middleOf("paint")} ms until something is there`);
 });
 
-/** One buyer: opens the page, chooses, waits as long as it takes to find the phone, and approves. */
+/** `buy` acts as one buyer, who opens the page, chooses a method, waits for some seconds, and approves on the phone. */
 async function buy(): Promise<{ ready: number; paid: number; paint: number; bytes: number }> {
   const { paymentId, pageUrl } = await openSession(asked, offering("GCASH", "TRUEMONEY"));
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });

@@ -19,7 +19,7 @@ after(() => serving.stop());
 const rows = (text: string, ...values: readonly unknown[]): Promise<readonly object[]> =>
   asSuperuser(text, values, database.superuserUrl);
 
-/** A merchant in the same bucket whose payments are all older than the large one's. */
+/** A small merchant in the large merchant's bucket. All of its payments are older than the large merchant's. */
 const neighbour = neighbourOf(clientId);
 
 function neighbourOf(large: string): string {
@@ -67,7 +67,7 @@ before(async () => {
     neighbour,
     clientId,
   );
-  // In the state of old payments, not as if all had changed today.
+  // The trigger is off, so that the inserted payments look like old ones and not like payments that changed today.
   await rows("alter table payments disable trigger payment_without_a_job_is_noted");
   await seed(clientId, count, "2026-10-31 00:00:00");
   await seed(neighbour, 10, "2020-01-01 00:00:00");
@@ -80,7 +80,7 @@ before(async () => {
 });
 
 interface Took {
-  /** The slowest of three, the first one with cold connections. */
+  /** The slowest of three requests in ms. The first one uses new connections. */
   readonly ms: number;
   readonly code: string;
   readonly length: number;

@@ -8,8 +8,8 @@ import { readSettings } from "../../server/src/settings/settings.ts";
 import { bucketOf } from "../../server/src/core/bucket.ts";
 
 /**
- * Number of refunds, captures, agreements, disputes and movements of one merchant, each. One dispute in a thousand
- * waits for an answer.
+ * One merchant has this number of refunds, of captures, of agreements, of disputes and of movements. One dispute in a
+ * thousand waits for an answer.
  */
 const count = Number(process.env["CONSOLE_RECORDS"] ?? 1_000_000);
 const wantedMs = 300;
@@ -53,9 +53,10 @@ const seeds: Readonly<Record<string, string>> = {
 
 before(async () => {
   for (const seed of Object.values(seeds)) await rows(seed);
-  // As autovacuum does within a minute; without statistics a plan is a guess.
+  // `analyze` collects statistics, as autovacuum does within a minute. Without statistics, the planner guesses.
   for (const table of Object.keys(seeds)) await asSuperuser(`analyze ${table}`, [], database.superuserUrl);
-  // As a worker does continuously; a transaction with more rows than one step takes two steps.
+  // `roll_up_balances` runs here as a worker runs it continuously. It runs twice, because these inserts have more rows
+  // than one step takes.
   for (let step = 0; step < 2; step += 1)
     await asSuperuser("select roll_up_balances()", [], database.superuserUrl);
 });

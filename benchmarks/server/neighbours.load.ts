@@ -21,7 +21,7 @@ import { callPayments, payRequest } from "../../server/test/start/test-stack.ts"
  */
 const waitingJobs = 80_000;
 const p99TimesMax = 3;
-/** Below this, a ratio depends more on the machine than on our code. */
+/** The test ignores ratios of latencies below this value, which depend more on the machine than on our code. */
 const p99MsFloor = 30;
 const beginMsMax = 1_000;
 
@@ -39,14 +39,14 @@ const { clientId } = stack.merchant;
 const bucket = bucketOf(clientId);
 
 interface Measured {
-  /** One for each round, so that a moment of other load on the machine affects only one. */
+  /** The p99 latency of each round. Other load on the machine for a moment affects only one round. */
   readonly p99Ms: number[];
   readonly codes: Set<string>;
 }
 
 let asked = 0;
 
-/** Adds a round: payments of an idle merchant, 20 a second for two seconds. */
+/** `measurePay` measures one round: it sends 20 payments a second for two seconds, as a merchant without other load. */
 async function measurePay(into: Measured): Promise<void> {
   const started: Promise<number>[] = [];
   for (let count = 0; count < 40; count += 1) {
@@ -102,7 +102,7 @@ async function givenOrders(connector: string, from: number, count: number, isNam
   );
 }
 
-/** From the due time of a job of the other provider to its poll. */
+/** `beginMs` returns the time from the due time of a job at the responsive provider until its poll. */
 async function beginMs(index: number): Promise<number> {
   const id = 90_000_000 + index;
   await givenOrders("fine", id, 1);
@@ -125,7 +125,7 @@ test("ten rejected payments a second of one merchant do not slow down payments o
     const request = payRequest(`odd-${(sent += 1)}`, { paymentMethod: { paymentMethodType: "ODD" } });
     void callPayments(url, odd, "pay", request).catch(() => undefined);
   }, 100);
-  // Alternately, so that other load on the machine affects both equally.
+  // The rounds with and without load alternate, so that other load on the machine affects both equally.
   for (let turn = 0; turn < 5; turn += 1) {
     await measurePay(without);
     isOn = true;
@@ -141,9 +141,9 @@ test("ten rejected payments a second of one merchant do not slow down payments o
 test(`with ${waitingJobs} jobs at a silent provider, another provider's job starts within a second`, async (t) => {
   const before = await measured(3);
   await givenOrders("silent", 1, waitingJobs - 2_000);
-  // As refunds, captures and the previous release insert them: without the name of their connector.
+  // These jobs have no connector name, as refunds, captures and the previous release insert them.
   await givenOrders("silent", waitingJobs, 2_000, false);
-  // Updates statistics, as autovacuum does in production, where rows arrive one by one.
+  // `analyze` updates statistics, as autovacuum does in production, where rows arrive one by one.
   await asSuperuser("analyze jobs, payments", [], stack.database.superuserUrl);
   const beginsMs: number[] = [];
   for (let index = 0; index < 3; index += 1) beginsMs.push(await beginMs(index));

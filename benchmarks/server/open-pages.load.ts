@@ -12,7 +12,7 @@ import { bucketOf } from "../../server/src/core/bucket.ts";
 import { newId } from "../../server/src/core/id.ts";
 
 const pageCount = 5_000;
-/** As the page's script does while its stream is open. */
+/** Interval at which the page's script polls while its stream is open. */
 const polledEveryMs = 300_000;
 const measuredMs = 15_000;
 const coreShareMax = 0.05;
@@ -42,7 +42,7 @@ test(
     for (let at = 0; at < paths.length; at += 50)
       await Promise.all(paths.slice(at, at + 50).map((path) => openStream(path, () => (told += 1))));
     const polling = pollInTurns(paths);
-    // Each gets one event after connecting.
+    // Each page gets one event after it has connected.
     while (told < pageCount) await delay(100);
     const shareOfAll = await coreShare();
     const together = await payAtATime(200);
@@ -69,7 +69,7 @@ test(
   },
 );
 
-/** Links of payments whose order is at the provider. */
+/** `pathsOfPages` returns the page links of new payments whose order is at the provider. */
 async function pathsOfPages(): Promise<readonly string[]> {
   const bucket = bucketOf(merchant.clientId);
   const now = new Date();
@@ -98,7 +98,7 @@ function openStream(path: string, onChange: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once("error", reject).on("data", (text: string) => {
       if (text.startsWith("HTTP/1.1 200")) resolve();
-      // The process is overloaded by so many at once: the page polls, and connects again later.
+      // With status 204 the overloaded process rejects a stream. The page then polls, and connects again later.
       else if (text.startsWith("HTTP/1.1 204")) resolve(delay(500).then(() => openStream(path, onChange)));
       else if (text.startsWith("HTTP/1.1")) reject(new Error(text.slice(0, 200)));
       if (text.includes("event: change")) onChange();

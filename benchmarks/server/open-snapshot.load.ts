@@ -11,7 +11,7 @@ import { newPollWindow } from "../../server/src/worker/poll-window.ts";
 /** While a backup or a report holds a snapshot, VACUUM cannot remove the rows of ended jobs. */
 const endedCount = 300_000;
 const timesMax = 3;
-/** Below this, a ratio depends more on the machine than on our code. */
+/** The test ignores ratios of times below this value, which depend more on the machine than on our code. */
 const msFloor = 2;
 
 const { workUrl, superuserUrl } = await newTestDatabase("sandbox");
@@ -64,7 +64,8 @@ test("a poll without due jobs costs about the same while a snapshot keeps the ro
   try {
     await holder.query("begin isolation level repeatable read");
     await holder.query("select count(*) from jobs");
-    // As in production, in the last 25 minutes: inserted, updated, deleted; every second one has a connector name.
+    // As in production, jobs of the last 25 minutes are inserted, updated and deleted. Every second job has a connector
+    // name.
     const due = "clock_timestamp() - make_interval(secs => 15 + n % 1500)";
     await run(
       `insert into jobs (bucket, subject_id, job, client_id, connector, due_at)

@@ -7,7 +7,10 @@ import { asSuperuser, newTestDatabase } from "../../server/test/start/test-datab
 /** Compares reconciliation of one day after a short history and after a long one, with equal days. */
 const paymentsADay = Number(process.env["MATCH_PAYMENTS"] ?? 5_000);
 const [fewDays, manyDays] = [20, 200];
-/** More than the target of 1.2: on a busy machine even the fastest of five runs varies by this much. */
+/**
+ * The largest accepted ratio. It is above the target of 1.2, because on a busy machine even the fastest of five runs
+ * varies this much.
+ */
 const ratioMax = 1.5;
 
 const database = await newTestDatabase("sandbox");
@@ -40,7 +43,7 @@ async function addDays(from: number, to: number): Promise<void> {
     await rows(`vacuum analyze ${table}`);
 }
 
-/** The fastest of five runs, and its result. */
+/** `fastest` returns the time of the fastest of five runs, and the number of reconciled payments. */
 async function fastest(day: string | undefined): Promise<{ readonly ms: number; readonly matched: number }> {
   let [ms, matched] = [Infinity, 0];
   for (let times = 0; times < 5; times += 1) {

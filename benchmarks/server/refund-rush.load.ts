@@ -64,7 +64,7 @@ function idStart(): string {
   return `20260301123450000${String(bucketOf(rushing.clientId)).padStart(4, "0")}01`;
 }
 
-/** Each merchant has its own connections and thread. The steady one has no more than it needs. */
+/** Each merchant has its own connections and thread. The steady merchant has only the 8 connections that it needs. */
 const calmSender = startSender(url, 16);
 const steadySender = startSender(url, 8);
 const rushSender = startSender(url, 256);
@@ -107,14 +107,14 @@ function countsOf(answers: readonly Answered[]): Record<string, number> {
 }
 
 const seconds = 8;
-/** More refunds than any machine makes in that time. */
+/** A number of refunds that no machine completes in the measured seconds. */
 const enough = 4_000;
 
 test("a merchant that sends refunds at five times its capacity loses no throughput and does not delay others", async (t) => {
   await steadySender.inTurn(refundsOf(200), 2);
   await calmSender.evenly(pays(40), 2);
-  // As autovacuum does in a table's first minute: on an empty table every index has the same cost, and plans are
-  // cached.
+  // `analyze` runs here as autovacuum does in a table's first minute. Statistics of an empty table give every index the
+  // same cost, and connections cache the resulting plans.
   await asSuperuser("analyze", [], database.superuserUrl);
   const [pays1, pays2, pays3] = [pays(25 * seconds), pays(25 * seconds), pays(25 * seconds)];
   const alone = await calmSender.evenly(pays1, seconds);
@@ -146,7 +146,8 @@ test("a merchant that sends refunds at five times its capacity loses no throughp
       `the other merchant's pay ${when}: median ${median.toFixed(0)} ms, p99 ${slow.toFixed(0)} ms`,
     );
   }
-  // A busy machine sheds some load anyway; the number of accepted payments is known.
+  // On a busy machine the gateway sheds some load even without a rush, so up to a tenth of the payments may be
+  // rejected.
   const { PAYMENT_IN_PROCESS: taken = 0, REQUEST_TRAFFIC_EXCEED_LIMIT: turnedAway = 0 } = countsOf(meanwhile);
   assert.equal(taken + turnedAway, meanwhile.length);
   assert.ok(taken >= 0.9 * meanwhile.length, `${turnedAway} of ${meanwhile.length} were turned away`);
@@ -154,6 +155,6 @@ test("a merchant that sends refunds at five times its capacity loses no throughp
   // must not slow others down more than that.
   const [before, during] = [quantile(beside, 0.99), quantile(meanwhile, 0.99)];
   assert.ok(during <= 1.5 * before, `p99 went from ${before} to ${during} ms`);
-  // The sender of the other four fifths uses its share of the machine.
+  // The bound is below 1, because the client that sends the surplus refunds uses CPU time of the same machine.
   assert.ok(goodput >= 0.75, `${(100 * goodput).toFixed(0)} % of what was done in turn`);
 });

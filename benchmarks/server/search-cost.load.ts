@@ -59,7 +59,7 @@ function newPayment(): Payment {
   });
 }
 
-/** One transaction for each payment, as on a quiet day. */
+/** `pay` inserts each payment in a separate transaction, as the gateway does at low load. */
 async function pay(payments: readonly Payment[]): Promise<void> {
   for (const payment of payments)
     committed(await app.transaction([clientId], (tx) => insertPayments(tx, [payment], "drive-payment")));

@@ -48,8 +48,8 @@ test(
     // Warm-up rounds, not measured.
     await medianP99(10);
     let crowd = await amongSlowCallers();
-    // Other load on the machine may use the processor for these seconds. The cost of slow clients occurs in every
-    // round.
+    // Other load on the machine can slow one round, so the test repeats a failed round. A real cost of slow clients
+    // occurs in every round.
     for (let tries = 1; tries < triesMax && !isNextToNothing(crowd); tries += 1) {
       t.diagnostic(`once more after p99 ${crowd.alone.toFixed(1)} and ${crowd.together.toFixed(1)} ms`);
       crowd = await amongSlowCallers();
@@ -94,7 +94,10 @@ async function amongSlowCallers(): Promise<Crowd> {
   return { ...report, alone, together, memoryMore };
 }
 
-/** At most twice, or the CPU that two thousand clients on the same machine use themselves. */
+/**
+ * `isNextToNothing` accepts twice the latency, or an increase by the time that two thousand clients use on the same
+ * machine.
+ */
 function isNextToNothing({ alone, together }: Crowd): boolean {
   return alone < Infinity && together <= Math.max(2 * alone, alone + callersOwnMs);
 }
@@ -107,7 +110,7 @@ const head = rawRequest(`POST ${path} HTTP/1.1`, [
 ]).toString();
 const padded = rawRequest("GET /openapi.json HTTP/1.1", [
   ["host", "gateway.example"],
-  // Padded, so that only a few dozen arrive at the same time.
+  // The padding makes requests so long that only a few dozen arrive at the same time.
   ["x-padding", "x".repeat(1_000)],
 ]).toString();
 
@@ -122,7 +125,7 @@ const kinds: readonly SlowKind[] = [
     reads: true,
   },
   {
-    // More than the limit of requests in flight, but waiting for a body does not count.
+    // More clients than the limit of requests in flight. A request that waits for its body does not count as in flight.
     name: "slow bodies",
     count: inFlightMax + 280,
     start: head,
@@ -132,7 +135,7 @@ const kinds: readonly SlowKind[] = [
     reads: true,
   },
   {
-    // Enough to fill the socket's send buffer.
+    // The responses to these requests fill the socket's send buffer, because the client does not read.
     name: "slow reads",
     count: 20,
     start: padded,

@@ -8,7 +8,10 @@ import { findBalance } from "../../server/src/ledger/balance.sql.ts";
 import { findStatement } from "../../server/src/ledger/statement.sql.ts";
 import { payable } from "../../server/src/ledger/transfer.ts";
 
-/** Latency for a merchant with a million payments, each with a fee, next to others with as many together. */
+/**
+ * The test measures latency for a merchant with a million payments, each with a fee. All other merchants together have
+ * another million.
+ */
 const movements = Number(process.env["STATEMENT_MOVEMENTS"] ?? 1_000_000);
 const [days, others] = [30, 5_000];
 const database = await newTestDatabase("sandbox");
@@ -40,7 +43,7 @@ const opened = openDatabase({
 });
 after(() => opened.close());
 
-/** The fastest of three, as the gateway runs it: with its privileges and connection settings. */
+/** `fastest` returns the fastest of three runs, with the privileges and connection settings of the gateway. */
 async function fastest(work: (tx: Tx) => Promise<unknown>): Promise<number> {
   let ms = Infinity;
   for (let times = 0; times < 3; times += 1) {

@@ -13,9 +13,9 @@ import {
 
 /** Time to open an isolated test merchant: many at once, and one after the other. */
 const medianMsMax = 100;
-/** An address may have 200 connections; one more would be rejected. */
+/** Number of concurrent requests. The gateway allows 200 connections for each client address and rejects more. */
 const atOnce = 200;
-/** The first ones are slower, because the process compiles code just in time. */
+/** Number of bursts. The first bursts are slower, because the process compiles code just in time. */
 const burstCount = 15;
 const { database, variables } = await prepareTestGateway("sandbox");
 await asSuperuser("update universe_limits set open_max = 5000", [], database.superuserUrl);
@@ -29,7 +29,7 @@ const body = JSON.stringify({ publicKey: await publicKeyText() });
 const request =
   `POST /sandbox/universes HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n` +
   `authorization: Bearer ${controlSecret}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-/** Each on a new connection, like independent test runs. */
+/** Sends each request on a new connection, like independent test runs. */
 const callAtOnce = await startBursts({ host, port: Number(port), request });
 
 interface Opened {

@@ -22,7 +22,8 @@ grant tollgate_app to tollgate_work;
 grant tollgate_support to tollgate_operator, tollgate_finance, tollgate_console;
 grant tollgate_operator, tollgate_finance to tollgate_admin;
 
--- For monitoring, such as Prometheus' exporter: it reads PostgreSQL's statistics and settings, but no table of ours.
+-- The role for monitoring, such as Prometheus' exporter. It reads PostgreSQL's statistics and settings, but no table
+-- of Tollgate.
 select 'create role tollgate_monitor nologin in role pg_monitor' where to_regrole('tollgate_monitor') is null \gexec
 
 create role :"owner" login password :'owner_password';

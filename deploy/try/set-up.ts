@@ -48,7 +48,7 @@ function operate(...words: readonly string[]): string {
   return execFileSync(process.execPath, ["/opt/tollgate/tollgate.cjs", ...words], { encoding: "utf8" });
 }
 
-/** Returns the path of the public half. */
+/** `writeKeyPair` writes both halves of a key pair to files, and returns the path of the public one. */
 function writeKeyPair(name: string, pair: Readonly<Record<"privateKey" | "publicKey", KeyObject>>): string {
   write(`${name}-private.pem`, pair.privateKey.export({ format: "pem", type: "pkcs8" }));
   return write(`${name}-public.pem`, pair.publicKey.export({ format: "pem", type: "spki" }));

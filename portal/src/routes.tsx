@@ -235,7 +235,7 @@ const audit = createRoute({
 const security = createRoute({
   getParentRoute: () => shell,
   path: "/security",
-  // Loaded in parallel with the code of the page.
+  // The router runs the loader in parallel with loading the page's code.
   loader: ({ context: { queries } }) => {
     void queries.prefetchQuery(passkeysQuery);
     void queries.prefetchQuery(sessionsQuery);

@@ -30,7 +30,10 @@ export const paymentsFilter = (asked: Asked): PaymentsFilter => ({
   until: textIn(asked["until"]),
 });
 
-/** Saved URLs from before the display status existed contain the interface's status. */
+/**
+ * `displayStatusIn` also accepts `paymentStatus`, because URLs that were saved before the display status existed
+ * contain it.
+ */
 function displayStatusIn({ displayStatus, paymentStatus }: Asked): PaymentsFilter["displayStatus"] {
   const text = textIn(displayStatus) ?? textIn(paymentStatus);
   return (text === "SUCCESS" ? "PAID" : text) as PaymentsFilter["displayStatus"];
@@ -112,7 +115,7 @@ interface TryParams {
   readonly again?: string | undefined;
 }
 
-/** The operation, or an API request that is to be run again. */
+/** The parameters of the API explorer: an operation, or an earlier API request to send again. */
 export const tryParams = ({ operation, again }: Asked): TryParams => ({
   operation: textIn(operation),
   again: textIn(again),

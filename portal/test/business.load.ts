@@ -46,14 +46,14 @@ async function paid(requestId: string, more: object = {}): Promise<string> {
 }
 
 async function open(path: string): Promise<void> {
-  // `lookAt` leaves the window narrow, which hides the menu.
+  // The window gets its full width, because `lookAt` leaves it narrow, which hides the menu.
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${portal.url}/sandbox${path}`);
 }
 
 /**
- * `doneWith` waits until a dialog closes. Re-authentication is valid for five minutes, so earlier tests decide
- * whether it is requested.
+ * `doneWith` waits until a dialog closes, and re-authenticates if the page requests it. The page requests it only if
+ * earlier tests did it more than five minutes ago.
  */
 async function doneWith(dialog: Locator): Promise<void> {
   const proof = page.getByRole("button", { name: "Confirm with a passkey" });
@@ -160,7 +160,7 @@ test("an authorized payment is captured in part, and the gateway returns the cap
   await page.getByText("captured or disputed").waitFor();
   assert.ok(await page.getByRole("button", { name: "Cancel" }).isDisabled());
   await page.getByRole("cell", { name: /^merchant payable/ }).waitFor();
-  // The last event of the payment.
+  // The webhook `notifyCapture` is in the last event of the payment.
   await page.getByText("notifyCapture").waitFor();
   await page.getByText("release-hold").waitFor();
   await lookAt(page, "payment-captured", [390]);
@@ -193,7 +193,7 @@ test("a payment links to its dispute, and its print version has no controls", as
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.getByRole("button").count(), 0);
   assert.ok(await page.getByText("EUR 12.50").first().isVisible());
-  // Print output is white in both colour schemes.
+  // Printed pages are white in both colour schemes.
   assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
   await page.emulateMedia({ media: "screen" });
 });
@@ -201,7 +201,8 @@ test("a payment links to its dispute, and its print version has no controls", as
 test("the balance is shown with its movements, and each links to its payment or dispute", async () => {
   await open("/balance");
   const holding = page.getByRole("region", { name: "EUR" });
-  // Won 12.50 and lost 12.50; of the authorized amount, 10.00 was captured and refunded.
+  // The balance contains a won dispute of 12.50, a lost dispute of 12.50, and a captured amount of 10.00, which was
+  // refunded.
   await holding.getByText("EUR 12.50").first().waitFor();
   const movements = page.getByRole("region", { name: "Movements" });
   await movements.getByRole("link", { name: /-EUR.10\.00.*Refund/ }).waitFor();

@@ -11,7 +11,10 @@ const screenshots = openScreenshots({ part: "portal" });
 export const widths: readonly number[] = [390, 1440];
 const isEvidence = isWhole || takesScreenshots;
 
-/** Both colour schemes for evidence. CI has time for one per width: dark on a phone, light on a desktop. */
+/**
+ * The colour schemes to check at a width. For evidence they are both. CI has time for only one: dark on a phone, light
+ * on a desktop.
+ */
 const themesAt = (width: number): readonly ("light" | "dark")[] =>
   isEvidence ? ["light", "dark"] : [width < 1000 ? "dark" : "light"];
 

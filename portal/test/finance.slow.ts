@@ -18,8 +18,8 @@ import { openShop, pay, textOf } from "./register-merchant.ts";
 import { linkTo, newVisitor, startGatewayOf, startTestPortal } from "./test-portal.ts";
 
 /**
- * From a buyer's payment to the bank statement and back. Finance runs its commands with a clock one day ahead. The
- * provider has paid EUR 0.35 less than its settlement file says.
+ * The test follows the money from a buyer's payment to the bank statement and back to the payment. The finance team's
+ * commands run with a clock one day ahead. The provider has paid EUR 0.35 less than its settlement file says.
  */
 const portal = await startTestPortal();
 const { accounts } = portal;
@@ -106,7 +106,7 @@ test("buyers pay, one gets a partial refund, and one disputes", async () => {
   await eventually(20_000, moved, (file) => /^refund/m.test(file) && /^chargeback/m.test(file));
   const owed = async (): Promise<string | undefined> =>
     (await client.tollgate.inquiryBalance({})).balances?.[0]?.owed;
-  // 37.50 less 3.50 and 12.50, less three times 0.36 + 0.30 and 19 % of that.
+  // 19.13 = three payments of 12.50 minus a refund of 3.50, a chargeback of 12.50, and three fees of 0.66 + 0.13 tax.
   await eventually(20_000, owed, (sum) => sum === "1913");
 });
 
@@ -203,7 +203,7 @@ test("partially refunded and charged-back payments have their own status, and ar
   await row("order-2").waitFor({ state: "detached" });
   await row("order-1").click();
   await page.getByText(/EUR.12\.50 paid · EUR.3\.50 refunded · EUR.9\.00 remaining/).waitFor();
-  // 2.9 % of 12.50 and 0.30, and 19 % of that: 0.66 and 0.13.
+  // The fee is 2.9 % of 12.50 plus 0.30, which is 0.66. The tax is 19 % of the fee, which is 0.13.
   await page.locator("dl.facts > div", { hasText: "Fee with tax" }).getByText(euros(79)).waitFor();
   await page.locator("dl.facts > div", { hasText: "Net amount" }).getByText(euros(821)).waitFor();
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -391,7 +391,7 @@ async function act(on: Page, button: RegExp, reason: string): Promise<void> {
 
 test("a payout in another currency shows its currency conversion", async () => {
   const { page } = shop;
-  // The only row that the test writes itself, because this merchant is otherwise paid in the currency of its sales.
+  // SQL changes this batch to a payout in USD, because the merchant's payouts have the currency of its sales.
   const change = `update settlement_batches set settle_currency = 'USD', settle_minor = 2072, quote_id = 'QUOTE_1', quote_price = 1.0832
      where batch_id = $1`;
   await asSuperuser(change, [batchId], database.superuserUrl);

@@ -25,7 +25,7 @@ test("a person registers and invites a colleague, with passkeys only", async () 
   await add.click();
   await page.getByRole("button", { name: "Confirm with a passkey" }).click();
   await page.getByRole("alert").getByText("already has a passkey").waitFor();
-  // The browser queries both devices and uses the first response, so the first device stays silent.
+  // The browser queries both devices and uses the first response, so the test keeps the first device from responding.
   await ada.device.letTouch(false);
   await addDevice(ada.page, "usb");
   await add.click();
@@ -72,7 +72,7 @@ test("a person registers and invites a colleague, with passkeys only", async () 
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await page.getByRole("heading", { name: "Hello, Coffee Lab" }).waitFor();
-  // No gateway runs in this file, and the browser also logs rejected requests.
+  // Expected browser messages are filtered out: no gateway runs in this test, and the browser logs rejected requests.
   const others = [...ada.complaints, ...grace.complaints].filter(
     (text) => !/ERR_CONNECTION_REFUSED|status of 40[13]|does not allow this/.test(text),
   );

@@ -82,7 +82,8 @@ test("an operator signs in only with an invitation and a passkey", async () => {
     cookies.map(({ name }) => name),
     ["__Host-tollgate-operator"],
   );
-  // The same browser is not signed in at the portal, although the host is the same here.
+  // A browser that is signed in at the console is not signed in at the portal, although both have the same host in this
+  // test.
   const elsewhere = await page.context().newPage();
   await elsewhere.goto(portal.url);
   await elsewhere.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -144,7 +145,8 @@ test("the merchant's page shows the applicable fee rule and the fee of a payment
 test("a page whose requests are rejected shows the error instead of an empty list", async () => {
   const refusal = { refusal: "NOT_ALLOWED", message: "Your role does not allow this." };
   await page.route("**/accounts/token", (route) => route.fulfill({ status: 403, json: refusal }));
-  // As on a developer's computer, where the live gateway does not run.
+  // The test removes the live gateway from the page's settings, as on a developer's computer, where no live gateway
+  // runs.
   const withoutLive = /,\{[^{}]*live[^{}]*\}/;
   await page.route(`${operatorUrl}/live**`, async (route) => {
     const answer = await route.fetch();
@@ -158,7 +160,7 @@ test("a page whose requests are rejected shows the error instead of an empty lis
   for (const path of process.env["TOLLGATE_WHOLE"] === "1" ? [...some, ...others] : some) {
     await page.goto(`${operatorUrl}/live${path}`);
     const refused = page.getByRole("alert").getByText("Your role does not allow this.");
-    // Each part of a page shows the error.
+    // Each part of a page shows the refusal, so some pages show it twice.
     await refused.nth(["", "/providers"].includes(path) ? 1 : 0).waitFor();
     assert.equal(await page.locator(".empty").count(), 0, path);
   }
@@ -319,7 +321,7 @@ test("staff see who they are, invite a colleague with approval, and keep their l
   assert.match((await accounts.smtp.emailTo("night@pay.example")).text, new RegExp(operatorUrl));
   await checkPageForEvidence(page, "operator-people-invited");
 
-  // The other admin is removed; the last one stays.
+  // The test removes the other admin, and then checks that the last admin cannot be removed.
   const remove = async (name: string): Promise<void> => {
     await page.getByRole("button", { name: `Remove ${name}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();

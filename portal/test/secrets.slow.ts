@@ -115,7 +115,7 @@ function listen(page: Page): void {
 async function newPage(): Promise<Page> {
   const { page } = await newVisitor(portal);
   page.setDefaultTimeout(20_000);
-  // The identity provider's pages request a font from another host.
+  // The test blocks the font that the identity provider's pages request from another host.
   await page.route(/^https:\/\/fonts/, (route) => route.abort());
   listen(page);
   return page;
@@ -161,7 +161,7 @@ test("people sign in to portal and console by their identity provider, and unkno
   await grace.getByRole("alert").waitFor();
   assert.equal(new URL(grace.url()).search, "?refused=OIDC_REFUSED");
   await memberAt("grace@pay.example", "staff-admin");
-  // The identity provider remembers the person.
+  // The cookies are deleted, because the identity provider would remember the person.
   await grace.context().clearCookies();
   await grace.getByRole("button", { name: "Sign in with Pay Example" }).click();
   await passProvider(grace, "grace@pay.example");

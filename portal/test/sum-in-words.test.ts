@@ -7,7 +7,7 @@ const cases: readonly (readonly [currency: string, value: string, english: strin
   ["EUR", "5", "EUR 0.05"],
   ["JPY", "99000", "JPY 99,000"],
   ["KWD", "1234567", "KWD 1,234.567"],
-  // Browsers show these two currencies without a fraction, which is wrong by a factor of 100.
+  // Browsers format HUF and IDR without a fraction. Amounts in minor units would then be wrong by a factor of 100.
   ["HUF", "150000", "HUF 1,500.00"],
   ["IDR", "1234", "IDR 12.34"],
   ["USD", "900719925474099312", "USD 9,007,199,254,740,993.12"],

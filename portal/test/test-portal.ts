@@ -38,7 +38,7 @@ export interface TestPortal {
 
 interface PortalOptions {
   readonly isSecure?: boolean;
-  /** True to serve compressed files as in production; the compression takes a while. */
+  /** True if the test serves compressed files, as in production. The compression takes a few seconds. */
   readonly isCompressed?: boolean;
   /** Additional settings of accounts. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -34,8 +34,8 @@ before(async () => {
 });
 
 /**
- * `callWithSlip` sends a request whose signature covers a trailing line feed that is not sent, as happens with
- * `echo`.
+ * `callWithSlip` sends a request with a usual signature mistake: the signature covers a trailing line feed, which
+ * `echo` adds and the request does not contain.
  */
 async function callWithSlip(body: string): Promise<void> {
   const path = "/ams/sandbox/api/v1/payments/pay";

@@ -8,7 +8,7 @@ import { wordsIn } from "../installation/part.ts";
 /** A real HAProxy with the files that `tollgate cells edge` writes. */
 export interface Edge {
   readonly port: number;
-  /** Writes the files again from the directory, and reloads HAProxy without dropping a call. */
+  /** Writes HAProxy's files again from the cell directory, and reloads HAProxy without dropping a call. */
   reload(): Promise<void>;
   stop(): void;
 }
@@ -17,9 +17,9 @@ export interface EdgePlace {
   readonly directory: { readonly file: string; readonly publicKeyFile: string };
   readonly folder: string;
   readonly port: number;
-  /** Its region, if the directory has regions. */
+  /** The region of the HAProxy; absent if the directory has no regions. */
   readonly region?: string;
-  /** Its network namespace; without it, our own. */
+  /** The network namespace of the HAProxy; absent if it runs in this program's namespace. */
   readonly namespace?: string;
 }
 
@@ -34,7 +34,7 @@ export async function startEdge({ directory, folder, port, region, namespace }: 
     chmodSync(folder, 0o755);
   };
   await write();
-  // Master and worker mode, so that SIGUSR2 starts a new worker while the old one finishes its calls.
+  // HAProxy runs in master and worker mode (`-W`). SIGUSR2 starts a new worker while the old worker finishes its calls.
   const words = ["haproxy", "-W", "-db", "-f", join(folder, "haproxy.cfg")];
   const proxy = spawn(...wordsIn(namespace, ...words), { stdio: "ignore" });
   const stop = (): void => void proxy.kill("SIGTERM");

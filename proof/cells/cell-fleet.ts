@@ -33,15 +33,15 @@ export interface CellFleet {
 }
 
 export interface FleetMerchant extends Merchant {
-  /** The cell that it was opened in. */
+  /** The cell in which the merchant was opened. */
   readonly cell: string;
 }
 
-/** The directory, as its only writer has it. */
+/** The cell directory, as its only writer, the operator, sees it. */
 export interface FleetDirectory {
   readonly file: string;
   readonly publicKeyFile: string;
-  /** Signs a new version with the command, and writes it to the path that all cells read. */
+  /** Signs a new version of the directory with the gateway's command, and writes it to the path that all cells read. */
   publish(cells: readonly ListedCell[], clients?: Homes): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { CellFleet } from "./cell-fleet.ts";
 /** Latency of merchants in other cells while one cell was frozen. */
 export interface FrozenSeen {
   readonly cell: string;
-  /** From the first freeze until the last thaw. */
+  /** The time of the first freeze; `untilMs` is the time of the last thaw. */
   readonly fromMs: number;
   readonly untilMs: number;
   readonly calmP99Ms: number;

@@ -10,9 +10,9 @@ import { waitUntilAllFinal } from "./cell-ends.ts";
 
 /** A permanently lost cell, and the movements that its standby did not have. */
 export interface LostSeen {
-  /** Movements that the lost server had. */
+  /** Number of money movements in the database of the lost server. */
   readonly movements: number;
-  /** Movements among these that the promoted standby does not have. */
+  /** Number of the lost server's movements that the promoted standby does not have. */
   readonly missing: number;
   readonly missingMinor: number;
   /** Findings of `reconcile --all-cells` against the provider's file. */
@@ -67,7 +67,7 @@ async function followServer({ folder }: CellFleet, { name, postgres }: Cell): Pr
   return standby;
 }
 
-/** Stops replication: no more WAL arrives, not even WAL in transit. */
+/** `cutOff` stops replication to a standby, so that it receives no more WAL, not even WAL in transit. */
 async function cutOff(standby: PostgresServer): Promise<void> {
   await standby.execute("postgres", "alter system set primary_conninfo = ''");
   await standby.execute("postgres", "select pg_reload_conf()");
@@ -79,7 +79,7 @@ async function cutOff(standby: PostgresServer): Promise<void> {
 }
 
 interface Movement {
-  /** Its kind, and the provider's reference. */
+  /** The kind of the movement, and the provider's reference. */
   readonly name: string;
   readonly minor: string;
 }

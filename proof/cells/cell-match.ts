@@ -10,7 +10,7 @@ export interface FleetBooks {
   /** Breaks of all cells against the provider's one file, as texts. */
   readonly breaks: readonly string[];
   readonly rows: readonly FleetBreak[];
-  /** Movements that agree, of all cells. */
+  /** Number of movements of all cells that agree with the provider's file. */
   readonly matched: number;
   /** The table of `cells status`. */
   readonly status: string;
@@ -23,7 +23,7 @@ export interface FleetBreak {
   readonly subject: string;
   readonly reference: string;
   readonly paymentId: string | undefined;
-  /** Its amount in the provider's file. */
+  /** The amount of the break in the provider's file, in minor units. */
   readonly providerMinor: string;
 }
 
@@ -45,7 +45,7 @@ export async function matchFleet(fleet: CellFleet): Promise<FleetBooks> {
   const file = join(fleet.folder, "fleet-provider.csv");
   writeFileSync(file, await fleet.provider.settlement());
   await tollgate(variables, "settlement", "import", "--connector", connector, "--file", file, "--all-cells");
-  // All records are final, so none is too young to be compared.
+  // `--until` is in the future. All records are final, so reconciliation can compare the newest ones, too.
   const until = `${new Date(Date.now() + 60_000).toISOString().slice(0, 19)}+00:00`;
   const said = await tollgate(variables, "reconcile", "--all-cells", "--json", "--until", until).catch(
     saidAllTheSame,

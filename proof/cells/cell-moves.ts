@@ -12,7 +12,10 @@ export interface MoveSeen {
   readonly to: string;
   readonly epoch: number;
   readonly rows: number;
-  /** From the fence to the new home; undefined if the run that closed the fence was killed. */
+  /**
+   * Milliseconds from closing the fence in the old home until the new home serves; undefined if the run that closed the
+   * fence was killed.
+   */
   readonly pauseMs: number | undefined;
   readonly beganAtMs: number;
   readonly endedAtMs: number;
@@ -44,7 +47,7 @@ export async function moveWithKills(
       continue;
     }
     const said = run.said as Pick<MoveSeen, "from" | "to" | "epoch" | "rows" | "pauseMs">;
-    // If the next run did not repeat a step, the step was killed after its end.
+    // A kill at a step that the next run did not repeat came after the end of the step.
     return { ...said, merchant, beganAtMs, endedAtMs: fleet.nowMs(), killedAt };
   }
   throw new Error(`${merchant.clientId} is not moved after ${runsMax} runs of the mover.`);
@@ -82,7 +85,7 @@ async function runMover(from: Cell, to: Cell, merchant: FleetMerchant, victim?: 
     mover.kill("SIGKILL");
   });
   const [status] = (await once(mover, "close")) as [number | null];
-  // The mover was faster than the signal, and has moved the merchant.
+  // With exit status 0 the mover was faster than the kill signal, and has moved the merchant.
   if (status === 0) return { said: JSON.parse(said.trim().split("\n").at(-1) ?? "") };
   if (killedAt !== undefined) return { killedAt };
   throw new Error(`The mover of ${merchant.clientId} ended with ${status}:\n${steps}`);

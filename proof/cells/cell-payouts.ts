@@ -25,7 +25,7 @@ const ourIban = "FR1420041010050500013M02606";
 const merchantIban = "DE89370400440532013000";
 const dayMs = 24 * 3600 * 1000;
 
-/** The book day, in UTC+8, this many days ago. */
+/** `bookDay` returns the date of the book day (UTC+8) that was `daysAgo` days ago. */
 const bookDay = (daysAgo: number): string =>
   new Date(Date.now() + 8 * 3600 * 1000 - daysAgo * dayMs).toISOString().slice(0, 10);
 
@@ -54,7 +54,7 @@ export async function payOutFleet(fleet: CellFleet, movedBefore: readonly MoveSe
     { merchant: other, cell: to },
   ];
   const wrong = [...(await bookAtBank(fleet, sent)), ...(await judge(fleet, sent, homes))];
-  // No batch is due any more, in any cell.
+  // No batch of any cell is due any more, so this second payout run must not write a file.
   await payOut(fleet);
   if (filesOf(fleet).length > sent.length) wrong.push("payouts: a batch that was paid was paid again");
   return { paid: sent.length, wrong, move };

@@ -20,9 +20,9 @@ export interface RegionsSeen {
   /** Calls through the other region's host during the partition, and their slowest response. */
   readonly cutCalls: number;
   readonly cutSlowestMs: number;
-  /** The slowest call of a merchant through its own region during the partition. */
+  /** Latency of the slowest call of a merchant through its own region during the partition. */
   readonly homeSlowestMs: number;
-  /** From the end of the partition to the first call that was served through the other region. */
+  /** Milliseconds from the end of the partition until the first call that was served through the other region. */
   readonly healedAfterMs: number;
   /** The usual latency of a call through the other region. */
   readonly acrossMs: number;
@@ -34,11 +34,11 @@ const calmMs = 6_000;
 const cutMs = 15_000;
 const afterMs = 8_000;
 const answeredWithinMs = 1_000;
-/** Tolerance for the client's own process and a busy machine. */
+/** Milliseconds added to time limits, because the client's own process and a busy machine cause delays. */
 const graceMs = 250;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Undefined if this machine permits no network namespaces. */
+/** `cutRegions` runs the partition test. It returns undefined if this machine permits no network namespaces. */
 export async function cutRegions(say: (line: string) => void): Promise<RegionsSeen | undefined> {
   const regions = makeRegions();
   if (!regions) return undefined;
@@ -162,7 +162,7 @@ async function cutWhileTheySell(
   say("healed");
   await waitMs(afterMs);
   await Promise.all(tills.map((till) => till.close()));
-  // Includes calls in flight at the cut, which wait the longest.
+  // Calls that were in flight at the cut are included, because they wait the longest.
   const during = ({ sentAt, tookMs }: ShopHeard): boolean => sentAt + tookMs > cutAt && sentAt < healedAt;
   const cut = across.flatMap(({ heard }) => heard.filter(during));
   const home = tills.filter((till) => !across.includes(till)).flatMap(({ heard }) => heard.filter(during));
@@ -251,7 +251,7 @@ async function openTill(region: Region, merchant: FleetMerchant, world: World): 
   };
 }
 
-/** Waits until every client has had such a response. */
+/** `untilEach` waits until every client has had a response with this result status. */
 async function untilEach(tills: readonly Till[], status: string): Promise<void> {
   for (const giveUpAtMs = performance.now() + 30_000; performance.now() < giveUpAtMs; await waitMs(100))
     if (tills.every(({ heard }) => heard.some(({ resultStatus }) => resultStatus === status))) return;

@@ -7,7 +7,7 @@ import { payBody } from "../trial/trial.ts";
 /** Throughput of several cells, compared with one. */
 export interface Scale {
   readonly scale: number;
-  /** Method: with a CPU quota for each cell, or computed. */
+  /** The method of the measurement: with a CPU quota for each cell, or computed from CPU times. */
   readonly by: string;
   readonly oneRate: number;
   readonly threeRate: number;
@@ -26,7 +26,7 @@ export interface ScaleOptions {
 
 /** The share of a core for each cell, including PostgreSQL. Load generator, provider and edge are not limited. */
 export const coresPerCell = 0.3;
-/** Warm-up: at the start of a round the queues are empty. */
+/** Warm-up of a round in milliseconds, which is not measured, because the queues are empty at the start. */
 const warmMs = 1_500;
 const againMs = 50;
 const giveUpMs = 20_000;
@@ -155,7 +155,10 @@ async function payWhole(
   return isTold;
 }
 
-/** Repeats for a while, because an unfinished payment would later be reported as stuck. */
+/**
+ * `untilGiven` repeats a request until it has a result, because the proof would later report an unfinished payment as
+ * stuck.
+ */
 async function untilGiven<Value>(ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
   for (const endMs = performance.now() + giveUpMs; performance.now() < endMs; await waitMs(againMs)) {
     const given = await ask();

@@ -8,11 +8,14 @@ export interface SellingShop {
   readonly merchant: FleetMerchant;
   /** Completed orders. */
   readonly soldCount: () => number;
-  /** Responses that a healthy home cell would not give. */
+  /** Wrong responses: a healthy home cell would not give them. */
   readonly wrong: readonly WrongAnswer[];
-  /** Times until a definite response, each with its start. */
+  /** How long each request waited for a definite response, with the start time of the request. */
   readonly waits: readonly Wait[];
-  /** The feed as read so far, one page at intervals: positions and subjects. */
+  /**
+   * The events of the feed that the merchant has read so far: positions and subjects. The merchant reads one page at
+   * intervals.
+   */
   readonly feed: readonly FeedEvent[];
   /** Reads the rest of the feed. */
   readRest(): Promise<void>;
@@ -40,10 +43,10 @@ export interface FeedEvent {
   readonly subjectId: string;
 }
 
-/** Results after which the client only has to retry. */
+/** Result codes after which the client only has to retry. */
 const notNow = ["UNKNOWN_EXCEPTION", "REQUEST_TRAFFIC_EXCEED_LIMIT"];
 const againMs = 50;
-/** The judge reports an order that is not paid by then, although its buyer approved. */
+/** Time limit for a payment after the buyer's approval. The judge reports an order that is not paid by then. */
 const endWithinMs = 60_000;
 
 export function openSellingShop(fleet: CellFleet, merchant: FleetMerchant, gapMs: number): SellingShop {
@@ -153,7 +156,7 @@ async function sell(fleet: CellFleet, { ask }: Till, requestId: string, fate: nu
   await ask({ verb: "refund", requestId: refundRequestId, body: refund }, ({ id }) => id !== undefined);
 }
 
-/** Whether the condition became true in time; polled at this interval in milliseconds. */
+/** `within` polls a condition every `everyMs` milliseconds, and returns whether it became true in time. */
 async function within(
   { nowMs }: Pick<CellFleet, "nowMs">,
   everyMs: number,

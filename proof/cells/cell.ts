@@ -10,10 +10,10 @@ import { initializeServer, type PostgresServer } from "../installation/postgres-
 /** One cell as processes: its own PostgreSQL server, one `serve`, and one `work`. */
 export interface Cell {
   readonly name: string;
-  /** Buckets that it owns, in the form of the command. */
+  /** Buckets that the cell owns, in the format of the command's option. */
   readonly buckets: string;
   readonly port: number;
-  /** Its address for the other cells and the edge. */
+  /** The cell's address for the other cells and the edge. */
   readonly url: string;
   readonly postgres: PostgresServer;
   readonly ownerUrl: string;
@@ -24,9 +24,9 @@ export interface Cell {
   start(): Promise<void>;
   /** Replaces the permanently lost server and processes by this standby and new processes. */
   goOnFrom(standby: PostgresServer): Promise<void>;
-  /** All its process ids, for the CPU quota. */
+  /** All process ids of the cell, for the CPU quota. */
   pids(): Promise<readonly number[]>;
-  /** Its total CPU time so far. */
+  /** The total CPU time of the cell's processes so far, in microseconds. */
   cpuTimeUs(): Promise<number>;
   freeze(): Promise<void>;
   thaw(): Promise<void>;
@@ -42,7 +42,7 @@ export interface CellPlace {
   readonly publicUrl: string;
   readonly directoryFile: string;
   readonly directoryKeyFile: string;
-  /** Its network namespace and host address; without it, our own and the loopback address. */
+  /** The cell's network namespace and host address; without it, this program's namespace and the loopback address. */
   readonly region?: { readonly namespace: string; readonly host: string };
 }
 

@@ -12,11 +12,14 @@ export interface FleetJudged {
   /** Acknowledged changes that are missing at the end of the move or of the proof. */
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
-  /** Responses of a cell that was not the merchant's home, or that no home would give. */
+  /** Wrong responses: a cell that was not the merchant's home gave them, or no home would give them. */
   readonly wrong: readonly string[];
   /** All other errors: ledgers that disagree, records that are not final, feeds with a gap, bugs in a log. */
   readonly other: readonly string[];
-  /** Rejections by a home cell that was just thawed: for its processes the provider seemed not to respond. */
+  /**
+   * Number of rejections by a home cell that was just thawed. To its processes, the provider seemed not to have
+   * responded during the freeze.
+   */
   readonly ofThawed: number;
   readonly payments: number;
   /** Calls that the cells served, by their own logs. */
@@ -69,8 +72,8 @@ export async function judgeFleet(
 }
 
 /**
- * After a freeze, the circuit breaker opens because of the interrupted calls to the provider, and started calls are
- * rejected as too slow.
+ * Result codes that a cell may return after a freeze. The interrupted calls to the provider open the circuit breaker,
+ * and the cell rejects calls that were in progress as too slow (408).
  */
 const codesOfThawed = ["UNAVAILABLE_PAYMENT_METHOD", "408"];
 const thawsWithinMs = 15_000;
@@ -111,7 +114,7 @@ function requestsWithTwoRecords({ payments }: Evidence): readonly string[] {
   return [...groups].filter(([, rows]) => rows.length > 1).map(([request]) => `${request} has two payments`);
 }
 
-/** Rows of payments and ledger in the old cell that the new home does not have unchanged. */
+/** `leftBehind` returns rows of payments and ledger in the old cell that are missing or different in the new home. */
 async function leftBehind(fleet: CellFleet, moves: readonly MoveSeen[]): Promise<readonly string[]> {
   const missing = moves.map(async ({ merchant: { clientId }, from, to }) => {
     const [source, target] = await Promise.all(
@@ -179,7 +182,8 @@ export function livedThere(
 ): boolean {
   if (!move) return cell === opened;
   if (!since) return false;
-  // The request arrived before the merchant left, or was answered after it arrived.
+  // A correct request arrived before the merchant left the old home, or got its response after the merchant arrived at
+  // the new home.
   if (cell === move.from) return arrivedAt.getTime() - since.getTime() < clockMs;
   return cell === move.to && at.getTime() - since.getTime() > -clockMs;
 }

@@ -21,7 +21,7 @@ export interface ShopHeard {
   readonly requestId: string;
   readonly sentAt: number;
   readonly tookMs: number;
-  /** Absent if there was no response. */
+  /** The HTTP status; absent if there was no response. */
   readonly httpStatus?: number;
   readonly resultStatus?: string;
   readonly resultCode?: string;

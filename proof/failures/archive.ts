@@ -10,7 +10,7 @@ import { identity, own, restoreServer, until, type PostgresServer } from "../ins
 export interface Archive {
   /** Takes a full online backup. Returns its duration in ms. */
   backUp(): Promise<number>;
-  /** Restores a server to the end of the archive, or to a point in time; it accepts writes. */
+  /** Restores a server to the end of the archive, or to a point in time. The restored server accepts writes. */
   restore(folder: string, at?: Date): Promise<PostgresServer>;
 }
 
@@ -19,7 +19,10 @@ const stanza = "tollgate";
 /** A WAL segment is archived after this time even if it is not full. This limits the loss if all disks are lost. */
 export const archiveTimeoutSeconds = 30;
 
-/** Restarts the primary once, because `archive_mode` can not be changed in a running server. */
+/**
+ * `startArchive` enables WAL archiving. It restarts the primary once, because `archive_mode` can not be changed in a
+ * running server.
+ */
 export async function startArchive(cluster: Cluster, folder: string): Promise<Archive> {
   const { password, port } = new URL(cluster.primaryUrl("postgres"));
   const [place] = await cluster.execute<{ data: string; sockets: string }>(
@@ -64,7 +67,7 @@ export async function startArchive(cluster: Cluster, folder: string): Promise<Ar
         async (data) => pgbackrest(`--pg1-path=${data}`, ...target, "restore"),
       );
       await server.start();
-      // The standby was lost with its primary, so a commit that waits for it would wait without limit.
+      // The restored server has no standby, so a commit that waits for one would wait without limit.
       await server.execute("postgres", "alter system reset synchronous_standby_names");
       await server.execute("postgres", "select pg_reload_conf()");
       await until(async () => {

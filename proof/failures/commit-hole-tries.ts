@@ -6,7 +6,7 @@ import { payBody, type Question, type Trial } from "../trial/trial.ts";
 /** One commit that moves money and is interrupted while it waits for the standby. */
 export interface Try {
   readonly kind: Kind;
-  /** The request, which is retried at the other process. */
+  /** The request of the try, which the client retries at the other process. */
   readonly question: Question;
   /** The inquiry for its outcome. */
   readonly inquiry: Question;
@@ -31,7 +31,7 @@ export const kinds = [
 
 export type Kind = (typeof kinds)[number];
 
-/** A late response: the standby is gone when the provider responds. */
+/** The provider's delay in milliseconds. It is so long that the standby is already gone when the provider responds. */
 const providerAnswersAfterMs = 1_200;
 const paidWithinTries = 40;
 
@@ -81,13 +81,13 @@ export async function startEarly(trial: Trial, each: Try): Promise<void> {
   await trial.ask(0, each.question);
 }
 
-/** Starts the other requests, after the standby is lost. */
+/** `startLate` starts the requests of the other kinds, after the standby is lost. */
 export async function startLate(trial: Trial, each: Try): Promise<void> {
   if (each.kind === "settle") await trial.buyer(each.paymentId ?? "", "approve");
   if (each.kind === "pay" || each.kind === "cancel beforehand") await trial.ask(0, each.question);
 }
 
-/** Retries and polls at both processes: the same request, or its inquiry. */
+/** `keepAsking` sends the try's request again, or its inquiry, at both processes in random order. */
 export async function keepAsking(trial: Trial, each: Try, goesOn: () => boolean): Promise<void> {
   const { random } = trial;
   while (goesOn()) {
@@ -96,7 +96,7 @@ export async function keepAsking(trial: Trial, each: Try, goesOn: () => boolean)
   }
 }
 
-/** Continuous payments of the same merchants. Their responses are judged like the tries. */
+/** Continuous payments of the same merchants. The judge checks their responses like those of the tries. */
 export interface Traffic {
   /** Payments that the gateway accepted. */
   acceptedCount(): number;

@@ -12,7 +12,7 @@ export interface Incident {
   readonly name: string;
   /** The alert of deploy/prometheus/rules.yaml for this fault, in addition to possible others. */
   readonly alert: string;
-  /** Why it can not be tested here, if so. */
+  /** The reason why this machine can not test the incident; undefined if it can. */
   readonly cannot?: string | undefined;
   /**
    * Prepares the fault in a healthy installation; returns the function that injects it, which returns the function that
@@ -73,7 +73,7 @@ const silentProvider: Incident = {
     },
 };
 
-/** The password was changed in the database, and a process is restarted with the old one. */
+/** The database has a new password for a process's login, and the process restarts with the old one. */
 const wrongPassword: Incident = {
   name: "the password was changed, and a process restarted",
   alert: "TollgateProcessDown",
@@ -150,7 +150,7 @@ const fullDisk: Incident = {
       return async () => {
         clearInterval(timer);
         disk.makeRoom();
-        // PostgreSQL keeps running on this disk; only its folder can be removed now.
+        // PostgreSQL keeps running on this disk. After the lazy unmount, the folder of the disk can be removed.
         disk.unmount();
       };
     };
@@ -188,6 +188,6 @@ export const incidents: Readonly<Record<string, Incident>> = {
   standby: lostStandby,
   clock: clockOff,
   disk: fullDisk,
-  // The last, because the new server does not have the data of the old one.
+  // The incident `restored` runs last, because the new server does not have the data of the old one.
   restored: restoredDump,
 };

@@ -21,7 +21,7 @@ const acceptedWithinMs = 60_000;
 /** Limit of concurrent payments: further buyers leave at once, because real shops do not wait without limit. */
 const travellingMax = 400;
 
-/** Load at both serving processes, or only at the one with this number. */
+/** `startLoad` sends payments to both serving processes, or only to the process with the number `serve`. */
 export function startLoad(trial: Trial, name: string, perSecond: number, serve?: number): Load {
   const { history } = trial;
   const door = (): number => serve ?? trial.random.between(0, 1);

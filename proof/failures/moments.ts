@@ -2,7 +2,7 @@ import type { Cluster } from "../installation/cluster.ts";
 import type { Answer, History, Told } from "../oracle/history.ts";
 import { database } from "../installation/installation.ts";
 
-/** When each record reached each of its final states, in epoch milliseconds, by `<id> <status>`. */
+/** The time at which a record reached a final state, in epoch milliseconds. The key is `<id> <status>`. */
 export type Moments = ReadonlyMap<string, number>;
 
 export async function readMoments(cluster: Cluster): Promise<Moments> {
@@ -17,12 +17,15 @@ export async function readMoments(cluster: Cluster): Promise<Moments> {
   return new Map(rows.map(({ key, ms }) => [key, ms]));
 }
 
-/** Clock skew: the gateway compares its clock with the database's at intervals, and its clock drifts in between. */
+/**
+ * Tolerance for clock skew. The gateway compares its clock with the database's only at intervals, and the clock drifts
+ * in between.
+ */
 const toleranceMs = 500;
 
 /**
- * Results that were reported before the database's time of the change: the commit was lost in a failover and repeated.
- * A retry repairs the loss before the judge reads the rows, so only the timestamp shows it.
+ * Returns results that a client got earlier than the database's time of the change. Such a commit was lost in a
+ * failover, and a retry repeated it before the judge read the rows. So only the timestamp shows the loss.
  */
 export function toldTooEarly(
   { answers, notifications }: History,

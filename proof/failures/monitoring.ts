@@ -63,7 +63,9 @@ export async function startMonitoring(targets: Targets): Promise<Monitoring> {
   };
 }
 
-/** The operators' example configuration, with the ports of this machine. */
+/**
+ * Returns deploy/prometheus/prometheus.yaml, the example configuration for operators, with the ports of this machine.
+ */
 function configFor(targets: Targets, alertsPort: number): string {
   const example = readFileSync(join(deploy, "prometheus.yaml"), "utf8").replace(
     "127.0.0.1:9093",

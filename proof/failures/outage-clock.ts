@@ -20,7 +20,7 @@ export async function turnTheClocks(say: (line: string) => void): Promise<Outage
   process.once("exit", killAll);
   try {
     const { serves, works } = trial.installation;
-    // Processes with a correct clock are stopped, so that they do not do the work.
+    // Processes with a correct clock are stopped, so that processes with a wrong clock do all the work.
     await Promise.all([...serves, ...works].map((part) => part.kill()));
     const misses: string[] = [];
     if (Math.abs(shiftSeen(hourMs) - hourMs) > toleranceMs) throw new Error("The clock can not be shifted.");
@@ -104,7 +104,7 @@ async function businessOn(trial: Trial, port: number, shiftMs: number): Promise<
   isNow("paymentTime", asked.json["paymentTime"]);
   const cancelled = await ask("cancel", { paymentRequestId: `${name}-never` });
   isNow("cancelTime", cancelled.json["cancelTime"]);
-  // A caller whose clock agrees with the skewed one is rejected.
+  // The gateway rejects a caller whose clock is as wrong as that of the process, because it uses the database's time.
   const wrong = await ask("inquiryPayment", { paymentRequestId: name }, shiftMs);
   expect("a call an hour off", wrong.result["resultStatus"], "F");
 

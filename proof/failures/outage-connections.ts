@@ -11,7 +11,10 @@ const fullForMs = 12_000;
 const afterwardsMs = 8_000;
 const backWithinMs = 10_000;
 
-/** Connection exhaustion: another client holds all connections of PostgreSQL, and ours were just terminated. */
+/**
+ * Connection exhaustion: another client holds all connections of PostgreSQL, and the gateway's connections were just
+ * terminated.
+ */
 export function takeAllConnections(say: (line: string) => void): Promise<Outage> {
   return whileScarce("no connection left", say, async ({ installation }) => {
     const letGo = await useUpConnections(installation);
@@ -20,7 +23,8 @@ export function takeAllConnections(say: (line: string) => void): Promise<Outage>
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = '${database}' and application_name like 'tollgate%'`,
     );
-    // Race for the freed slots: the other client takes ours as well, before the gateway reconnects.
+    // Race for the freed connections: the other client also takes the gateway's terminated connections, before the
+    // gateway reconnects.
     const letGoOfTheRest = await useUpConnections(installation);
     return async () => {
       await letGo();

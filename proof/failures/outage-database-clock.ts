@@ -10,7 +10,7 @@ import { askRefund, makePayment } from "../trial/scenario.ts";
 import { openTrial, payBody, type Trial } from "../trial/trial.ts";
 
 const hourSeconds = 3_600;
-/** A lease, one second, and the usual retry backoff. */
+/** Largest accepted delay of a job in ms: a job lease, one second, and the usual retry backoff. */
 const delayedMsMax = 18_000;
 const watchedMs = 25_000;
 const openForMs = 10 * 60_000;
@@ -76,7 +76,7 @@ async function failOverTo(clock: { readonly library: string; readonly seconds: n
   }
 }
 
-/** An order stays open for ten minutes, whatever the clock shows. */
+/** An unpaid order stays open for ten minutes, so one that is closed earlier was closed because of the wrong clock. */
 function closedEarly({ installation }: Trial, paymentId: string): readonly string[] {
   const lines = installation.effects().filter((line) => line["paymentId"] === paymentId);
   return lines.some(({ kind }) => kind === "closed") ? ["an order was closed before its time"] : [];
@@ -95,7 +95,9 @@ async function payUntil(trial: Trial, name: string): Promise<string> {
   throw new Error(`${name} is not taken.`);
 }
 
-/** When the refund's row became final; the end of the observation if it did not. */
+/**
+ * `refundDone` returns the time at which the refund's row became final, or the end of the observation if it did not.
+ */
 async function refundDone({ installation: { cluster }, nowMs }: Trial): Promise<number> {
   for (const giveUpAtMs = nowMs() + watchedMs; nowMs() < giveUpAtMs; await waitMs(250)) {
     const [row] = await cluster.execute<{ count: number }>(
@@ -108,8 +110,9 @@ async function refundDone({ installation: { cluster }, nowMs }: Trial): Promise<
 }
 
 /**
- * Either a new payment is accepted, completed and reported, and open records stay unchanged. Or no payment is accepted:
- * merchants are rejected for the time in their requests, providers reject us for ours, and an alert is raised.
+ * Checks that the gateway has one of two outcomes. Either it accepts, completes and reports a new payment, and open
+ * records stay unchanged. Or it accepts no payment, because it rejects merchants for the time in their requests or
+ * providers reject the gateway for its time, and it raises an alert.
  */
 async function businessGoesOn(
   trial: Trial,

@@ -32,7 +32,7 @@ async function fillAndFree(trial: Trial, disk: SmallDisk, say: (line: string) =>
   const fullAtMs = trial.nowMs();
   disk.fill();
   say("the disk is full");
-  // Switching WAL segments uses up WAL like a busy day.
+  // Switching WAL segments uses up disk space for WAL as a busy day does.
   for (const endAtMs = trial.nowMs() + fullForMs; trial.nowMs() < endAtMs; await waitMs(250)) {
     disk.fill();
     await cluster.execute("postgres", "select pg_switch_wal()").catch(() => undefined);

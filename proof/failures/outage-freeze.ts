@@ -80,7 +80,10 @@ async function whileFrozen(
   }
 }
 
-/** The start of the first second with nine tenths of the usual accepted payments. */
+/**
+ * `fullRateAfter` returns the start of the first second with at least nine tenths of the usual number of accepted
+ * payments.
+ */
 function fullRateAfter(
   acceptedBetween: (fromMs: number, untilMs: number) => number,
   thawedAtMs: number,
@@ -93,7 +96,7 @@ function fullRateAfter(
   return Infinity;
 }
 
-/** Resident memory of the largest process that serves or works. */
+/** `memoryMb` returns the resident memory of the largest `serve` or `work` process, in megabytes. */
 function memoryMb(): number {
   const listed = execFileSync("ps", ["--ppid", String(process.pid), "-o", "rss=,args="], {
     encoding: "utf8",

@@ -8,7 +8,10 @@ const calmMs = 6_000;
 const cutForMs = 30_000;
 const afterwardsMs = 12_000;
 const backWithinMs = 10_000;
-/** Share of the other process's usual goodput: it shares the machine with a process that retries its connections. */
+/**
+ * The connected process must keep this share of its usual goodput. The share is below 1, because the disconnected
+ * process uses CPU time of the same machine for reconnection attempts.
+ */
 const goodputShareMin = 0.85;
 
 /**

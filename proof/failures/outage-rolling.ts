@@ -85,18 +85,19 @@ interface Releases {
 }
 
 /**
- * The tree before the newest migration, and this one. If there is no such tree because the migrations were squashed,
- * this tree and a copy of it with one more migration.
+ * The two source trees: the tree before the newest migration, and this tree. If the migrations were squashed, no such
+ * older tree exists. Then the proof uses this tree, and a copy of it with one more migration.
  */
 function twoReleases(): Releases {
   const added = ["--no-renames", "--diff-filter=A", "--format=%h", "--", migrationFiles];
   const release = `${git("log", "-1", ...added).trim()}^`;
-  // Deleted or modified since: the migrator would reject the database of such a release.
+  // Migrations that were deleted or modified since that release. The migrator would reject the release's database
+  // because of them.
   const gone = git("diff", "--name-only", "--no-renames", "--diff-filter=DM", release, "--", migrationFiles);
   return gone === "" ? releaseBefore(release) : releaseAhead();
 }
 
-/** Without the generated migrations, which every release writes again. */
+/** The hand-written migrations. Generated migrations are in another folder, and every release writes them again. */
 const migrationFiles = ":(glob)server/migrations/*.sql";
 
 function git(...words: readonly string[]): string {

@@ -16,10 +16,13 @@ export interface Window {
   readonly untilMs: number;
 }
 
-/** Deadline of every response, whatever is broken behind the gateway. */
+/** Deadline of every response in ms, whatever part behind the gateway fails. */
 export const answeredWithinMs = 11_000;
 
-/** Violations during the outage: wrong results, money moved twice, responses after the deadline, wrong rejections. */
+/**
+ * Returns the violations during the outage: wrong results, money moved twice, responses after the deadline, and wrong
+ * rejections.
+ */
 export async function brokenPromises(trial: Trial, window: Window): Promise<readonly string[]> {
   const { cluster } = trial.installation;
   const evidence = await readEvidence(cluster);
@@ -40,7 +43,10 @@ export async function brokenPromises(trial: Trial, window: Window): Promise<read
 
 const settledWithinMs = 30_000;
 
-/** Records that do not become final, or have no job. Unpaid payments have minutes left, and are not waited for. */
+/**
+ * Returns records that do not become final or have no job. It does not wait for unpaid payments, which expire only
+ * minutes later.
+ */
 export async function leftBehind({ installation: { cluster }, nowMs }: Trial): Promise<readonly string[]> {
   const unsettled = async (): Promise<readonly [string, number][]> => {
     const { payments: _, ...others } = await countUnfinished(cluster);
@@ -56,7 +62,7 @@ export async function leftBehind({ installation: { cluster }, nowMs }: Trial): P
   ];
 }
 
-/** Responses to the calls that were sent in the window. */
+/** `answersIn` returns the responses to calls that were sent between two moments. */
 export function answersIn(
   trial: Trial,
   fromMs: number,

@@ -5,13 +5,13 @@ import { database, type Merchant } from "../installation/installation.ts";
 import { makePayment } from "../trial/scenario.ts";
 import { payBody, type Trial } from "../trial/trial.ts";
 
-/** A fault in an installation, of which the operator only knows a complaint: one sentence. */
+/** A fault in an installation. The operator knows only a complaint of one sentence. */
 export interface Plant {
   /** The complaint that the operator receives. */
   readonly complaint: string;
   /** Injects the fault. Returns the placeholders of the commands below, and the function that repairs the fault. */
   plant(trial: Trial): Promise<Planted>;
-  /** Commands that find it, each with its expected output. */
+  /** Commands that find the fault, each with its expected output. */
   readonly looks: readonly Look[];
 }
 
@@ -50,7 +50,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     async plant(trial) {
       const [line] = trial.installation.lines.gatewayToProviders;
       line?.fail({ kind: "black-hole" });
-      // Several payments, because failures open the circuit breaker.
+      // Several payments fail, so that the circuit breaker opens.
       for (let index = 0; index < 12; index += 1) void ask(trial, `silent-${index}`);
       return { names: {}, repair: async () => line?.heal() };
     },
@@ -123,7 +123,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     complaint: "A merchant's requests are answered with KEY_NOT_FOUND, and the merchant has changed nothing.",
     async plant(trial) {
       const { operate, merchants } = trial.installation;
-      // The last one, because a key is revoked permanently.
+      // The fault uses the last merchant, because the revocation of a key is permanent.
       const { clientId } = merchants.at(-1) ?? firstMerchant(trial);
       const words = ["--client-id", clientId, "--version", "1", "--as", "grace", "--reason", "a drill"];
       await operate("merchant", "key", "revoke", ...words);

@@ -35,7 +35,8 @@ export const drills: readonly Drill[] = [
     async happen({ installation: { cluster } }) {
       const [row] = await cluster.execute<{ now: Date }>(database, "select clock_timestamp() as now");
       await cluster.execute(database, "drop table ledger_transfers cascade");
-      // The loss is noticed, and the server is shut down cleanly, so that all of its WAL is archived.
+      // After three seconds the operator notices the loss and shuts the server down cleanly, so that the server
+      // archives all of its WAL.
       await waitMs(3_000);
       await cluster.stopPrimary();
       return row?.now;
@@ -45,7 +46,10 @@ export const drills: readonly Drill[] = [
 
 const calmMs = 12_000;
 const atOnce = 5;
-/** Changes that were acknowledged this long before the loss must exist. */
+/**
+ * Largest accepted data loss in ms: changes that were acknowledged earlier than this before the loss must exist after
+ * the restore.
+ */
 const lossMaxMs = 60_000;
 
 export interface DrillOptions {
@@ -66,7 +70,7 @@ export async function takeDrill({ name, happen }: Drill, { payments, say }: Dril
     const tills = openTills(trial, name);
     await waitMs(calmMs);
     say(`${name}: backed up in ${seconds(await archive.backUp())} s during payments`);
-    // Long enough that the archive contains WAL from after the backup.
+    // The proof waits until the archive contains WAL from after the backup.
     await waitMs(archiveTimeoutSeconds * 1_000 + calmMs);
 
     const cursors = await feedHeads(trial.installation.cluster);
@@ -133,7 +137,7 @@ interface Told {
 }
 
 interface Tills {
-  /** Sends no further payments; those in progress are abandoned, as by buyers who leave. */
+  /** Sends no further payments, and abandons payments in progress, as buyers do who leave. */
   close(): void;
   /** Payments that a merchant knew to be paid before it closed. */
   told(): Promise<readonly Told[]>;
@@ -196,7 +200,7 @@ async function feedHeads(cluster: Pick<PostgresServer, "execute">): Promise<Read
   return new Map(rows.map(({ client, position }) => [client, BigInt(position)]));
 }
 
-/** Merchants who would miss their next event, because it is before their cursor. */
+/** `skippedBy` returns the merchants who would miss their next event, because its position is before their cursor. */
 async function skippedBy(
   cursors: ReadonlyMap<string, bigint>,
   server: PostgresServer,

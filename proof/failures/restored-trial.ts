@@ -13,14 +13,14 @@ import { openTrial, payBody, type Trial } from "../trial/trial.ts";
 export interface RestoreOptions {
   /** Duration of normal load before and during the dump. */
   readonly calmMs: number;
-  /** Payments on the new server; afterwards a refund of every paid payment is requested. */
+  /** Number of payments on the new server. Afterwards merchants request a refund of every paid payment. */
   readonly payments: number;
   say(line: string): void;
 }
 
 const run = promisify(execFile);
 const atOnce = 10;
-/** 20 %: merchants' balances are below the paid amounts, so that some refunds are rejected. */
+/** A fee of 20 % makes merchants' balances lower than the paid amounts, so that the gateway rejects some refunds. */
 const feeBasisPoints = 2_000;
 const healsWithinMs = 60_000;
 
@@ -59,7 +59,8 @@ export async function restoreElsewhere({ calmMs, payments, say }: RestoreOptions
 
     await takePayments(trial, payments, "restored");
     const asked = await giveBack(trial, restored);
-    // Passes the old server's mark, from which on balances that relied only on transaction ids became wrong.
+    // The new server's transaction ids pass the last id of the old server. From there, balances that relied only on
+    // transaction ids would become wrong.
     await passNumber(restored, before.mark);
     await takePayments(trial, atOnce, "after");
     await untilSettled(restored);
@@ -107,7 +108,7 @@ export async function dumpFrom(
 ): Promise<{ readonly roles: string; readonly file: string }> {
   const { cluster } = trial.installation;
   const [roles, file] = [join(folder, "roles.sql"), join(folder, "tollgate.dump")];
-  // Ages the server: its transaction ids are ahead of those of any new one.
+  // The loop uses up transaction ids, so that the old server's ids are ahead of those of any new server.
   await cluster.execute(
     "postgres",
     "do $$ begin for i in 1..3000 loop perform pg_current_xact_id(); commit; end loop; end $$",
@@ -165,7 +166,10 @@ async function passNumber(server: PostgresServer, number: bigint): Promise<void>
   );
 }
 
-/** Buyers pay until it closes. There are no refunds, because the provider would know more of them than the dump. */
+/**
+ * Buyers pay until `stop` is called. There are no refunds, because the provider would know refunds that the dump does
+ * not contain.
+ */
 function startBusiness(trial: Trial): { stop(): Promise<void> } {
   let isOpen = true;
   let count = 0;
@@ -213,7 +217,7 @@ export async function takePayment(
   let isApproved = false;
   let isPaid = false;
   await until(async () => {
-    // A busy gateway or provider may shed load, so this retries.
+    // A busy gateway or provider may shed load, so the loop retries the request.
     paymentId ??= (await trial.ask(0, pay))?.id;
     if (paymentId !== undefined) isApproved ||= await trial.buyer(paymentId, "approve");
     await waitMs(50);
@@ -271,7 +275,7 @@ async function refundable(
   );
 }
 
-/** The balance, summed over all rows of the ledger. */
+/** `owedTo` returns a merchant's balance as the sum of all its ledger rows. */
 async function owedTo(server: PostgresServer, clientId: string): Promise<number> {
   const [row] = await server.execute<{ owed: number }>(
     database,

@@ -18,9 +18,9 @@ import {
  * primary through fault proxies that follow it, so its address never changes.
  */
 export interface Cluster {
-  /** A new proxy to the current primary; it follows a failover. */
+  /** Creates a fault proxy to the current primary. After a failover, the proxy leads to the new primary. */
   newLine(): Promise<FaultProxy>;
-  /** The primary itself, for the superuser, without a proxy. */
+  /** The superuser's URL of the primary itself, without a proxy. */
   primaryUrl(database: string): string;
   /** The superuser's URL through a proxy of the cluster. */
   urlOver(line: FaultProxy, database: string): string;
@@ -28,7 +28,7 @@ export interface Cluster {
   /** Whether a synchronous standby has all commits, so that the primary may be lost. */
   isProtected(): boolean;
   killPrimary(): Promise<void>;
-  /** A clean shutdown, as for a minor update; the primary must be started again. */
+  /** Shuts the primary down cleanly, as for a minor update. The caller must start it again. */
   stopPrimary(): Promise<void>;
   /** Starts the same server on the same data folder; returns the time until it accepted connections, in ms. */
   restartPrimary(): Promise<number>;
@@ -51,19 +51,22 @@ export interface Cluster {
 export interface FailOverOptions {
   /** Freezes the primary before it is lost. */
   readonly frozenFirst?: boolean;
-  /** Called as soon as the proxies lead to the new primary. */
+  /** A callback that runs as soon as the proxies lead to the new primary. */
   readonly onMoved?: (() => void) | undefined;
 }
 
 export interface FailOver {
-  /** From the decision to promote until the new primary accepted writes. */
+  /** Milliseconds from the decision to promote until the new primary accepted writes. */
   readonly promotedMs: number;
-  /** From the loss of the old primary until the proxies lead to the new one. */
+  /** Milliseconds from the loss of the old primary until the proxies lead to the new one. */
   readonly outageMs: number;
 }
 
 export interface ClusterOptions {
-  /** Whether both servers fsync. A killed process loses no data in either case. */
+  /**
+   * True if both servers run with fsync. Without fsync a killed process loses no data either, because the operating
+   * system keeps running.
+   */
   readonly durable: boolean;
 }
 

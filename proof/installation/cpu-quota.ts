@@ -13,7 +13,10 @@ export interface CpuQuota {
 const periodUs = 10_000;
 const root = "/sys/fs/cgroup";
 
-/** Undefined if this machine permits no quota: without cgroups, or without the privilege to create one. */
+/**
+ * `newCpuQuota` creates a CPU quota. It returns undefined if this machine has no cgroups, or does not permit creating
+ * one.
+ */
 export function newCpuQuota(name: string, cores: number): CpuQuota | undefined {
   const parent = isUnified() ? root : join(root, "cpu");
   const group = join(parent, `tollgate-${process.pid}-${name}`);
@@ -28,7 +31,8 @@ export function newCpuQuota(name: string, cores: number): CpuQuota | undefined {
         moveTo(parent, Number(pid));
       rmdirSync(group);
     } catch {
-      // The group still contains processes that are exiting. An unused group costs nothing.
+      // The group can not be deleted while it contains processes that are exiting. An unused group costs nothing, so it
+      // stays.
     }
   };
   try {

@@ -11,11 +11,12 @@ export function cpuUseUs(pids: readonly number[]): number {
 function useOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field is the program's name in brackets, and may contain any character; the numbers follow it.
+    // The second field of `/proc/PID/stat` is the program's name in parentheses, which may contain spaces and
+    // parentheses. The later fields are numbers.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * tickUs;
   } catch {
-    // The process has exited, and its parent has its CPU time.
+    // The process has exited, and the kernel has added its CPU time to its parent.
     return 0;
   }
 }

@@ -3,12 +3,12 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /** The faults of a network connection. */
 export type LineFault =
-  /** New connections are reset at once. */
+  /** Refuse: the proxy resets new connections at once. */
   | { readonly kind: "refuse" }
-  /** Nothing passes; bytes sent meanwhile arrive when the fault ends. */
+  /** Black hole: no bytes pass. Bytes that are sent during the fault arrive when the fault ends. */
   | { readonly kind: "black-hole" }
   | { readonly kind: "delay"; readonly delayMs: number }
-  /** Every connection is reset after this many bytes, counted over both directions. */
+  /** Cut after: the proxy resets every connection after this number of bytes, counted over both directions. */
   | { readonly kind: "cut-after"; readonly bytes: number }
   | { readonly kind: "throttle"; readonly bytesPerSecond: number };
 
@@ -117,7 +117,7 @@ function pump(line: Line, passed: { bytes: number }, from: Socket, to: Socket): 
     from.on("data", (chunk: Buffer) => {
       passed.bytes += chunk.length;
       if (!line.fault && waitingCount === 0) return pass(chunk);
-      // Keeps the order: a later chunk waits for an earlier one.
+      // The count of waiting chunks keeps their order: a later chunk waits for an earlier one.
       waitingCount += 1;
       from.pause();
       const { bytes } = passed;

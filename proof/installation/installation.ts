@@ -37,7 +37,7 @@ export interface Installation {
   readonly variables: Variables;
   /** The private key of all merchants, in PEM. */
   readonly privateKey: string;
-  /** Verifies responses and webhooks of the gateway, in PEM. */
+  /** The gateway's public key in PEM, which verifies its responses and webhooks. */
   readonly gatewayPublicKey: string;
   /** The control interface of the first provider, without a proxy, for buyers and the test itself. */
   readonly control: WalletProcess["control"];
@@ -59,7 +59,7 @@ export const serveLogin = "storm_serve";
 export const workLogin = "storm_work";
 const program = "server/src/main.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** The last merchant has a low balance: see the journeys. */
+/** Number of merchants. The journeys of buyers keep the balance of the last merchant low. */
 const merchantCount = 5;
 const outputBytesMax = 2 ** 28;
 const connectors = ["storm-provider", "second-provider"] as const;
@@ -70,9 +70,12 @@ const shiftedClock = fileURLToPath(new URL("shifted-clock.ts", import.meta.url))
 export interface InstallationOptions {
   readonly durable: boolean;
   readonly shopPort: number;
-  /** Replaces the primary and standby; stopped with the installation. */
+  /** A cluster to use instead of a new primary and standby. The installation stops it at its end. */
   readonly cluster?: Cluster;
-  /** Live mode: merchants' webhook endpoints must show this certificate, behind the operator's proxy. */
+  /**
+   * Live mode: the gateway sends webhooks through the operator's proxy, and merchants' endpoints must show this
+   * certificate.
+   */
   readonly live?: { readonly certificateFile: string };
   /** Adds a second provider, which is not idempotent. */
   readonly hasSecondProvider?: boolean;
@@ -82,9 +85,9 @@ export interface InstallationOptions {
   readonly quietSeconds?: readonly [first: number, second: number];
   /** The merchants' fee, in basis points. */
   readonly feeBasisPoints?: number;
-  /** Clock skew of the second host. */
+  /** Clock skew of the second host in milliseconds. */
   readonly secondHostMs?: number;
-  /** The source tree of the gateway's processes; this one by default. */
+  /** The source tree of the gateway's processes; by default this repository. */
   readonly tree?: string;
 }
 
@@ -184,7 +187,7 @@ async function installOn(
 interface ProvidersPlace {
   readonly walletPorts: readonly number[];
   readonly folder: string;
-  /** Receives the process of each provider. */
+  /** The list to which the process of each provider is added. */
   readonly parts: Part[];
   readonly operate: Installation["operate"];
   readonly lines: Lines;
@@ -197,7 +200,8 @@ async function startWallets(
   const providers: WalletProcess[] = [];
   for (const [index, port] of walletPorts.entries()) {
     const connector = connectors[index] ?? "";
-    // With two providers both signature algorithms are used. The release of another tree may support only RSA.
+    // The first provider uses Ed25519 and the second RSA, so that both algorithms are tested. A release from another
+    // tree may support only RSA.
     const algorithm = index > 0 || options.tree ? "RSA256" : "Ed25519";
     const place = { connector, folder, port, operate, algorithm, repeatsItself: index > 0 } as const;
     const provider = await startWallet(place);
@@ -306,7 +310,7 @@ async function prepareDatabase(
     TOLLGATE_KEY_FILE: keyFile,
     TOLLGATE_PUBLIC_URL: `http://127.0.0.1:${lines.providerToServe.port}`,
     TOLLGATE_LOG_LEVEL: "warn",
-    // All merchants call from one address, as behind a proxy.
+    // Merchants call from loopback addresses, which the gateway treats as a proxy.
     TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8",
     // Live mode rejects loopback addresses (SSRF), except the operator's proxy.
     ...(live

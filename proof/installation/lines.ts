@@ -3,15 +3,15 @@ import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 
 /** Every network connection between two parts, as a fault proxy. */
 export interface Lines {
-  /** From merchants to each serving process. */
+  /** The proxies from merchants to each serving process. */
   readonly merchantsToServe: readonly FaultProxy[];
   readonly gatewayToProviders: readonly FaultProxy[];
   readonly providerToServe: FaultProxy;
   readonly workToShop: FaultProxy;
-  /** One for each serving process, and one for the second cell. */
+  /** The proxies to the database: one for each serving process, and one for the second cell. */
   readonly servesToDatabase: readonly FaultProxy[];
   readonly workToDatabase: FaultProxy;
-  /** From the first cell to the second. */
+  /** The proxies from the first cell to the second. */
   readonly toSecondCell: readonly FaultProxy[];
 }
 

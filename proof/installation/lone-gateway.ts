@@ -21,7 +21,7 @@ export interface LoneGateway extends Pick<Installation, "merchants" | "privateKe
   readonly keyFile: string;
   /** Starts another process of the same installation, which stops with the others. */
   startMore(words: readonly string[], variables: Variables, ready: RegExp): Promise<Part>;
-  /** All of its processes, including PostgreSQL's postmaster. */
+  /** The ids of the gateway's processes and of PostgreSQL's postmaster. */
   readonly pids: readonly number[];
   /** Resident memory of the serving process, in megabytes. */
   memoryMb(): number;
@@ -29,9 +29,9 @@ export interface LoneGateway extends Pick<Installation, "merchants" | "privateKe
 }
 
 export interface LoneGatewayOptions {
-  /** Whether PostgreSQL fsyncs, which capacity measurements need. */
+  /** True if PostgreSQL runs with fsync, which capacity measurements need. */
   readonly durable: boolean;
-  /** Whether a worker runs as well, which polls the provider for every payment after half a minute. */
+  /** True if a worker also runs. It polls the provider for every unpaid payment after half a minute. */
   readonly works: boolean;
   readonly variables: Variables;
 }

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 export interface TwoRegions {
   readonly east: Region;
   readonly west: Region;
-  /** The firewall of the west silently drops all packets of the cable, in both directions. */
+  /** `cut` makes the firewall of the region `west` silently drop all packets of the cable, in both directions. */
   cut(): void;
   heal(): void;
   remove(): void;
@@ -13,16 +13,19 @@ export interface TwoRegions {
 export interface Region {
   readonly name: string;
   readonly namespace: string;
-  /** The address of its cell in the directory. In the other region a relay listens on this address. */
+  /** The address of the region's cell in the directory. In the other region a relay listens on this address. */
   readonly host: string;
-  /** Its end of the virtual cable. */
+  /** The region's end of the virtual cable. */
   readonly cable: string;
 }
 
 const hosts = { east: "10.77.0.1", west: "10.77.0.2" } as const;
 const cables = { east: "10.77.1.1", west: "10.77.1.2" } as const;
 
-/** Undefined if namespaces or their firewall can not be created: this needs root, `ip` and `iptables`. */
+/**
+ * `makeRegions` creates two regions. It returns undefined without root, `ip` or `iptables`, which namespaces and their
+ * firewall need.
+ */
 export function makeRegions(): TwoRegions | undefined {
   const regionOf = (name: "east" | "west"): Region => ({
     name,
@@ -77,6 +80,6 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // It was never created, or is already deleted.
+    // The namespace was never created, or is already deleted.
   }
 }

@@ -22,7 +22,7 @@ export interface Part {
   kill(): Promise<void>;
   /** Graceful shutdown: drains its work and waits until the process has exited. */
   stop(): Promise<void>;
-  /** The next start runs the program of another source tree: another release. */
+  /** Changes the source tree, so that the next start runs the program of another release. */
   moveTo(tree: string): void;
   freeze(): void;
   thaw(): void;
@@ -33,9 +33,9 @@ export interface Part {
   readonly ownEndings: readonly string[];
   /** Log lines that no injected fault explains. */
   readonly suspiciousLines: readonly string[];
-  /** Log lines that alert an operator. */
+  /** Log lines of the level that alerts an operator. */
   readonly alerts: readonly string[];
-  /** Kills without waiting, for exit handlers. */
+  /** Kills the process without waiting, for exit handlers. */
   killNow(): void;
 }
 
@@ -43,11 +43,11 @@ export interface PartOptions {
   readonly name: string;
   readonly words: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** The line that it prints on either stream when it is ready. */
+  /** Matches the line that the program prints on stdout or stderr when it is ready. */
   readonly ready: RegExp;
-  /** The source tree of the program; this one by default. */
+  /** The source tree of the program; by default this repository. */
   readonly tree?: string;
-  /** Its network namespace; without it, our own. */
+  /** The network namespace of the process; without it, the namespace of this program. */
   readonly namespace?: string | undefined;
 }
 

@@ -11,13 +11,13 @@ export interface PostgresServer {
   readonly name: string;
   readonly port: number;
   url(database: string): string;
-  /** Returns the time until it accepted connections, in ms. */
+  /** Starts the server, and returns the time until it accepted connections, in ms. */
   start(): Promise<number>;
-  /** SIGKILL to the postmaster and all its children at once, as in a power cut. */
+  /** Sends SIGKILL to the postmaster and all its children at once, like a power cut. */
   kill(): Promise<void>;
-  /** Fast shutdown, as for a minor update: open connections are closed. */
+  /** Shuts the server down fast, as for a minor update: PostgreSQL closes open connections. */
   stop(): Promise<void>;
-  /** SIGSTOP: it accepts connections, but does not respond. */
+  /** Sends SIGSTOP to all processes. The kernel still accepts connections, but the server does not respond. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   /** All of its processes, the postmaster first, for measurements and CPU quotas. */
@@ -25,7 +25,7 @@ export interface PostgresServer {
   execute<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
   /** Kills the server and removes its folder. */
   remove(): Promise<void>;
-  /** Kills without waiting, for exit handlers. */
+  /** Kills the server without waiting, for exit handlers. */
   killNow(): void;
 }
 
@@ -100,11 +100,12 @@ async function serverAt(place: ServerPlace, folder: string): Promise<PostgresSer
     return pid === undefined || !runs(postmaster) ? [] : [pid, ...(await childrenOf(pid))];
   };
   const kill = async (): Promise<void> => {
-    // A stopped postmaster forks no more children.
+    // The postmaster gets SIGSTOP first, so that it forks no more children.
     if (runs(postmaster)) postmaster?.kill("SIGSTOP");
     const pids = await family();
     signalAll(pids, "SIGKILL");
-    // A restart finds the old lock file, and fails while the process in it exists, even as a zombie.
+    // A restart finds the old lock file and fails while the process that it names exists, even as a zombie. So the kill
+    // waits until all processes have exited.
     await until(() => !runs(postmaster) && !pids.some(isAlive), 5_000);
   };
   return {
@@ -224,7 +225,7 @@ function isZombie(pid: number): boolean {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
-    // It has just exited, or this system has no /proc.
+    // The process has just exited, or this system has no /proc.
     return false;
   }
 }

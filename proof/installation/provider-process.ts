@@ -6,21 +6,21 @@ import { newPart, type Part } from "./part.ts";
 
 /** A sandbox provider as a process, with its control interface, which has no fault proxy. */
 export interface WalletProcess {
-  /** The gateway's name for it: the connector. */
+  /** The connector, which is the gateway's name for the provider. */
   readonly connector: string;
   readonly part: Part;
   readonly publicKeyFile: string;
-  /** Whether it is not idempotent: a retry takes effect a second time. */
+  /** True if the provider is not idempotent: a retry takes effect a second time. */
   readonly repeatsItself: boolean;
   /** The control interface, for buyers and the test itself; returns the HTTP status. */
   control(method: "POST" | "DELETE", path: string, body?: object): Promise<number>;
   /** Calls the control interface, and returns the response with its body. */
   ask(path: string, body?: object): Promise<ControlAnswer>;
-  /** Clears injected faults, except its permanent ones. */
+  /** Clears injected faults, except the permanent fault of a provider that is not idempotent. */
   clearFaults(): Promise<void>;
-  /** The settlement file that an operator downloads: CSV. */
+  /** Returns the settlement file in CSV that an operator downloads. */
   settlement(): Promise<string>;
-  /** Its own journal of money, line by line. */
+  /** The provider's own journal of money, line by line. */
   effects(): readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -67,7 +67,7 @@ export async function startWallet(place: ProviderPlace): Promise<WalletProcess> 
     const options = { agent, host: "127.0.0.1", port, method, path, headers, signal };
     return exchange(options, method === "GET" ? "" : JSON.stringify(body));
   };
-  // A restarted provider has lost its injected faults.
+  // A restarted provider has lost its injected faults, so its permanent fault is injected again.
   const repeatAsEver = async (): Promise<void> => {
     if (!repeatsItself) return;
     await send("POST", "/control/faults", { kind: "not-idempotent", count: asOftenAsItTakes });

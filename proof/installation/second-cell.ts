@@ -14,7 +14,10 @@ export interface SecondCell {
 export interface FutureCells {
   /** Settings of the first cell's processes. */
   readonly settings: Settings;
-  /** Copies keys and connectors to the second cell. Returns its processes, which are not started yet. */
+  /**
+   * Copies keys and connectors to the second cell, and returns the second cell with its processes, which are not
+   * started yet.
+   */
   open(): Promise<SecondCell>;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Preloaded into a PostgreSQL server to shift its clock by CLOCK_SHIFT_SECONDS seconds.
+ * This library is preloaded into a PostgreSQL server to shift its clock by CLOCK_SHIFT_SECONDS seconds.
  * Monotonic clocks, which only measure durations, are not shifted.
  */
 #define _GNU_SOURCE

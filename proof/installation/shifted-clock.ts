@@ -1,10 +1,10 @@
-/** Clock skew: preloaded into a process to shift its clock by CLOCK_SHIFT_MS. */
+/** This file is preloaded into a process to shift its clock by CLOCK_SHIFT_MS milliseconds (clock skew). */
 const shiftMs = Number(process.env["CLOCK_SHIFT_MS"]);
 const RightDate = Date;
 
 class ShiftedDate extends RightDate {
   constructor(...given: readonly (number | string | Date)[]) {
-    // A Date of a given moment is not shifted.
+    // Only the current time is shifted, and not a Date that is created from a given moment.
     super(...((given.length === 0 ? [RightDate.now() + shiftMs] : given) as [number]));
   }
 

@@ -8,7 +8,7 @@ export interface SmallDisk {
   /** Fills the remaining space, including space that was freed since the last time. */
   fill(): void;
   makeRoom(): void;
-  /** A lazy unmount: the disk is still in use, and disappears with the last process that uses it. */
+  /** Unmounts the disk lazily: it disappears when the last process that uses it has exited. */
   unmount(): void;
 }
 
@@ -17,8 +17,8 @@ const diskMb = 320;
 export const canMount = process.getuid?.() === 0;
 
 /**
- * Moves the primary there, which restarts it. With `walApart` its WAL stays on the large disk, like on a separate
- * volume.
+ * `ontoSmallDisk` moves the primary's data folder to a small disk, and restarts the primary. With `walApart` its WAL
+ * stays on the large disk, like on a separate volume.
  */
 export async function ontoSmallDisk(
   cluster: Cluster,
@@ -29,7 +29,7 @@ export async function ontoSmallDisk(
     "select setting as folder from pg_settings where name = 'data_directory'",
   );
   const folder = row?.folder ?? "";
-  // WAL that is kept for disconnected standbys would fill the disk without a fault.
+  // The checkpoint removes old WAL, which would fill the small disk without a fault.
   await cluster.execute("postgres", "checkpoint");
   await cluster.killPrimary();
   const [aside, wal] = [`${folder}-aside`, `${folder}-wal`];
@@ -57,7 +57,7 @@ function unmounter(folder: string): () => void {
     if (isMounted) execFileSync("umount", ["--lazy", folder]);
     isMounted = false;
   };
-  // Runs before other exit handlers, because the folder of a mounted disk can not be removed.
+  // The unmount runs before other exit handlers, because they can not remove the folder of a mounted disk.
   process.prependOnceListener("exit", unmount);
   return unmount;
 }
@@ -69,7 +69,7 @@ function fill(ballast: string, folder: string): void {
     for (let free = freeBytes(folder); free > 0; free = freeBytes(folder))
       appendFileSync(ballast, megabyte.subarray(0, Math.min(free, megabyte.length)));
   } catch {
-    // ENOSPC: the disk is full, as intended.
+    // The write fails with ENOSPC when the disk is full, as intended.
   }
 }
 

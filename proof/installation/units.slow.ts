@@ -28,7 +28,7 @@ for (const program of ["usr/lib/tollgate/bin/node", "bin/sh"]) {
 }
 const asItIs = readFileSync(shared, "utf8");
 
-/** Everything in all units that systemd does not understand. */
+/** `complaints` returns systemd's messages about settings of the units that it does not understand. */
 function complaints(): string {
   const words = ["verify", `--root=${root}`, "--man=no", ...units];
   return spawnSync("systemd-analyze", words, { encoding: "utf8" }).stderr;

@@ -1,6 +1,6 @@
 import { allBankAdversities, type BankAdversity } from "../../server/test/bank/bank-adversity.ts";
 
-/** Faults on the operator's side during payouts. One of them occurs on each payout day. */
+/** Faults on the operator's side during payouts. On each payout day, one of these faults occurs. */
 export const operatorAdversities = {
   "killed-run": "a payout run is killed, its file is sent to the bank, and the run is repeated",
   "two-runs": "two payout runs at once",

@@ -12,7 +12,7 @@ export async function importBankMessages(month: Month, day: string): Promise<voi
   for (const message of bank.endDay(day)) {
     const file = storeMessage(world.folder, message);
     if (message.isContradictory) {
-      // The contract: a statement with a known id and other entries is rejected, and the operator asks the bank.
+      // `bank import` must reject a statement with a known id and other entries. The operator then asks the bank.
       const refusal = await world.tryOperate("bank", "import", file, "--bank", monthBank);
       if (!refusal?.includes("with other entries or balances"))
         misses.push(`${day}: bank import does not reject ${message.name}: ${refusal?.slice(0, 300)}`);
@@ -22,7 +22,8 @@ export async function importBankMessages(month: Month, day: string): Promise<voi
       ...(message.kind === "camt.053" ? [["bank", "import", file, "--bank", monthBank]] : []),
       ["payout", "import", file],
     ];
-    // Two operators at the same time: one imports for the ledger, one for the payouts.
+    // Two operators import at the same time: one imports statements for the ledger, the other imports messages for the
+    // payouts.
     const problems = await Promise.all(imports.map((words) => world.tryOperate(...words)));
     for (const [nth, problem] of problems.entries())
       if (problem !== undefined)
@@ -31,7 +32,10 @@ export async function importBankMessages(month: Month, day: string): Promise<voi
   }
 }
 
-/** The changes by a message, according to the bank's own records. A repeated message changes nothing. */
+/**
+ * `expectMessage` adds the changes by a bank message to the expected ledger, according to the bank's own records. A
+ * repeated message changes nothing.
+ */
 function expectMessage(month: Month, { events, statements, bookings }: BankMessage): void {
   const { books, posted, reported } = month;
   for (const booking of bookings) if (booking.endToEndId !== undefined) reported.add(booking);

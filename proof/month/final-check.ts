@@ -44,7 +44,7 @@ function checkPaidOnce(month: Month): void {
     }
 }
 
-/** Clearing is the sum of entries that no payout and no provider explains. */
+/** Checks that the clearing account's balance is the sum of bank entries that no payout and no provider explains. */
 async function checkClearing({ world, bank, misses }: Month): Promise<void> {
   const balances = await world.balances();
   for (const currency of world.ownIbans.keys()) {
@@ -65,7 +65,8 @@ export function isExplained(month: Month, found: FoundBreak): boolean {
 }
 
 /**
- * Each discrepancy is listed as a break of its payout, and its money as a separate break; there are no other breaks.
+ * Checks that `reconcile` lists each discrepancy as a break of its payout, and the discrepancy's amount as a separate
+ * break. There must be no other breaks.
  */
 async function checkBreaks(month: Month, lastDay: string): Promise<void> {
   const { world, bank, misses } = month;
@@ -86,7 +87,7 @@ async function checkBreaks(month: Month, lastDay: string): Promise<void> {
   );
 }
 
-/** A charge that was returned is not a discrepancy. */
+/** `withoutCancelled` removes pairs of a charge and its return, which are no discrepancy. */
 function withoutCancelled(movements: readonly Movement[]): readonly Movement[] {
   const left: Movement[] = [];
   for (const movement of movements) {
@@ -142,7 +143,7 @@ const textOf = ({ currency, minor }: Movement): string => `${currency} ${minor}`
 const textOfBreak = ({ currency, sums }: FoundBreak): string =>
   `${currency} ${sums["bank"]?.minor ?? "none"}`;
 
-/** At the end of each day, the bank account in the ledger has the balance of the bank's statement. */
+/** Checks that at the end of each day, the bank account in the ledger has the balance of the bank's statement. */
 async function checkBookingDates(
   { world, bank, misses }: Month,
   firstDay: string,

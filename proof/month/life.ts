@@ -24,7 +24,7 @@ export interface Lived {
   readonly counts: Counts;
   /** All balances at the end. */
   readonly balances: readonly string[];
-  /** Discrepancies that the bank has caused. */
+  /** Number of discrepancies that the bank has caused. */
   readonly discrepancies: number;
 }
 
@@ -40,7 +40,7 @@ export interface MonthAsked {
 const chunk = 500;
 /** The provider's fee on a payment: 0.8 %, rounded down. */
 const providerRate = (minor: bigint): bigint => (minor * 8n) / 1000n;
-/** Days after the month in which the bank books and sends the rest. */
+/** Number of days after the month in which the bank books and sends the remaining messages. */
 const daysAfterMax = 12;
 
 function newMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Month {
@@ -73,7 +73,8 @@ function newMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Month 
 }
 
 /**
- * Simulates a month day by day: payments, files of providers and of the bank, batches, payouts. Compares every evening.
+ * Simulates a month day by day: payments, files of providers and of the bank, batches, payouts. It compares the gateway
+ * with the model at the end of every day.
  */
 export async function simulateMonth(world: MonthWorld, plan: MonthPlan, asked: MonthAsked): Promise<Lived> {
   const month = newMonth(world, plan, asked);
@@ -117,7 +118,7 @@ async function receiveRest(month: Month, from: string): Promise<string> {
   return day;
 }
 
-/** Inserts the movements of a day into the gateway's records, and into the expected ledger. */
+/** `writeDown` inserts the money events of a day into the gateway's records, and into the expected ledger. */
 async function writeDown(month: Month, day: string, happenings: readonly Happening[]): Promise<void> {
   const { world, clerk, plan, books, settlements, changesAt } = month;
   const clientIds = plan.merchants.map(({ clientId }) => clientId);
@@ -145,7 +146,8 @@ async function importProviders(month: Month, day: string, happenings: readonly H
     const owes = `provider receivable ${provider}`;
     const lines = providerLines(month, provider, happenings);
     for (const currency of monthCurrencies) {
-      // The receivable at the start of the day, less later refunds.
+      // `minor` is the provider's receivable without the payments of today: the receivable at the start of the day,
+      // less today's refunds.
       const today = lines.filter((line) => line.currency === currency && line.kind === "payment");
       const minor = books.balanceOf(owes, currency) - today.reduce((sum, line) => sum + line.minor, 0n);
       if (minor <= 0n) continue;

@@ -4,20 +4,20 @@ import type { Paid } from "./settle.ts";
 import type { Random } from "../../server/test/bank/seeded-random.ts";
 
 /**
- * Currency values of the month, the amounts that merchants get by their contracts, and the FX deals with the bank. It
- * uses none of the gateway's code.
+ * A model of currency conversion in the month: FX rates, the converted amounts that merchants get by contract, and the
+ * FX deals with the bank. The model uses none of the gateway's code.
  */
 export interface Market {
-  /** Prices that are set today; others stay unchanged. */
+  /** FX rates that are set today. All other rates stay unchanged. */
   newPrices(): readonly NewPrice[];
   hasPrice(from: string, to: string): boolean;
-  /** The converted amount for a merchant at the last price, in minor units. */
+  /** The converted amount for a merchant at the latest rate, in minor units. */
   worth(given: Paid, to: string): bigint;
   /** Converts an owed amount in the model; undefined if the result is zero. */
   change(books: ExpectedBooks, owed: string, given: Paid, to: string): Paid | undefined;
   /**
-   * FX deals of a day, booked in the model: for each pair with this chance, and for the full position if the chance is
-   * 1.
+   * Draws the FX deals of a day, and books them in the model. Each currency pair has a deal with this probability. With
+   * probability 1, a deal covers the full position.
    */
   deals(books: ExpectedBooks, day: string, chance: number): readonly MonthDeal[];
 }
@@ -36,7 +36,7 @@ export interface MonthDeal {
   readonly bought: Paid;
 }
 
-/** In millionths of a dollar. */
+/** The value of each currency's unit, in millionths of a US dollar. */
 const worth: Readonly<Record<string, bigint>> = {
   EUR: 1_080_000n,
   JPY: 6_700n,
@@ -108,8 +108,8 @@ export function newMarket(random: Random, merchants: readonly PlannedMerchant[])
 }
 
 /**
- * The sold share of the position releases the same share of the owed amounts; the rest of the bought amount is our gain
- * or loss.
+ * A deal that sells a share of the position releases the same share of the owed amounts. The difference from the bought
+ * amount is the house account's gain or loss.
  */
 function book(books: ExpectedBooks, pair: string, sold: Paid, bought: Paid): void {
   const account = `exchange ${pair}`;

@@ -28,15 +28,15 @@ export interface Month {
   readonly settlements: ReadonlyMap<string, ExpectedSettlement>;
   readonly market: Market;
   readonly adversities: ReadonlySet<Adversity>;
-  /** Payouts that the bank has accepted, by end-to-end id. */
+  /** Payouts that the bank has accepted. The key is the end-to-end id. */
   readonly payouts: Map<string, ExpectedPayout>;
-  /** The amount that each imported statement added to our account. */
+  /** The amount that each imported statement added to the gateway operator's bank account. */
   readonly posted: Map<string, bigint>;
-  /** Bookings with payout references in imported messages. */
+  /** Bookings in imported messages that have a payout reference. */
   readonly reported: Set<Booking>;
   /** Merchants, and merchants' accounts as `CLIENT CURRENCY`, that must not be paid. */
   readonly held: Set<string>;
-  /** How often each adversity of the operator has occurred. */
+  /** How often each operator fault has occurred. */
   readonly occurred: Map<string, number>;
   readonly misses: string[];
   readonly counts: Counts;

@@ -15,7 +15,7 @@ interface Due {
   readonly batch: ExpectedBatch;
 }
 
-/** Closes the previous day and pays the due batches, with one adversity of the operator. */
+/** `closeAndPay` closes the previous day and pays the due batches, while one fault on the operator's side occurs. */
 export async function closeAndPay(month: Month, day: string): Promise<void> {
   const { world, plan, misses } = month;
   const closedDay = addDays(day, -1);
@@ -38,7 +38,7 @@ export async function closeAndPay(month: Month, day: string): Promise<void> {
   if (chosen === "suspended-merchant") await resumeMerchants(month);
 }
 
-/** The adversity that has occurred least often. */
+/** Returns the operator fault that has occurred least often. */
 function adversityOf({ adversities, occurred }: Month): OperatorAdversity | undefined {
   const countOf = (name: string): number => occurred.get(name) ?? 0;
   const [chosen] = [...adversities]
@@ -54,7 +54,7 @@ interface Running {
   readonly chosen: OperatorAdversity | undefined;
 }
 
-/** Returns the payouts that the bank has accepted. */
+/** `runPayouts` runs the payouts of a day with the chosen fault, and returns the payouts that the bank has accepted. */
 async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<readonly Instruction[]> {
   const { world, bank } = month;
   const folder = join(world.folder, "payouts");
@@ -73,7 +73,7 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
       carry();
       break;
     case "two-runs":
-      // Both find the file of a run that was interrupted before the handover.
+      // Both runs find the file of an earlier run, which was killed before it handed the file to the bank.
       await world.killPayoutRun("after-file-commit", { day, folder });
       await carryDuring(carry, () => Promise.all([run(), run()]));
       break;
@@ -92,7 +92,8 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
       break;
     case "restore":
       if (!first) break;
-      // The lost run omits a merchant, so that more is due after the restore than the lost files contain.
+      // A merchant is suspended during the run that the restore will lose. So more payouts are due after the restore
+      // than the lost files contain.
       await world.operate("merchant", "suspend", first.clientId);
       await world.copyDatabase();
       await run();
@@ -112,7 +113,7 @@ async function runPayouts(month: Month, { day, due, chosen }: Running): Promise<
 /** Copies of the files for the bank, in the payouts folder. */
 const copiesIn = ["handed-over", monthBank] as const;
 
-/** The bank's program collects files while payouts run. */
+/** `carryDuring` lets the bank's program collect files every two milliseconds while payouts run. */
 async function carryDuring(carry: () => void, run: () => Promise<unknown>): Promise<void> {
   const timer = setInterval(carry, 2);
   await run().finally(() => clearInterval(timer));
@@ -156,7 +157,9 @@ function crashPointOf({ occurred }: Month): PayoutCrashPoint {
   return points[(first + nth) % points.length] ?? "after-file-renamed";
 }
 
-/** The bank has accepted the payout, so the owed amount is in transit. */
+/**
+ * `expectSent` records a payout that the bank has accepted: in the expected ledger, the owed amount is now in transit.
+ */
 function expectSent(month: Month, instruction: Instruction): void {
   const { books, counts, payouts } = month;
   const { endToEndId, currency, minor } = instruction;
@@ -173,7 +176,10 @@ function expectSent(month: Month, instruction: Instruction): void {
 
 const isOpen = ({ state }: { readonly state: string }): boolean => state === "sent" || state === "paid";
 
-/** Closes by the contract. Amounts to be converted wait until there is an FX rate. */
+/**
+ * `closeExpected` closes a day in the model, by the merchant's contract. Amounts to convert wait until there is an FX
+ * rate.
+ */
 function closeExpected(month: Month, merchant: PlannedMerchant, currency: string, day: string): void {
   const { books, market, counts } = month;
   const { clientId, settleIn = currency } = merchant;
@@ -204,7 +210,10 @@ function unpaidIn(month: Month, merchant: PlannedMerchant, currency: string): re
     .toReversed();
 }
 
-/** Joins enough of them to another batch to cover its negative sum; returns their sum. */
+/**
+ * `joinBatches` joins batches to a negative batch until they cover its negative sum, and returns the sum of the joined
+ * batches.
+ */
 function joinBatches(batches: readonly ExpectedBatch[], lack: bigint): bigint {
   let joined = 0n;
   for (const batch of batches) {
@@ -249,7 +258,9 @@ function nameOf(month: Month, instruction: Instruction): string {
   return `${clientId} ${instruction.currency} ${instruction.minor}`;
 }
 
-/** `without` returns the texts that are missing in the others, as often as each is missing. */
+/**
+ * `without` returns the texts of `some` that are missing in `others`. A text that is missing twice is returned twice.
+ */
 export function without(some: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return some.filter((each) => {

@@ -4,7 +4,7 @@ import type { Random } from "../../server/test/bank/seeded-random.ts";
 /** All money events of a month, drawn from a seed. Any order of files must lead to the same ledger. */
 export interface MonthPlan {
   readonly merchants: readonly PlannedMerchant[];
-  /** In order of time. */
+  /** All money events of the month, in order of time. */
   readonly happenings: readonly Happening[];
 }
 
@@ -14,7 +14,7 @@ export interface PlannedMerchant {
   readonly terms: PlannedTerms;
   /** The payout currency; without it, the currency of the sales. */
   readonly settleIn: string | undefined;
-  /** Contract fees; the second ones apply from a midnight in the middle of the month. */
+  /** Two fees by contract. The second fee applies from a midnight in the middle of the month. */
   readonly fees: readonly [PlannedFee, PlannedFee];
 }
 
@@ -50,7 +50,7 @@ export interface PaymentHappens {
 
 export interface FollowUpHappens {
   readonly kind: "refund" | "cancel" | "reversal" | "dispute freeze" | "dispute release" | "dispute debit";
-  /** The number of its payment, which has at most one refund or dispute. */
+  /** The number of the payment that the event follows. A payment has at most one refund or dispute. */
   readonly number: number;
   readonly payment: PaymentHappens;
   readonly minor: bigint;
@@ -67,7 +67,7 @@ export interface MonthAsked {
   readonly days: number;
   readonly payments: number;
   readonly merchants: number;
-  /** The first day of the second fees. */
+  /** The first day on which the second fees apply. */
   readonly changesOn: string;
 }
 
@@ -97,7 +97,7 @@ function planMerchant(random: Random, index: number): PlannedMerchant {
   return {
     clientId: `SANDBOX_MONTH${String(index).padStart(4, "0")}`,
     currencies: Array.from({ length: count }, (_, nth) => currencyAt(nth)),
-    // A currency in which it does not sell, one in which it does, or none.
+    // The payout currency is a currency in which the merchant does not sell, one in which it sells, or undefined.
     settleIn: [currencyAt(count), currencyAt(count - 1)][index % 3],
     terms: {
       cycle: random.chance(0.8) ? "D" : "W",
@@ -150,7 +150,7 @@ function planFate(
   after: (fromDays: number, toDays: number) => Date,
   follow: Follow,
 ): readonly FollowUpHappens[] {
-  // Some late successes are still in suspense at the end.
+  // One late success in five has no reversal, and is still in the suspense account at the end of the month.
   if (kind === "late success") return random.chance(0.8) ? [follow("reversal", after(0.01, 2))] : [];
   const fate = random.next();
   if (fate < 0.06) return [follow("refund", after(0, 8))];

@@ -17,9 +17,9 @@ import {
 import { sql, type Tx } from "../../server/src/postgres/sql.ts";
 import type { FollowUpHappens, Happening, PaymentHappens, PlannedMerchant } from "./plan.ts";
 
-/** Inserts events as the gateway would: its records and, with its own code, its ledger rows. */
+/** Inserts events as the gateway would: the records, and the ledger rows, which the gateway's own code creates. */
 export interface RecordWriter {
-  /** In the given transaction. */
+  /** Inserts an event in the given transaction. */
   write(tx: Tx, happening: Happening): void;
   /** The provider's references for the event and the payment. */
   namesOf(happening: Happening): ProviderNames;
@@ -73,7 +73,10 @@ export function newClerk(
   };
 }
 
-/** The provider's reference: a freeze and the decision about it belong to one dispute. */
+/**
+ * The name of the operation in the provider's reference. The freeze of a dispute and its decision have the same name,
+ * because they belong to one dispute.
+ */
 function operationOf(kind: FollowUpHappens["kind"]): string {
   return kind.startsWith("dispute") ? "dispute" : kind;
 }

@@ -5,13 +5,13 @@ import type { PlannedTerms } from "./plan.ts";
  * code: a movement belongs to the first batch that ends on its day or later and is still open.
  */
 export interface ExpectedSettlement {
-  /** A change of the owed amount, and the sales in it before fees, of which a part is reserved. */
+  /** Records a change of the owed amount. `sold` is the sales in it before fees, of which a part is reserved. */
   moved(day: string, minor: bigint, sold: bigint): void;
   /** Closes all batches that have ended by a day. */
   close(day: string, keeper: Keeper): void;
   /** Batches to be paid by a day, the oldest first. */
   due(day: string): readonly ExpectedBatch[];
-  /** Batches that a payout contains, or has paid. */
+  /** Batches that are in a payout, or that a payout has paid. */
   taken(): readonly ExpectedBatch[];
 }
 
@@ -19,13 +19,13 @@ export interface ExpectedSettlement {
 export interface Keeper {
   /** Joins batches to be paid in this currency, latest due date first, until they cover a sum; returns their total. */
   joins(lack: bigint): bigint;
-  /** Whether there is such a batch. */
+  /** Returns whether a batch is due that could be joined. */
   hasDue(): boolean;
-  /** The released reserve; below zero, the newly reserved amount. */
+  /** Records a change of the reserve: a positive amount is released, a negative amount is newly reserved. */
   kept(minor: bigint): void;
-  /** The payout for it; undefined if it is carried nevertheless. */
+  /** Returns the payout for a batch's sum, or undefined if the batch is carried to the next one. */
   pays(net: bigint): Paid | undefined;
-  /** Whether `pays` would pay a carried sum. */
+  /** Returns whether `pays` would pay a carried sum. */
   canPay(net: bigint): boolean;
 }
 
@@ -41,9 +41,9 @@ export interface ExpectedBatch {
   /** Its last day. */
   readonly endsOn: string;
   readonly pays: Paid;
-  /** Whether a payout contains it, or has paid it. */
+  /** True if the batch is in a payout, or a payout has paid it. */
   isTaken: boolean;
-  /** Whether a later batch includes it, because refunds or disputes made that batch negative. */
+  /** True if a later batch includes this batch, because refunds or disputes made the later batch negative. */
   isJoined: boolean;
 }
 
@@ -66,7 +66,8 @@ export function newSettlement(terms: PlannedTerms): ExpectedSettlement {
   };
 
   /**
-   * The last day up to then that ends a batch, is not closed, and has a carried sum that can be paid without movements.
+   * Returns the latest day up to the given day that ends a batch and is not closed, if the carried sum can be paid on
+   * that day without new movements.
    */
   const carriedEnd = (
     day: string,

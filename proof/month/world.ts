@@ -21,10 +21,10 @@ import { breakGround, type Ground } from "../trial/test-environment.ts";
  * inserted.
  */
 export interface MonthWorld {
-  /** With the privileges of the gateway. */
+  /** The database, opened with the gateway's privileges. */
   readonly database: Database;
   readonly rules: ReadonlyMap<string, readonly FeeRule[]>;
-  /** For files of the bank and of providers; its folder `payouts` is for the bank. */
+  /** The folder for files of the bank and of providers. Its subfolder `payouts` contains payout files for the bank. */
   readonly folder: string;
   /** Our accounts at the bank, by currency. */
   readonly ownIbans: ReadonlyMap<string, string>;
@@ -43,7 +43,7 @@ export interface MonthWorld {
   copyDatabase(): Promise<void>;
   /** Replaces the database by its copy, like a restore. */
   restoreDatabase(): Promise<void>;
-  /** All balances, by account and currency; debits less credits. */
+  /** Returns all balances by account and currency: debits minus credits. */
   balances(): Promise<ReadonlyMap<string, bigint>>;
   /** Balances of our bank account before a moment, by currency. */
   bankBalances(before: Date): Promise<ReadonlyMap<string, bigint>>;
@@ -126,7 +126,7 @@ const bankBalancesText = `
 
 interface Connections {
   readonly database: Database;
-  /** As the owner, who can see all merchants. */
+  /** A connection with the owner's login, which can read the rows of all merchants. */
   readonly direct: Client;
   close(): Promise<void>;
 }
@@ -152,7 +152,9 @@ async function connect(ground: Ground, url: string): Promise<Connections> {
   };
 }
 
-/** The process stops at the point and is killed there, or exits before. */
+/**
+ * `killAt` runs a payout process and kills it at the crash point. The process may exit before it reaches this point.
+ */
 async function killAt(point: PayoutCrashPoint, variables: Readonly<Record<string, string>>): Promise<void> {
   const child = spawn(process.execPath, [crashingPayout, "run", ""], {
     env: { ...process.env, ...variables, STOP_AT: point },

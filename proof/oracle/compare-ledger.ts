@@ -13,7 +13,7 @@ export async function compareLedgers({ providers, operate }: Installation): Prom
       writeFileSync(file, await settlement());
       await operate("settlement", "import", "--connector", connector, "--file", file);
     }
-    // The storm has ended, so no record is too young to be compared.
+    // `--until` is in the future. The storm has ended, so reconciliation can compare the newest records, too.
     const until = `${new Date(Date.now() + 60_000).toISOString().slice(0, 19)}+00:00`;
     const said = await operate("reconcile", "--json", "--until", until).catch(saidAllTheSame);
     return (JSON.parse(said) as { readonly breaks: readonly BreakRow[] }).breaks;

@@ -40,7 +40,7 @@ export interface PaymentRow {
   readonly reference: string | undefined;
   readonly isToBeTold: boolean;
   readonly isInStore: boolean;
-  /** How it was started: on a page, in a session, by token, or the kind of in-store payment. */
+  /** How the payment was started: on a page, in a session, by token, or the kind of in-store payment. */
   readonly way: string;
   readonly connector: string;
   /** Zero until it is paid. */
@@ -48,7 +48,7 @@ export interface PaymentRow {
   readonly feeBasisPoints: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** The time of its last change. */
+  /** The time of the payment's last change. */
   readonly endedAtMs: number;
 }
 
@@ -212,7 +212,7 @@ function toReserve(row: Row): ReserveRow {
   };
 }
 
-/** Infinity for an event that has not happened. */
+/** Returns a time in milliseconds, or Infinity for an event that has not happened. */
 function atMs(time: unknown): number {
   return time instanceof Date ? time.getTime() : Infinity;
 }

@@ -6,7 +6,7 @@ export interface History {
   readonly answers: Answer[];
   readonly notifications: Told[];
   readonly faults: FaultSeen[];
-  /** When calls failed without a response: reset, refused, or timed out. */
+  /** The times of calls without a response: reset, refused, or timed out. */
   readonly unansweredAtMs: number[];
   /** Payments by token, and when each was first requested. */
   readonly spendings: Spending[];
@@ -25,8 +25,8 @@ export interface Spending {
 export const verbs = {
   pay: { path: "payments/pay", id: "paymentId", record: "payment" },
   /**
-   * A point of sale that requests a code or a page for the buyer. Success means that it has one, not that the payment
-   * is paid.
+   * Requests of a point of sale for a code or a page that the buyer uses. A success means that the code or page exists,
+   * and not that the payment is paid.
    */
   issue: { path: "payments/pay", id: "paymentId", record: "payment" },
   createPaymentSession: {
@@ -63,7 +63,7 @@ export interface Answer {
   readonly id: string | undefined;
   /** The record's status, in the response to an inquiry. */
   readonly recordStatus: string | undefined;
-  /** The buyer's consent, by its `authState`; for a payment by token and for a revocation. */
+  /** The `authState` of the buyer's consent, for a payment by token and for a revocation. */
   readonly consent?: string | undefined;
 }
 

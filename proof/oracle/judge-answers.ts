@@ -1,7 +1,7 @@
 import { finding, type Case, type Finding } from "./finding.ts";
 import { verbs, type Answer, type History } from "./history.ts";
 
-/** A statement of a response or a webhook about a record. */
+/** The ids and the state that a response or a webhook states about a record. */
 interface Claim {
   readonly id: string;
   readonly requestId: string | undefined;
@@ -69,13 +69,13 @@ function claimedStatus({ verb, resultStatus, resultCode, recordStatus }: Answer)
     return recordStatus === "PROCESSING" || recordStatus === "PENDING" ? undefined : recordStatus;
   if (verb === "cancel") return resultStatus === "S" ? "CANCELLED" : undefined;
   if (verb === "createPaymentSession") return undefined;
-  // A point of sale has its code, and the payment is not paid yet.
+  // A success with the status PROCESSING means that the point of sale has its code and the payment is not paid yet.
   if (resultStatus === "S") return recordStatus === "PROCESSING" ? undefined : "SUCCESS";
   if (resultStatus !== "F") return undefined;
   return resultCode === "ORDER_IS_CANCELED" ? "CANCELLED" : "FAIL";
 }
 
-/** A success is the only final state that can change, by a cancel. */
+/** A success is the only final state that can change: a cancel turns it into CANCELLED. */
 function canFollow(claimed: string | undefined, status: string): boolean {
   if (claimed === undefined) return true;
   return status === claimed || (claimed === "SUCCESS" && status === "CANCELLED");
@@ -94,7 +94,7 @@ export function answersAgree({ history }: Case): Finding[] {
   });
 }
 
-/** Monotonic reads: a request sent after a response had arrived returns at least the same state. */
+/** Monotonic reads: after a response with a final state has arrived, no later request may get an earlier state. */
 function backwards(answers: readonly Answer[]): string[] {
   const finals = answers.filter((answer) => answer.id !== undefined && claimedStatus(answer) !== undefined);
   return finals

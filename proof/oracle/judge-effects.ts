@@ -28,9 +28,9 @@ export function effectsHappenedOnce({ truth }: Case): Finding[] {
 export function effectsAreExplained({ evidence, truth }: Case): Finding[] {
   const { payments, refunds, captures, reversals } = evidence;
   const held = new Set(payments.filter(({ isManual }) => isManual).map(({ paymentId }) => paymentId));
-  // The provider releases a hold, so no refund of it is expected.
+  // For a payment with an authorization hold, the provider releases the hold instead of a refund.
   const returned = reversals.filter(({ paymentId }) => !held.has(paymentId));
-  // A reversal that the provider rejected is left to an operator.
+  // A reversal that the provider rejected counts as done here, because an operator must handle it.
   const reversed = new Set(
     reversals
       .filter(({ status, reference }) => status === "SUCCESS" || isLeftToPeople(status, reference, truth))
@@ -44,7 +44,10 @@ export function effectsAreExplained({ evidence, truth }: Case): Finding[] {
   ];
 }
 
-/** Rejected, or never received by a provider that must not be retried: the gateway alerts an operator. */
+/**
+ * Returns true if an operator must handle the record: the provider rejected it, or a provider that must not be retried
+ * never received it.
+ */
 function isLeftToPeople(status: string, reference: string, { refused, calls }: Truth): boolean {
   return status === "FAIL" && (refused.has(reference) || !calls.has(reference));
 }
@@ -79,7 +82,7 @@ function partsAreExplained(what: string, rows: readonly PartRow[], done: Truth["
     });
   const others = rows.flatMap(({ id, status, reference, minor }) => {
     const [first, ...more] = done.get(reference) ?? [];
-    // A duplicate is reported as doubled only.
+    // A duplicate movement is reported only as doubled, and not here as unbalanced.
     if (status !== "SUCCESS" || !first || more.length > 0 || first.minor === minor) return [];
     return [
       finding("unbalanced", `${what} ${first.minor} by the provider, and ${minor} here`, reference, id),

@@ -90,7 +90,8 @@ function refundsAreCovered({ paid, captured, refunded, disputed }: Truth): Findi
 }
 
 /**
- * A payment is charged its fee when it is paid, a hold at each capture. A cancel returns the fee, a refund does not.
+ * The fee is charged when a payment is paid, and for an authorization hold at each capture. A cancel returns the fee,
+ * and a refund does not.
  */
 function feesAreRight({ payments, captures, transfers }: Evidence): Finding[] {
   const paid = new Map<string, bigint>();
@@ -129,7 +130,7 @@ function noNegativeBalances({ payments, disputes }: Evidence, sums: ReadonlyMap<
 
 const payable = "merchant payable ";
 
-/** A reserve of a finished refund or cancel would never be released. */
+/** Only open refunds and cancels may have a reserve. The reserve of a finished one would never be released. */
 function nothingStaysReserved({ reserves, refunds, reversals }: Evidence): Finding[] {
   const open = [...refunds, ...reversals].filter(({ status }) => status === "PROCESSING");
   const isOpen = (clientId: string, currency: string): boolean =>

@@ -3,8 +3,8 @@ import { finding, type Case, type Finding } from "./finding.ts";
 import type { FaultSeen, History } from "./history.ts";
 
 /**
- * A provider that must not be retried is still called once: a failed record was sent, unless a fault prevented it
- * during its life. A payment that ended after its expiry is no finding.
+ * The gateway must call even a provider that must not be retried once. So the provider received each failed record,
+ * unless a fault during the record's life prevented it. A payment that ended after its expiry is no finding.
  */
 export function nothingFailedUnsent({ evidence, truth, history, startedAtEpochMs }: Case): Finding[] {
   if (startedAtEpochMs === undefined) return [];
@@ -38,7 +38,7 @@ interface Lived {
   readonly endedAtMs: number;
 }
 
-/** A process that was frozen until shortly before is still late. */
+/** A fault counts until this time after its end, because a process that was just thawed is still late. */
 const beforeMs = 2_000;
 
 /**

@@ -2,12 +2,12 @@
 export interface Truth {
   /** Payment id → number of times that an order was opened. */
   readonly openings: ReadonlyMap<string, number>;
-  /** Reference → movements of money, or holds. */
+  /** Reference → movements of money; in `authorized`, authorization holds. */
   readonly paid: ReadonlyMap<string, readonly Movement[]>;
   readonly authorized: ReadonlyMap<string, readonly Movement[]>;
   readonly captured: ReadonlyMap<string, readonly Movement[]>;
   readonly refunded: ReadonlyMap<string, readonly Movement[]>;
-  /** Amounts that disputes took, by the provider's dispute id. */
+  /** The provider's dispute id → amounts that the dispute took. */
   readonly disputed: ReadonlyMap<string, readonly Movement[]>;
   /** Reference → the last change of its order. */
   readonly lastChange: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ const stateChanges = ["pending", "authorized", "paid", "declined", "closed"];
 
 const moneyCalls = ["submit", "capture", "refund"];
 
-/** The reference of the capture or refund, if there is one; otherwise the order's. */
+/** Returns the reference of the capture or refund; without one, that of the order. */
 function referenceOf({ captureReference, refundReference, reference }: EffectLine): string {
   return String(captureReference ?? refundReference ?? reference);
 }

@@ -12,7 +12,9 @@ export interface MerchantOrder {
 
 export interface MerchantReport {
   readonly served: number;
-  /** Rejected, for example by load shedding, although the merchant must be served. */
+  /**
+   * Number of rejected requests, for example by load shedding. The gateway should serve all requests of this merchant.
+   */
   readonly refused: number;
   readonly unanswered: number;
   readonly medianMs: number;

@@ -1,19 +1,22 @@
 import { randomInt } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
-/** An unauthenticated client: it sends requests, or bodies without end. */
+/** An unauthenticated client, which sends many requests, or requests with very long bodies. */
 export interface Flood {
   readonly name: string;
   /** The request; `#` is replaced by a new number each time. */
   readonly request: string;
   /** A piece of the body that is sent repeatedly after the request. */
   readonly more?: string;
-  /** Number of pieces: at maximum rate, and at a fixed rate, which has many more requests. */
+  /**
+   * Number of body pieces per request at maximum rate. `moreCountAtRate` is the number at a fixed rate, which has many
+   * more requests.
+   */
   readonly moreCount?: number;
   readonly moreCountAtRate?: number;
-  /** Pipelining: requests on each connection before a response; by default the number of the order. */
+  /** Pipelining: number of requests on each connection before a response; by default the number in the flood order. */
   readonly pipelined?: number;
-  /** Each request needs a new connection, because the server closes it. */
+  /** True if each request needs a new connection, because the server closes the connection. */
   readonly isFresh?: boolean;
 }
 
@@ -31,16 +34,16 @@ export interface FloodOrder {
 export interface FloodReport {
   readonly sent: number;
   readonly answers: number;
-  /** Responses that the gateway signed: signatures for unauthenticated clients. */
+  /** Number of responses that the gateway signed for this unauthenticated client. */
   readonly signed: number;
   readonly connectionsOpened: number;
 }
 
 const tickMs = 10;
-/** Another address than the merchant's, because rate limits count by address. */
+/** The client address of the flood. It differs from the merchant's, because rate limits count by address. */
 const strangersAddress = "127.0.0.2";
 
-// A separate process, so that the cost of flooding is not counted as the gateway's.
+// The flood runs in a separate process, so that its CPU time is not counted as the gateway's.
 process.on("message", (order: FloodOrder) => void flood(order).then((report) => process.send?.(report)));
 process.once("disconnect", () => process.exit());
 
@@ -116,7 +119,7 @@ async function flood(order: FloodOrder): Promise<FloodReport> {
   return report;
 }
 
-/** Writes as fast as the socket accepts. */
+/** `goOn` writes the body pieces as fast as the socket accepts them. */
 function goOn(socket: Socket, piece: string, count: number): void {
   let left = count;
   const go = (): void => {

@@ -11,7 +11,10 @@ export interface Round {
   readonly merchant: MerchantReport;
   readonly attacker: FloodReport;
   readonly seconds: number;
-  /** The gateway's peak memory, beyond its memory before this flood, and before the first one. */
+  /**
+   * The gateway's peak memory minus its memory before this flood. `memoryMoreInAllMb` is the peak minus the memory
+   * before the first flood.
+   */
   readonly memoryMoreMb: number;
   readonly memoryMoreInAllMb: number;
 }
@@ -23,7 +26,9 @@ export interface Floods {
   asFastAsAnswered(flood: Flood, seconds: number): Promise<Round>;
   atRate(flood: Flood, seconds: number, perSecond: number): Promise<Round>;
   readonly all: readonly Flood[];
-  /** Cheap and harmless requests as the control: on keep-alive connections, and on new ones. */
+  /**
+   * The control: cheap and harmless requests on keep-alive connections. `freshControl` sends them on new connections.
+   */
   readonly control: Flood;
   readonly freshControl: Flood;
   stop(): Promise<void>;
@@ -31,8 +36,8 @@ export interface Floods {
 
 const connections = 40;
 /**
- * Limits of docs/reference/limits.md: pipelined requests of an unauthenticated client, and how long a client that
- * exceeds them is watched.
+ * Two limits of docs/reference/limits.md: the number of pipelined requests of an unauthenticated client, and the time
+ * for which the gateway limits a client that exceeds it.
  */
 const answersOwedBeforeProofMax = 64;
 const watchedForMs = 10_000;
@@ -55,7 +60,8 @@ export async function startFloods(): Promise<Floods> {
   const memoryBeforeMb = gateway.memoryMb();
 
   async function round(flood: Flood, seconds: number, perSecond?: number): Promise<Round> {
-    // The penalty for the flood before must not affect a flood that stays within the limits.
+    // The wait lets the penalty for the previous flood end, so that it does not affect a flood that stays within the
+    // limits.
     if (flood.pipelined && perSecond === undefined) await waitMs(watchedForMs);
     const heldMb = gateway.memoryMb();
     let memoryMb = heldMb;
@@ -100,8 +106,8 @@ function told<Report>(child: ChildProcess, order: object): Promise<Report> {
 }
 
 function floodsOf({ connector }: LoneGateway, path: string, clientId: string): readonly Flood[] {
-  // As long as a real signature, and with the algorithm of the provider's callbacks; otherwise no signature would be
-  // verified.
+  // The false signature is as long as a real one and names the right algorithm. Otherwise the gateway would reject it
+  // before it verifies it.
   const signature = (version: string, isProvider: boolean): string =>
     `algorithm=${isProvider ? "Ed25519" : "RSA256"},keyVersion=${version},signature=${"A".repeat(isProvider ? 86 : 342)}%3D%3D`;
   const post = (target: string, client: string, version: string, framing: string, body: string): string =>

@@ -9,14 +9,14 @@ export interface CallOrder {
   readonly clientIds: readonly string[];
   readonly privateKey: string;
   readonly seconds: number;
-  /** Each request has a new connection, as with libraries without keep-alive. */
+  /** True if each request has a new connection, as with client libraries without keep-alive. */
   readonly isFresh: boolean;
-  /** Closed loop over this many connections. */
+  /** Number of connections of a closed loop. */
   readonly connections?: number;
   readonly perSecond?: number;
   /** Number of retries after a rejection with a retry hint, with a random pause that doubles (default none). */
   readonly retries?: number;
-  /** The default provider's method, unless given. */
+  /** The payment method; by default that of the default provider. */
   readonly paymentMethodType?: string;
 }
 
@@ -27,9 +27,9 @@ export interface CallOrder {
 export interface Second {
   readonly good: number;
   readonly refused: number;
-  /** Rejected because the provider does not respond. */
+  /** Number of requests that the gateway rejected because the provider does not respond. */
   readonly unavailable: number;
-  /** Answered "unknown", reset, or timed out. */
+  /** Number of requests with an unknown outcome, a reset connection, or a timeout. */
   readonly lost: number;
   readonly goodMs: readonly number[];
   readonly refusedMs: readonly number[];
@@ -45,10 +45,10 @@ const patienceMs = 15_000;
 const keptMax = 2_000;
 const tickMs = 5;
 const firstPauseMs = 100;
-/** Requests are signed in advance; a closed loop needs as many as a fast gateway accepts. */
+/** Requests per second that a closed loop signs in advance: as many as a fast gateway accepts. */
 const closedPerSecondMax = 800;
 
-// High priority, which only root may set, because delays of the caller would count as the gateway's latency.
+// The caller gets a high priority, because its own delays would count as the gateway's latency. Only root may set it.
 if (process.getuid?.() === 0) setPriority(constants.priority.PRIORITY_HIGH);
 
 process.on("message", (order: CallOrder) => void run(order).then((seconds) => process.send?.(seconds)));
@@ -76,7 +76,10 @@ async function run(order: CallOrder): Promise<readonly Second[]> {
     if (request) await ask(request, meantAtMs, 0);
   }
 
-  /** A retry counts in its own second, from its scheduled time. */
+  /**
+   * `ask` sends a request and its retries. A retry counts in the second of its own scheduled time, and its latency
+   * starts at that time.
+   */
   async function ask(request: Buffer, meantAtMs: number, tried: number): Promise<void> {
     const second = told[Math.floor((meantAtMs - startedAtMs) / 1_000)];
     if (!second) return;
@@ -122,7 +125,7 @@ function isRefusal(answer: string): boolean {
   return answer.includes('"REQUEST_TRAFFIC_EXCEED_LIMIT"');
 }
 
-/** The request that waits on a connection; without a response it gets an empty one. */
+/** The request that waits on a connection. If the connection ends without a response, `hear` gets an empty text. */
 interface Waiting {
   readonly meantAtMs: number;
   readonly hear: (answer: string) => void;

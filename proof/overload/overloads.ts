@@ -61,14 +61,17 @@ export function missesOf(round: Overload): readonly string[] {
 
 const factor = 5;
 const providerMs = 20;
-/** Fewer than the slots for new work: a caller that is rejected and retries at once does not measure the capacity. */
+/**
+ * Number of connections that measure the capacity. It is lower than the gateway's slots for new work, because a
+ * rejected caller that retries at once would falsify the measurement.
+ */
 const crowd = 40;
 const few = 8;
-/** Load shedding needs the first seconds to adapt. */
+/** Seconds at the start that are not measured, because load shedding needs them to adapt. */
 const settleSeconds = 2;
 
 export async function startOverloads(durable: boolean): Promise<Overloads> {
-  // All callers have one address, as behind a proxy.
+  // Callers use loopback addresses, which the gateway treats as a proxy.
   const variables = { TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
   return overloadsOf(await startLoneGateway({ durable, works: false, variables }));
 }

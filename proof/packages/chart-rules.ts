@@ -167,7 +167,10 @@ function containersOf(chart: Chart): readonly Contained[] {
   );
 }
 
-/** Whether a selector selects these labels. An empty or missing selector is a mistake, and selects nothing here. */
+/**
+ * Returns whether a selector selects these labels. An empty or missing selector is a mistake in the chart, so it
+ * selects nothing here.
+ */
 function isOf(selector: Readonly<Record<string, unknown>> | undefined, labels: Labels): boolean {
   const wanted = Object.entries(selector ?? {});
   return wanted.length > 0 && wanted.every(([name, value]) => labels[name] === value);

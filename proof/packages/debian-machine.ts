@@ -7,8 +7,8 @@ export const unitsOfDeb = ["serve", "work", "signer"] as const;
 export type Unit = (typeof unitsOfDeb)[number];
 
 /**
- * Without these options systemd can not create the namespaces of a unit, and starts it with less confinement than
- * configured.
+ * Options of the container. Without them systemd can not create the namespaces of a unit, and starts the unit with less
+ * confinement than configured.
  */
 const confines = "--network host --cap-add=SYS_ADMIN,SYS_PTRACE --security-opt seccomp=unconfined".split(" ");
 
@@ -28,8 +28,8 @@ export async function bootDebian(deb: string, { folder }: Ground): Promise<Conta
   const state = async (): Promise<string> =>
     machine.inside("systemctl", "is-system-running").catch(() => "starting");
   await until(async () => (await state()) === "running", "Debian to boot");
-  // systemd does the same on a real machine: a child process mounts the file of a credential, and all must see the
-  // mount.
+  // Mounts are shared, as systemd sets it on a real machine: a child process mounts the file of a credential, and all
+  // processes must see the mount.
   await machine.inside("mount", "--make-rshared", "/");
   return machine;
 }
@@ -77,7 +77,7 @@ export async function stopped(machine: Container, unit: Unit): Promise<readonly 
 /** Paths that dpkg, systemd and their journal write for every package or process. */
 const written = /^\/(proc|sys|dev|run|tmp|var\/(log|tmp|cache|lib\/(dpkg|systemd)))(\/|$)/;
 
-/** Every path of the machine except these records. */
+/** Returns every path of the machine, except those that dpkg, systemd and the journal write. */
 export async function pathsOf(machine: Container): Promise<ReadonlySet<string>> {
   const all = await machine.inside("find", "/", "-xdev", "-not", "-path", "/proc/*");
   return new Set(all.split("\n").filter((path) => path && !written.test(path)));

@@ -14,7 +14,7 @@ const helmFolder = fileURLToPath(new URL("../../deploy/helm/", import.meta.url))
 const chart = join(helmFolder, "tollgate");
 const exampleValues = ["--values", join(helmFolder, "example-values.yaml")];
 const versions = ["1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37"];
-/** Its schema belongs to the Prometheus operator, not to Kubernetes. */
+/** A kind of object without a Kubernetes schema, because it belongs to the Prometheus operator. */
 const foreignKind = "ServiceMonitor";
 
 export interface ChartShown {
@@ -61,7 +61,10 @@ async function helm(...words: readonly string[]): Promise<string> {
   return (await run(program, words, { maxBuffer: 2 ** 26 })).stdout;
 }
 
-/** Node has no YAML parser; Python's comes with the tool that knows the schemas. */
+/**
+ * `objectsIn` parses YAML with Python, because Node has no YAML parser. Python's parser comes with the tool that
+ * validates the schemas.
+ */
 export async function objectsIn(text: string): Promise<readonly Manifest[]> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-yaml-"));
   try {
@@ -84,7 +87,7 @@ async function problemsIn(
   const objects = await objectsIn(text);
   const file = join(folder, "known.json");
   const known = objects.filter(({ kind }) => kind !== foreignKind);
-  // One YAML document per line, because JSON is valid YAML.
+  // Each object is written as one YAML document in JSON, which is valid YAML.
   writeFileSync(file, known.map((each) => JSON.stringify(each)).join("\n---\n"));
   const program = join(await schemas(), "kubernetes-validate");
   const problems: string[] = [];

@@ -61,7 +61,7 @@ async function newCompose(
   };
   const all = ["--file", file, "--project-name", name, "--profile", "try", "--profile", "shop"];
   return async (...words) => {
-    // Profile "shop" would also start the command line together with all others.
+    // `up` runs without the profile "shop", which would also start the merchant's command line as a service.
     const own = words[0] === "up" ? all.slice(0, -2) : all;
     return (await run(program, [...own, ...words], { env, maxBuffer: 2 ** 26 })).stdout.trim();
   };

@@ -76,7 +76,7 @@ interface Installed {
   readonly street: Street;
 }
 
-/** First with the default units, then with the signer as a separate unit. */
+/** `payThroughUnits` sends payments through the default units, and then through units with a separate signer. */
 async function payThroughUnits(installed: Installed, payments: number): Promise<DebShown> {
   const { machine, ground, street } = installed;
   await settle(machine, ground);
@@ -104,7 +104,7 @@ async function payThroughUnits(installed: Installed, payments: number): Promise<
 }
 
 async function lintErrors(deb: string): Promise<readonly string[]> {
-  // It exits with 2 if there are errors, which it has printed by then.
+  // Lintian exits with 2 if there are errors, after it has printed them.
   const { stdout } = await run("lintian", ["--allow-root", deb]).catch((error: { stdout: string }) => error);
   return stdout.split("\n").filter((line) => line.startsWith("E:"));
 }
@@ -151,15 +151,15 @@ function linesOf(variables: Variables): string {
     .join("");
 }
 
-/** Whether systemd has given the key file to the unit, and whether the unit's settings name it. */
+/** Returns whether the unit has the key file: its settings name the file, or systemd passes it as a credential. */
 async function hasKey(machine: Container, unit: Unit): Promise<boolean> {
   const variables = await machine.inside("cat", `/proc/${await pidOf(machine, unit)}/environ`);
   return variables.split("\0").some((each) => /^(TOLLGATE_KEY_FILE=.|CREDENTIALS_DIRECTORY=)/.test(each));
 }
 
 /**
- * Files that a purge leaves. The operator's own files stay, and are removed before: without the key file all gateway
- * keys would be lost.
+ * Returns the files that a purge leaves. A purge keeps the operator's own files, because all gateway keys would be lost
+ * without the key file. So the test removes the operator's files before.
  */
 async function leftByPurge(machine: Container, before: ReadonlySet<string>): Promise<readonly string[]> {
   await machine.inside("sh", "-c", "rm -r /etc/tollgate/* /etc/systemd/system/tollgate-*.service.d");

@@ -8,7 +8,10 @@ import { breakGround, isReady, openStreet, until, type Ground } from "../trial/t
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 export const userOfImage = 65_532;
-/** The options of deploy/README.md. The network is this machine's: PostgreSQL, provider and shop are on loopback. */
+/**
+ * The podman options of deploy/README.md. The container uses this machine's network, because PostgreSQL, provider and
+ * shop are on loopback.
+ */
 const confined = "--network host --read-only --cap-drop=all --security-opt no-new-privileges".split(" ");
 
 /** Builds the image of a source tree, and returns its id. */

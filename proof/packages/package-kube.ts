@@ -44,7 +44,8 @@ export function shopOf(image: string, secrets: string): (...words: readonly stri
 }
 
 /**
- * A file with this place's folder, ports, images and names, so that it does not collide with others on this machine.
+ * Returns a kube file with this place's folder, ports, images and names, so that it does not collide with other
+ * containers on this machine.
  */
 export function moved(
   text: string,

@@ -21,7 +21,7 @@ const verifier = join(root, "deploy/verify.sh");
 
 export interface ReleaseShown {
   readonly files: number;
-  /** Identity of the checksums, and so of all files. */
+  /** The digest of the checksum file, which identifies the contents of all files. */
   readonly id: string;
   /** Kinds of tampering with which verify.sh was tested. */
   readonly tampered: number;
@@ -86,7 +86,7 @@ const tampering: Readonly<Record<string, (folder: string, names: readonly string
     rmSync(join(folder, names.find((name) => name.endsWith(".cdx.json")) ?? "")),
 };
 
-/** As docs/operating/releases.md describes. */
+/** Creates a signing key as docs/operating/releases.md describes. */
 async function newKey(
   folder: string,
   name: string,
@@ -104,7 +104,7 @@ async function release(key: string): Promise<string> {
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
-/** Empty if the release is complete and signed by this key; otherwise the reason. */
+/** Returns an empty text if the release is complete and signed by this key; otherwise the reason. */
 async function verified(folder: string, publicKey: string): Promise<string> {
   return run("sh", [verifier, folder, publicKey]).then(
     () => "",

@@ -64,7 +64,7 @@ function render(release: string, { port }: TryPlace): Promise<string> {
   return renderChart(release, ...set.flatMap((each) => ["--set", each]));
 }
 
-/** The part of an object that podman can run. */
+/** `playable` converts an object of the chart to the objects that podman can run. */
 function playable(object: Manifest, image: string, place: TryPlace): readonly object[] {
   const { kind, metadata, spec } = object;
   if (kind === "ConfigMap") return [object];

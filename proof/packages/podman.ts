@@ -8,11 +8,15 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "tollgate-podman-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** It resolves the names of containers, which compose and `kube play` need. Debian recommends it for podman. */
+/**
+ * Netavark resolves the names of containers, which compose and `kube play` need. Debian's podman recommends the
+ * package.
+ */
 const namesContainers = existsSync("/usr/lib/podman/netavark");
 
 /**
- * Limit of open files of a container: the limit of this process. A connection is one, and an overload has thousands.
+ * The limit of open files of a container is the limit of this process. Each connection is an open file, and an overload
+ * has thousands.
  */
 const [, filesMax = "1024"] =
   /^Max open files +\d+ +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -32,7 +36,10 @@ ${namesContainers ? '[network]\nnetwork_backend = "netavark"' : ""}
 const settingsFile = join(folder, "containers.conf");
 writeFileSync(settingsFile, settings);
 
-/** For every program that starts containers or builds images. Podman leaves health checks to systemd timers. */
+/**
+ * The environment of every program that starts containers or builds images. Podman leaves health checks to systemd
+ * timers.
+ */
 export const podmanEnvironment = {
   ...process.env,
   CONTAINERS_CONF: settingsFile,
@@ -48,11 +55,14 @@ export async function podman(...words: readonly string[]): Promise<string> {
 /** A running container, by its id. */
 export interface Container {
   readonly id: string;
-  /** Runs a program inside it, and returns its output. */
+  /** Runs a program inside the container, and returns its output. */
   inside(...words: readonly string[]): Promise<string>;
   /** Both streams so far. */
   logs(): Promise<string>;
-  /** Sends SIGTERM; returns the exit status. A container that does not stop in time is killed, and returns 137. */
+  /**
+   * Sends SIGTERM, and returns the exit status. Podman kills a container that does not stop in time; its exit status is
+   * 137.
+   */
   stop(withinSeconds?: number): Promise<number>;
 }
 

@@ -14,8 +14,8 @@ export function programsIn(folder: string): Programs {
 }
 
 /**
- * The same major version in another minor version, unpacked from Debian's own packages; undefined if Debian has no
- * other. It is not installed, because PostgreSQL finds its files relative to its programs.
+ * Returns another minor version of the same major version, unpacked from Debian's packages; undefined if Debian has no
+ * other. The packages are only unpacked and not installed, because PostgreSQL finds its files relative to its programs.
  */
 export function otherMinor(installed: Programs, into: string): Programs | undefined {
   const major = installed.version.split(".")[0] ?? "";

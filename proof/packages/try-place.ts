@@ -22,7 +22,7 @@ export interface TryPlace {
   remove(): void;
 }
 
-/** The host is the database's name in the containers' network. */
+/** Creates a place for a trial. `hostOf` returns the database's host name in the containers' network. */
 export async function newTryPlace(hostOf: (name: string) => string): Promise<TryPlace> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-try-"));
   const name = folder.slice(folder.lastIndexOf("-") + 1).toLowerCase();
@@ -60,12 +60,15 @@ export async function payByHand(shop: (...words: readonly string[]) => Promise<s
     120_000,
   );
   await fetch(order ?? "", { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
-  // After a lost callback the gateway polls half a minute later.
+  // The timeout is two minutes: if the callback is lost, the gateway polls half a minute later.
   await until(() => isPaid(shop, paymentId), "the payment to be paid", 120_000);
   return paymentId;
 }
 
-/** A process reads a new connector within ten seconds. Until then it rejects payments. */
+/**
+ * Requests a payment. The result is undefined as long as `serve` has not loaded the new connector, which takes up to
+ * ten seconds.
+ */
 async function askedFor(shop: (...words: readonly string[]) => Promise<string>): Promise<string | undefined> {
   return shop("pay", "12.50", "--json").catch((error: Error) => {
     if (error.message.includes("NO_PAY_OPTIONS")) return undefined;

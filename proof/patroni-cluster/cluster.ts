@@ -27,13 +27,13 @@ import { pythonTool } from "../packages/python-tool.ts";
 
 /** Three PostgreSQL nodes with Patroni, with etcd for the leader election and HAProxy to find the leader. */
 export interface PatroniCluster {
-  /** For an installation, which only knows HAProxy's address. */
+  /** The cluster for an installation, which only knows HAProxy's address. */
   readonly cluster: Cluster;
   readonly etcd: Etcd;
   /** The output of `patroni --version`. */
   readonly version: string;
   leader(): Promise<string>;
-  /** The standby that every commit waits for. */
+  /** The name of the synchronous standby, for which every commit waits. */
   syncStandby(): Promise<string>;
   /** Resolves when both standbys follow the leader, one of them is synchronous, and all etcd members run. */
   whole(): Promise<void>;
@@ -69,9 +69,9 @@ const nobody = 65_534;
 const wholeWithinMs = 300_000;
 const stopWithinMs = 60_000;
 /**
- * Does the work of init on a real machine: it reaps PostgreSQL's process as soon as it has exited. Without a reaper,
- * Patroni considers the process running for another second, and a switchover takes longer by that time. 36 is
- * PR_SET_CHILD_SUBREAPER.
+ * A reaper that does the work of init on a real machine: it reaps PostgreSQL's process as soon as the process has
+ * exited. Without a reaper, Patroni considers the process running for another second, so a switchover takes a second
+ * longer. 36 is PR_SET_CHILD_SUBREAPER.
  */
 const reaper = `
 import ctypes, os, sys
@@ -174,14 +174,14 @@ function cut(
   lines.cutFromEtcd();
   if (from === "etcd") return;
   for (const other of nodes) {
-    // Patroni's requests to other nodes use the same ports as these proxies. Therefore all such requests are cut, and
-    // only etcd tells the nodes who leads.
+    // All nodes send their requests to a Patroni through the same proxy port. So the proxies cut these requests of all
+    // nodes, and only etcd tells the nodes who leads.
     other.lines.cutRest();
     if (other.name !== name) lines.cutFromStandby(other.name);
   }
 }
 
-/** The killed process may still be writing. */
+/** `removeSoon` waits 300 ms before it removes the folder, because the killed process may still be writing. */
 function removeSoon(folder: string): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -233,11 +233,11 @@ function signalNode(
   }
 }
 
-/** Patroni stops its PostgreSQL before it exits. */
+/** `stopNode` stops a node's Patroni, which stops its PostgreSQL before it exits. */
 async function stopNode({ name, patroni }: Running): Promise<void> {
   if (patroni?.pid === undefined) throw new Error(`${name} does not run.`);
   const ended = once(patroni, "exit", { signal: AbortSignal.timeout(stopWithinMs) });
-  // The process that was started directly is only the reaper.
+  // The signal goes to the children, because the process that was started directly is only the reaper.
   for (const pid of childrenOf(patroni.pid)) process.kill(pid, "SIGTERM");
   await ended;
 }

@@ -4,15 +4,18 @@ import { startFaultProxy, type FaultProxy } from "../installation/fault-proxy.ts
 
 /** The network around one node: its connections to etcd, and the connections of the other nodes to it. */
 export interface NodeLines {
-  /** The ports of etcd for this node. */
+  /** The proxy ports at which this node reaches etcd. */
   readonly etcdPorts: readonly number[];
-  /** The ports of its PostgreSQL and its Patroni for the others. HAProxy has separate connections. */
+  /**
+   * The proxy ports at which other nodes reach this node's PostgreSQL (`port`) and Patroni (`restPort`). HAProxy has
+   * separate connections.
+   */
   readonly port: number;
   readonly restPort: number;
   cutFromEtcd(): void;
   /** Stops the WAL stream to this standby. */
   cutFromStandby(name: string): void;
-  /** Stops requests of other nodes' Patronis to this one. */
+  /** Stops requests of other nodes' Patronis to this node's Patroni. */
   cutRest(): void;
   heal(): void;
   close(): Promise<void>;
@@ -25,7 +28,10 @@ export interface NodePorts {
 }
 
 const blackHole = { kind: "black-hole" } as const;
-/** A client that asks for TLS or GSSAPI before its startup packet. Neither is available on loopback. */
+/**
+ * The length of a client's request for TLS or GSSAPI, which comes before its startup packet. Neither is available on
+ * loopback.
+ */
 const askBytes = 8;
 
 export async function startNodeLines(ports: NodePorts, others: readonly string[]): Promise<NodeLines> {

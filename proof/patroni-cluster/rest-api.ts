@@ -22,8 +22,9 @@ export async function withRole(nodes: readonly PatroniNode[], wanted: string): P
 }
 
 /**
- * A node that returns starts PostgreSQL before it follows: Patroni stops it once more for pg_rewind, which reads from
- * the leader. If that leader is lost now, two of three nodes are lost, and payments correctly wait until one returns.
+ * `isWhole` returns whether the leader runs and all other nodes follow it. A returning node first starts PostgreSQL,
+ * and Patroni then stops it once more for pg_rewind, which reads from the leader. If the leader is lost during this
+ * time, two of three nodes are lost, and payments correctly wait until one returns.
  */
 export async function isWhole(nodes: readonly PatroniNode[]): Promise<boolean> {
   const members = await membersOf(nodes);

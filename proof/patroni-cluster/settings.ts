@@ -11,9 +11,9 @@ export interface PatroniNode {
   readonly name: string;
   readonly port: number;
   readonly restPort: number;
-  /** The folder of its PostgreSQL programs. */
+  /** The folder of the node's PostgreSQL programs. */
   readonly binFolder: string;
-  /** The proxies through which other nodes and etcd reach it, so that it can be disconnected. */
+  /** The proxies between the node and the other nodes and etcd, so that a proof can disconnect the node. */
   readonly lines: Pick<NodeLines, "etcdPorts" | "port" | "restPort">;
 }
 
@@ -25,8 +25,8 @@ export function nodeText(place: Place, { name, port, restPort, binFolder, lines 
     scope: "tollgate",
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${lines.restPort}` },
-    // Otherwise Patroni reads the members' own addresses from etcd, and bypasses the proxies. Omit this setting in
-    // production.
+    // Without `use_proxies`, Patroni reads the members' own addresses from etcd, and bypasses the fault proxies. Omit
+    // this setting in production.
     etcd3: { hosts: lines.etcdPorts.map((etcdPort) => `127.0.0.1:${etcdPort}`), use_proxies: true },
     bootstrap: {
       dcs: {
@@ -44,7 +44,7 @@ export function nodeText(place: Place, { name, port, restPort, binFolder, lines 
             max_connections: 200,
             wal_keep_size: "256MB",
             synchronous_commit: "on",
-            // A silently disconnected standby blocks all commits for this long; the default is one minute.
+            // A silently disconnected standby blocks all commits for this time. PostgreSQL's default is one minute.
             wal_sender_timeout: "10s",
             wal_receiver_timeout: "10s",
           },
@@ -72,7 +72,10 @@ export function nodeText(place: Place, { name, port, restPort, binFolder, lines 
   });
 }
 
-/** Routes to the leader, and closes the connections to a node that has lost the leadership. */
+/**
+ * Returns the HAProxy configuration, which routes to the leader and closes the connections to a node that has lost the
+ * leadership.
+ */
 export function haproxyText({ haproxyPort }: Place, nodes: readonly PatroniNode[]): string {
   const servers = nodes.map(
     ({ name, port, restPort }) => `    server ${name} 127.0.0.1:${port} check port ${restPort}`,

@@ -6,7 +6,7 @@ import type { Outcome, Way } from "./peer-way.ts";
 export interface Subject {
   readonly name: string;
   readonly differs: string;
-  /** Their children count, too. */
+  /** Process ids whose CPU time is counted, including that of their children. */
   readonly pids: readonly number[];
   readonly way: Way;
 }
@@ -25,11 +25,11 @@ export interface PeerRow {
 }
 
 export interface Identical {
-  /** Number of payments that exist afterwards. */
+  /** Number of payments that exist after the identical requests. */
   readonly payments: number;
   /** Number of different responses with a payment id, compared as text. */
   readonly answers: number;
-  /** Responses without a payment id: an error, or a retry hint. */
+  /** Number of responses without a payment id, such as an error or a retry hint. */
   readonly refused: number;
   readonly firstRefusal: string;
 }
@@ -37,7 +37,10 @@ export interface Identical {
 const inFlight = 16;
 const identicalCount = 100;
 const warmUpSeconds = 2;
-/** Work after a response is counted as well: orders to the provider, and batches that wait to be written. */
+/**
+ * Wait in ms after the last response, so that work after a response is counted: orders to the provider, and batches
+ * that wait to be written.
+ */
 const settleMs = 500;
 
 export async function measureSubject(subject: Subject, seconds: number): Promise<PeerRow> {
@@ -61,7 +64,7 @@ export async function measureSubject(subject: Subject, seconds: number): Promise
   };
 }
 
-/** Closed loop: each caller pays again when it has the response. */
+/** `payFor` sends payments in a closed loop: each caller pays again when it has the response. */
 async function payFor(
   payments: readonly (() => Promise<boolean>)[],
   seconds: number,

@@ -7,11 +7,11 @@ import type { LoneGateway } from "../installation/lone-gateway.ts";
 export interface Way {
   /** Number of API requests of a merchant for one payment. */
   readonly calls: string;
-  /** More than its rate per second: this many payments are prepared, and the rest is not sent. */
+  /** Payments per second that are prepared. It is higher than the product's rate, and the rest is not sent. */
   readonly perSecondMost: number;
-  /** Prepares this many payments. Each function makes one, and returns true if it was accepted. */
+  /** Prepares `count` payments. Each returned function makes one payment, and returns true if it was accepted. */
   prepare(count: number): Promise<readonly (() => Promise<boolean>)[]>;
-  /** One request that starts a payment and can be sent repeatedly with the same bytes. */
+  /** Returns a function that sends the same payment request with the same bytes each time. */
   identical(): Promise<() => Promise<Outcome>>;
 }
 
@@ -56,7 +56,7 @@ export function newHttp(port: number): Http {
 /** A token of one alternative is valid for a limited number of calls. */
 const callsPerToken = 2_000;
 
-/** Two calls: a payment is created, and confirmed with a card. */
+/** Payments with two calls: the first creates the payment, the second confirms it with a card. */
 export async function stripeWay({ post }: Http): Promise<Way> {
   let count = 0;
   const send = async (path: string, body: string, key: string = randomUUID()): Promise<Outcome> => {
@@ -92,8 +92,8 @@ export async function stripeWay({ post }: Http): Promise<Way> {
 }
 
 /**
- * One signed call; the buyer pays at the provider afterwards. Signed in advance, because merchants' processors are not
- * ours.
+ * Payments with one signed call, after which the buyer pays at the provider. The calls are signed before the
+ * measurement, because a merchant's system uses its own CPU.
  */
 export function tollgateWay({ port, merchants, privateKey }: LoneGateway): Way {
   const { post } = newHttp(port);

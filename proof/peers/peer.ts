@@ -11,9 +11,9 @@ import { measureSubject, type PeerRow } from "./peer-trial.ts";
 /** An alternative program of another project. */
 export interface Peer {
   readonly name: string;
-  /** Its differences, so that the figures are not misunderstood. */
+  /** How the product differs from the gateway, so that readers do not misunderstand the figures. */
   readonly differs: string;
-  /** Commands that install it into the folder without running scripts of the package. */
+  /** Commands that install the product into the folder without running the package's scripts. */
   install(folder: string): readonly Words[];
   start(folder: string, port: number): Words;
 }
@@ -22,7 +22,10 @@ export type Words = readonly [program: string, ...words: string[]];
 
 const python = process.env["PYTHON"] ?? "python3";
 
-/** These programs listen on every address of the machine. This preload limits them to loopback. */
+/**
+ * A preload that limits the compared programs to the loopback address. Without it they listen on every address of the
+ * machine.
+ */
 const loopbackInNode =
   'data:text/javascript,import { Server } from "node:net"; const { listen } = Server.prototype; ' +
   "Server.prototype.listen = function (at, ...more) { return listen.call(this, " +

@@ -74,7 +74,7 @@ function legend(): string {
     .join("");
 }
 
-/** The end of the faults, the start of the last payment, and the time when all records were final. */
+/** `phases` marks the end of the faults, the start of the last payment, and the time when all records were final. */
 function phases(
   x: (ms: number) => number,
   { history, stormMs, quietMs }: ChartInput,

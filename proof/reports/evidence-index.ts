@@ -11,7 +11,8 @@ export interface Evidence {
 
 /** The first command, commit and date on a page. */
 export function readEvidence(path: string, text: string): Evidence {
-  // A claim may contain other commands, such as the one that starts the measured program.
+  // The first matching command counts. The claim on a page may contain other commands, such as the one that starts the
+  // measured program.
   const command =
     /`(node (?:proof|benchmarks)\/[^`]+)`/.exec(text) ?? /`((?:[A-Z_]+=\S+ )*(?:node|npm) [^`]+)`/.exec(text);
   const [, commit, changes = ""] = /\bcommit\s+([0-9a-f]{7,40})\b( with changes)?/i.exec(text) ?? [];

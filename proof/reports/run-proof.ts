@@ -9,12 +9,12 @@ import { findBinFolder } from "../../server/src/postgres/temporary-postgres.ts";
 /** A proof that anyone can run and repeat with one command. */
 export interface Proof {
   readonly name: string;
-  /** The claim that it shows, for the report. */
+  /** The claim that the proof shows, for the report. */
   readonly claim: string;
   readonly triesDefault: number;
-  /** Options of this proof only, such as `--quiet-minutes`, and their default values. */
+  /** Options that only this proof has, such as `--quiet-minutes`, with their default values. */
   readonly numbers?: Readonly<Record<string, number>>;
-  /** The figures of the last line, if it does not contain all. */
+  /** Names of the figures in the last line of the output; without it, the last line contains all figures. */
   readonly lastLine?: readonly string[];
   run(asked: ProofAsked): Promise<Shown>;
 }
@@ -25,18 +25,18 @@ export interface ProofAsked {
   readonly isSmoke: boolean;
   /** Arguments of this proof only. */
   readonly words: readonly string[];
-  /** The value of an option of this proof only. */
+  /** Returns the value of an option that only this proof has. */
   number(name: string): number;
   /** Reports progress. */
   say(line: string): void;
 }
 
 export interface Shown {
-  /** The last line, and a table in the report. */
+  /** The figures for the last line of the output, and for a table in the report. */
   readonly figures: Readonly<Record<string, number | string>>;
   /** Violations; the proof holds if there are none. */
   readonly misses: readonly string[];
-  /** Figures by round, or other details; lines of Markdown. */
+  /** Lines of Markdown with figures by round, or other details. */
   readonly details?: readonly string[];
 }
 

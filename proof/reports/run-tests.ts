@@ -14,13 +14,13 @@ interface Part {
 }
 
 interface Asked {
-  /** Each claim with the files that show it. */
+  /** Claim → test files that prove the claim. */
   readonly parts: Readonly<Record<string, readonly string[]>>;
   readonly variables: Readonly<Record<string, string>>;
   say(line: string): void;
 }
 
-/** Shows each claim by its tests, one after the other, because they measure and start complete gateways. */
+/** `showByTests` runs the tests of each claim one after the other, because they measure and start complete gateways. */
 export async function showByTests({ parts, variables, say }: Asked): Promise<Shown> {
   const ran: Part[] = [];
   for (const [what, files] of Object.entries(parts)) {

@@ -9,7 +9,7 @@ import type { RuntimeGround } from "./runtime.ts";
 const run = promisify(execFile);
 const clients = join(import.meta.dirname, "../../clients");
 
-/** Builds each library in the form of its users, once for all versions of its language. */
+/** `prepareGround` builds each client library as its users install it, once for all versions of its language. */
 export async function prepareGround(keyFolder: string): Promise<RuntimeGround> {
   const cache = join(tmpdir(), "tollgate-runtimes");
   mkdirSync(cache, { recursive: true });
@@ -30,7 +30,9 @@ export async function prepareGround(keyFolder: string): Promise<RuntimeGround> {
   };
 }
 
-/** The runners import `../../typescript/src`, where this puts the package that npm would install. */
+/**
+ * `layOutArchive` puts the package that npm would install at `../../typescript/src`, from which the runners import it.
+ */
 async function layOutArchive(folder: string): Promise<void> {
   const library = join(clients, "typescript");
   await run(process.execPath, ["build.ts"], { cwd: library });

@@ -53,7 +53,7 @@ function onServer(name: string, source: string, binary: string, words: readonly 
   };
 }
 
-/** A different port for each, because the previous one may not be free yet. */
+/** The port of the edge runtime. Each start uses another port, because the previous port may not be free yet. */
 let portOfEdge = 8_590;
 
 function atEdge(

@@ -12,7 +12,10 @@ const run = promisify(execFile);
 /** Systems whose maintained packages contain versions of languages. */
 interface System {
   readonly packages: readonly string[];
-  /** Debian has its own keys; Ubuntu's are in a Debian package. */
+  /**
+   * The mirror of an Ubuntu system; absent for Debian. Apt has Debian's keys, and gets Ubuntu's keys from a Debian
+   * package.
+   */
   readonly mirror?: string;
 }
 
@@ -37,7 +40,10 @@ const told = [
   ..."GATEWAY_PUBLIC_KEY_FILE WALLET_URL CONTROL_SECRET PYTHONPATH".split(" "),
 ];
 
-/** A program of a system, started in `clients`. It has this machine's network, and mounts folders at the same path. */
+/**
+ * Returns the command that runs a program in a container of a system, in the folder `clients`. The container uses this
+ * machine's network, and mounts folders at the same path.
+ */
 export async function programOf(
   system: SystemName,
   { clients, seen }: RuntimeGround,
@@ -62,7 +68,7 @@ function imageOf(system: SystemName): Promise<string> {
   return image;
 }
 
-/** Builds it from packages over the network, if it does not exist. */
+/** `makeImage` builds the image of a system from packages over the network, if the image does not exist. */
 async function makeImage(system: SystemName): Promise<string> {
   const name = `localhost/tollgate-runtimes:${system}`;
   if (await isThere(name)) return name;
@@ -75,8 +81,8 @@ async function makeImage(system: SystemName): Promise<string> {
   try {
     const from = mirror === undefined ? [] : await keysOfUbuntu(folder);
     const parts = mirror === undefined ? "main" : "main,universe";
-    // A mirror may be some weeks old, and the signature of an unstable system expires. The signature itself is verified
-    // nevertheless.
+    // Apt ignores the expiry of the mirror's signature, because a mirror may be some weeks old. Apt still verifies the
+    // signature itself.
     const old = '--aptopt=Acquire::Check-Valid-Until "false"';
     const wanted = `--include=${packages.join(",")}`;
     const how = ["--variant=essential", `--components=${parts}`, wanted, old, ...from];

@@ -7,7 +7,7 @@ export interface Runtime {
   readonly library: "TypeScript" | "Python" | "PHP" | "Java" | "Go";
   /** Its source, for the report. */
   readonly source: string;
-  /** Throws if it is not available. */
+  /** Installs the runtime; throws if it is not available. */
   install(ground: RuntimeGround): Promise<InstalledRuntime>;
 }
 
@@ -15,14 +15,16 @@ export interface Runtime {
 export interface InstalledRuntime {
   /** As the runtime prints it. */
   readonly version: string;
-  /** All cases of clients/conformance; an edge worker has no files from which to read them. */
+  /**
+   * Runs all cases of clients/conformance; absent for an edge worker, which has no files from which to read the cases.
+   */
   readonly cases?: Runner;
   readonly life: Runner;
-  /** The steps of clients/life, unless set. */
+  /** The steps that `life` must complete; by default all steps of clients/life. */
   readonly steps?: readonly string[];
 }
 
-/** The folders of runtimes, and the libraries in the form of their users. */
+/** The folders of runtimes, and the client libraries as their users install them. */
 export interface RuntimeGround {
   /** Kept between runs. */
   readonly cache: string;

@@ -1,7 +1,7 @@
 import { askRefund, makePayment, mistrustTheProvider, runScenario } from "../trial/scenario.ts";
 
 const refunds = 4;
-/** Stale reads: how long the provider's inquiry does not find the refund; the quiet time is longer. */
+/** Stale reads: for these milliseconds the provider's inquiry does not find the refund. The quiet time is longer. */
 const lagMs = 4_000;
 const quietSeconds = 10;
 

@@ -21,7 +21,7 @@ export function copyTree(...patches: readonly string[]): CopiedTree {
   const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", words, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
   for (const file of listed.split("\0").filter(Boolean)) {
-    // git still lists a deleted file if the deletion is not committed.
+    // A missing file is skipped, because git still lists a deleted file until the deletion is committed.
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

@@ -20,7 +20,7 @@ test("every expected failing test exists under its name", () => {
   for (const { layer, expected } of plantedBugs.filter(({ layer: { testFile } }) => testFile !== undefined)) {
     assert.equal(typeof expected, "string");
     const text = readFileSync(new URL(`../../${layer.testFile}`, import.meta.url), "utf8");
-    // The names of table-driven tests may differ at the beginning.
+    // Only the end of the test's name must be in the file, because a table-driven test computes the beginning.
     assert(text.includes(String(expected).slice(-nameEnd)), `${layer.testFile}: ${String(expected)}`);
   }
 });

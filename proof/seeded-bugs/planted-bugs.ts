@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** A seeded bug, which is patched into a copy of the gateway, and the layer that must find it. */
 export interface PlantedBug {
-  /** Its patch is `planted/<name>.patch`; the name begins with its number. */
+  /** The name of the bug, which begins with its number. The patch is `planted/<name>.patch`. */
   readonly name: string;
   readonly what: string;
   readonly layer: Layer;
@@ -39,7 +39,7 @@ const stormOf = (name: string, ...kinds: readonly string[]): Layer =>
   storm(name, "500", "--seconds", "20", "--kinds", kinds.join(","));
 const lostAnswers = stormOf("answers of the provider are lost", "provider: answer-lost", "provider: garbage");
 const lateAnswers = stormOf("answers of the provider are late", "provider: late-answer");
-// A journey injects stale reads as well, and in a calm run they are not cleared.
+// A storm without faults. Its journeys still inject stale reads, which a calm run does not clear.
 const calmLive = storm("live, nothing breaks", "500", "--seconds", "15", "--live", "--calm");
 const kills = stormOf("processes are killed", "process killed");
 const scenario = (name: string): Layer => ({
@@ -208,7 +208,7 @@ function inTests(): readonly PlantedBug[] {
   });
 }
 
-/** One test file; all bugs found by it share the layer. */
+/** `testsOf` returns the layer of one test file. All bugs that this file finds share the layer. */
 function testsOf(testFile: string): Layer {
   const setup = "--test-global-setup=server/test/start/global-setup.ts";
   const layer = layers.get(testFile) ?? {

@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import type { CopiedTree } from "./copied-tree.ts";
 
 export interface Ran {
-  /** Exit status, or that the timeout killed it. */
+  /** The exit status of the program, or a text if the timeout killed the program. */
   readonly status: number | string;
   readonly lines: readonly string[];
   readonly seconds: number;
@@ -40,7 +40,7 @@ export function runProgram(
   });
 }
 
-/** The ordinary tests of the code with seeded bugs. */
+/** The ordinary tests of the folders in which bugs are seeded. */
 const testFiles =
   "server/src/{captures,egress,jobs,ledger,notifications,payments,postgres,refunds,sessions,providers}/*.test.ts";
 const testsBudgetSeconds = 300;

@@ -17,7 +17,7 @@ export interface BreakingOptions {
   readonly faultEveryMs: number;
   /** Prefixes of the kinds of fault to inject; empty means all kinds. */
   readonly kinds: readonly string[];
-  /** Aborted to end the run early. */
+  /** The caller aborts this signal to end the fault injection early. */
   readonly signal: AbortSignal;
 }
 

@@ -15,8 +15,8 @@ export interface Fault {
   /** Faults at the same place never overlap. */
   readonly place: string;
   /**
-   * Pause at this place after the fault: with continuous faults no work would be completed, and the storm would prove
-   * less.
+   * Pause at this place after the fault, in ms. With continuous faults, no work would complete, and the storm would
+   * prove less.
    */
   readonly restMs?: number;
   /** Injects the fault, waits, repairs it. */
@@ -32,7 +32,7 @@ export interface Repairs {
 export interface Menu {
   /** Draws a random fault by the weights. */
   draw(): Fault;
-  /** The rare faults, which a short storm must include. */
+  /** Rare faults by name, which even a short storm must include. */
   readonly named: Readonly<Record<NamedFault, () => Fault>>;
   readonly repairs: Repairs;
 }
@@ -56,7 +56,8 @@ export interface MenuOptions {
 const databaseRestMs = 3_000;
 
 /**
- * Longer than the lease of a job, 15 s: after such a freeze a process continues with jobs that others have taken over.
+ * Duration of a freeze that is longer than a job lease of 15 s. After the freeze the process continues with jobs that
+ * other processes have taken over.
  */
 const longerThanALeaseMs = 16_500;
 
@@ -112,7 +113,7 @@ export function newMenu(installation: Installation, random: Random, options: Men
   return { draw: () => random.weighted(all).make(), named, repairs };
 }
 
-/** The fault, as the history records it. */
+/** `seen` returns a fault as the history records it. */
 export function seen({ kind, target }: Fault, atMs: number, forMs: number): FaultSeen {
   return { kind, target, atMs, forMs };
 }
@@ -290,7 +291,8 @@ function providerFault(provider: WalletProcess, random: Random, { lateArrival }:
   const count = random.between(1, 3);
   const forMs = random.between(200, 900);
   const acts = random.pick(["refund", "refund", "capture", "cancel"]);
-  // The request arrives after its retry; at the provider that is not idempotent, before the end of its quiet time.
+  // A delayed request arrives after its retry. At the provider that is not idempotent, it arrives before the end of the
+  // quiet time.
   const lateMs = provider.repeatsItself ? random.between(500, 4_000) : random.between(1_500, 13_500);
   const fault = random.pick<ProviderFault>([
     { kind: "answer-lost", match: { verb }, count },
@@ -311,7 +313,7 @@ function providerFault(provider: WalletProcess, random: Random, { lateArrival }:
     target: provider.connector,
     place: `${provider.connector}'s conduct`,
     async strike() {
-      // The provider may be down at this moment, which is a fault as well.
+      // The error is ignored: the provider may be down at this moment because of another fault.
       await provider.control("POST", "/control/faults", fault).catch(() => undefined);
       await waitMs(forMs);
       // Unused faults must not accumulate, because they would hit every probe of an open circuit breaker.

@@ -13,11 +13,11 @@ import {
 } from "./traveller.ts";
 import { begin, waysToPay, type Begun } from "./ways-to-pay.ts";
 
-/** A requested payment, and its request for a retry. */
+/** The life of one payment from its request to its final status. */
 export interface Journey {
   readonly merchant: Merchant;
   readonly paymentRequestId: string;
-  /** The request of the payment, when it is known. */
+  /** Returns the request of the payment, so that it can be retried; undefined until it has been created. */
   asked(): Question | undefined;
   run(onPaid: OnPaid): Promise<void>;
 }
@@ -45,7 +45,7 @@ const secondShare = 0.25;
 const poorShare = 0.08;
 const disputedShare = 0.06;
 
-/** Called once, when it is known whether the gateway has accepted the payment. */
+/** A callback that runs once, when it is known whether the gateway has accepted the payment. */
 type OnPaid = (isMade: boolean) => void;
 
 /** One buyer's payment from the order to its final status. The merchant sends every request once or several times. */
@@ -145,8 +145,8 @@ async function meetFate(travelling: Travelling, begun: Begun): Promise<void> {
 /** A buyer disputes a paid payment, possibly during a refund; then the provider decides. */
 async function disputeNowAndThen(travelling: Travelling, { paymentId, provider }: Begun): Promise<void> {
   const draws = travelling.random.fork("dispute");
-  // The captured amount of a held payment is unknown here, and only refunds should exhaust the balance of the
-  // low-balance merchant.
+  // No dispute for a payment with an authorization hold, because the captured amount is unknown here. No dispute for
+  // the low-balance merchant either, because only refunds should exhaust its balance.
   if (travelling.isManual || travelling.isPoor || !draws.chance(disputedShare)) return;
   await waitMs(draws.between(0, 2_000));
   if (!(await control(travelling, provider, `payments/${paymentId}/dispute`))) return;
@@ -159,12 +159,12 @@ async function afterPaying(travelling: Travelling, { paymentId, provider }: Begu
   const { random, isManual, minor, fate, isPoor } = travelling;
   const isRefunded = isPoor || random.chance(0.2);
   const isCancelled = fate === "approve, then cancel";
-  // Most shops wait for the webhook and do not poll.
+  // Nine of ten shops wait for the webhook and do not poll.
   if (!isManual && !isRefunded && !isCancelled && random.chance(0.9)) return;
   const inquired = await inquireUntil(travelling, () => false);
   if (inquired?.recordStatus !== "SUCCESS") return;
   if (isCancelled) {
-    // Some providers reject the refund, and the merchant keeps the money.
+    // In 40 % of the cases the provider rejects the refund after a cancel, and the merchant keeps the money.
     const no = { kind: "refuse", match: { paymentId, verb: "refund" }, resultCode: "RISK_REJECT" };
     if (random.chance(0.4)) await control(travelling, provider, "faults", no);
     return void (await cancel(travelling));

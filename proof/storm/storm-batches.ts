@@ -1,7 +1,7 @@
 import { setTimeout as waitMs } from "node:timers/promises";
 import { database, type Installation } from "../installation/installation.ts";
 
-/** How much of a storm's work shared a statement. */
+/** How many transactions and inquiries of a storm shared a statement with others. */
 export interface BatchesSeen {
   /** Transactions that settled more than one payment. */
   readonly settledTogether: number;
@@ -10,7 +10,7 @@ export interface BatchesSeen {
 }
 
 export interface BatchWatch {
-  /** Call it when no process runs any more. */
+  /** Returns the counts. Call it after all processes have stopped. */
   finish(): Promise<BatchesSeen>;
 }
 
@@ -49,7 +49,7 @@ async function sharedReadsAt(port: number): Promise<number | undefined> {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(pollMs) });
     return Number(sharedReads.exec(await answer.text())?.[1] ?? 0);
   } catch {
-    // The process is frozen or killed.
+    // The process is frozen or killed, so it returns no metrics.
     return undefined;
   }
 }

@@ -16,7 +16,7 @@ import { database, type Installation, type Merchant } from "../installation/inst
 
 /** Payouts during a storm: batches are closed and paid during payments of the same merchants and faults. */
 export interface StormPayouts {
-  /** After the storm: pays the due rest, imports the bank's remaining messages, and compares. */
+  /** Runs after the storm: pays the remaining due batches, imports the bank's remaining messages, and compares. */
   finish(): Promise<PayoutsSeen>;
 }
 
@@ -61,7 +61,7 @@ const adversities: readonly BankAdversity[] = [
   "shuffled-messages",
 ];
 
-/** A book day (UTC+8), this many days ago. */
+/** `bookDay` returns the date of the book day (UTC+8) that was `daysAgo` days ago. */
 const bookDay = (daysAgo: number): string =>
   new Date(Date.now() + 8 * 3_600_000 - daysAgo * dayMs).toISOString().slice(0, 10);
 
@@ -72,7 +72,7 @@ export async function startPayouts(options: Options): Promise<StormPayouts> {
   const merchants = installation.merchants.slice(0, paidMerchants);
   const operate = newOperate(installation);
   await openAccounts(operate, merchants);
-  // The cooling-off period of a second account has passed.
+  // The test ends the cooling-off period of a merchant's second bank account by SQL.
   await installation.cluster.execute(
     database,
     "set session_replication_role = replica; update bank_accounts set usable_from = approved_at where usable_from > approved_at",
@@ -178,7 +178,7 @@ interface Rounds {
   run(isStorm: boolean): Promise<void>;
   count(): number;
   interrupted(): number;
-  /** Whether a batch must still be paid, or the bank must still report. */
+  /** Returns whether a batch must still be paid, or the bank must still report a payout. */
   isOpen(): Promise<boolean>;
 }
 

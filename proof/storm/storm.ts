@@ -25,7 +25,7 @@ export interface StormOptions extends BreakingOptions {
   readonly atOnce: number;
   /** Live mode: the gateway verifies every callback about money by an inquiry at the provider. */
   readonly live: boolean;
-  /** No faults: the same payments without a storm, as the control. */
+  /** True for the control run, which has the same payments and no faults. */
   readonly calm: boolean;
   /** Timeout for all records to become final after the faults. */
   readonly finalWithinSeconds: number;
@@ -47,11 +47,11 @@ export interface Aftermath {
   readonly suspiciousLines: readonly string[];
   readonly repairs: Repairs;
   readonly conditions: Conditions;
-  /** When the history's clock began, in epoch milliseconds. */
+  /** The time at which the history's clock began, in epoch milliseconds. */
   readonly startedAtEpochMs: number;
-  /** From the first payment until the end of both the faults and the payments. */
+  /** Milliseconds from the first payment until both the faults and the payments have ended. */
   readonly stormMs: number;
-  /** From then until all records were final. */
+  /** Milliseconds from the end of the storm until all records were final. */
   readonly quietMs: number;
 }
 
@@ -72,7 +72,7 @@ const feeBasisPoints = 130;
 /** Quiet times, longer than any delay of a request: after this time it has arrived, or never will. */
 const quietSeconds = [15, 5] as const;
 const shopHost = "shop.example";
-/** A short storm has no time for a long network partition. */
+/** A storm of at least this many seconds has long network partitions. A shorter storm has no time for them. */
 const longStormSeconds = 600;
 const partitionMs = { long: [30_000, 120_000], short: [8_000, 10_000] } as const;
 
@@ -99,7 +99,7 @@ export async function runStorm(options: StormOptions): Promise<Aftermath> {
   const shop = await openShop({ history, random: draws, gatewayPublicKey: knownKey, nowMs, certificate });
   tell("starting PostgreSQL with a standby, the gateway's processes and two providers");
   const state = { goesOn: true };
-  // A run without faults, or with selected faults, has one cell.
+  // Merchants move between two cells only in a full storm. A run without faults, or with selected faults, has one cell.
   const hasMoves = !options.calm && options.kinds.length === 0;
   const secondHostMs = random.fork("clocks").pick([-hourMs, hourMs]);
   const installation = await install({
@@ -157,7 +157,7 @@ function shopUrl({ isLive, lines }: Installation): string {
   return isLive ? `https://${shopHost}` : `http://127.0.0.1:${lines.workToShop.port}`;
 }
 
-/** Not every provider can delay a request. */
+/** `canArriveLate` returns whether the provider can delay a request, because an older provider can not. */
 async function canArriveLate({ providers }: Installation): Promise<boolean> {
   const [provider] = providers;
   const fault = { kind: "late-arrival", match: { verb: "refund" }, delayMs: 1 };
@@ -185,7 +185,7 @@ interface Weather {
   readonly state: { goesOn: boolean };
   readonly conditions: Conditions;
   readonly payouts: StormPayouts;
-  /** Undefined if there is only one cell. */
+  /** The moves of merchants between cells; undefined if there is only one cell. */
   readonly moves: StormMoves | undefined;
   readonly batches: BatchWatch;
 }
@@ -307,7 +307,7 @@ async function untilAllIsFinal(
       const parts = Object.entries(left).map(([name, count]) => `${count} ${name}`);
       options.tell(`${seconds(toldAtMs - healedAtMs)} later, not final yet: ${parts.join(", ")}`);
     }
-    // A journey that has not ended by then stops retrying.
+    // After half of the time limit, journeys that have not ended stop retrying.
     if (nowMs() > healedAtMs + finalWithinMs / 2) state.goesOn = false;
     await waitMs(250);
   }

@@ -12,7 +12,7 @@ export interface World {
   readonly history: History;
   readonly notifyUrl: string;
   readonly nowMs: () => number;
-  /** False when all journeys must end. */
+  /** Returns false when all journeys must end. */
   readonly goesOn: () => boolean;
 }
 
@@ -53,7 +53,7 @@ export async function repeatedly(traveller: Traveller, question: Question): Prom
     await waitMs(random.chance(0.3) ? 0 : random.between(1, 3_000));
     if (world.goesOn()) await once(traveller, question);
   });
-  // The duplicates continue; the caller waits only for the first.
+  // The duplicates continue in the background, and the caller waits only for the response to the first request.
   void Promise.all(others);
   return first;
 }
@@ -69,7 +69,10 @@ export async function send(traveller: Traveller, question: Question): Promise<An
   return answer;
 }
 
-/** The outcome is unknown, or nothing was recorded because the provider was unreachable. */
+/**
+ * Returns whether a retry is useful: the outcome is unknown, or the gateway recorded nothing because the provider was
+ * unreachable.
+ */
 function isWorthAnotherTry({ id, resultStatus, resultCode }: Answered): boolean {
   return id === undefined && (resultStatus === "U" || resultCode === "UNAVAILABLE_PAYMENT_METHOD");
 }
@@ -103,8 +106,8 @@ async function waitBefore(tries: number): Promise<void> {
 }
 
 /**
- * An action of the buyer at a provider; returns whether the provider allowed it. The provider itself waits for an order
- * in transit.
+ * An action of the buyer at a provider; returns whether the provider allowed it. The provider waits until an order in
+ * transit has arrived.
  */
 export async function control(
   traveller: Traveller,

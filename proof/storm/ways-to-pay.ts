@@ -19,7 +19,7 @@ export type Way = (typeof waysToPay)[number]["way"];
 export interface Begun {
   readonly paymentId: string;
   readonly provider: WalletProcess;
-  /** Whether the provider decides without the buyer, by a code or a consent. */
+  /** True if the provider decides without the buyer, because the buyer gave a code or a consent before. */
   readonly needsNobody: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Begun {
 export interface Asking {
   readonly way: Way;
   readonly lifetimeSeconds: number;
-  /** Receives the request of the payment, when it is known. */
+  /** A callback that receives the payment's request as soon as it has been created. */
   readonly onQuestion: (question: Question) => void;
 }
 
@@ -143,7 +143,7 @@ function noteSent({ world, merchant }: Traveller, consent: string, requestId: st
   world.history.spendings.push({ clientId, consent, requestId, sentAtMs: world.nowMs() });
 }
 
-/** From the consent to the token. */
+/** `link` gets a buyer's consent, and exchanges its code for a token. */
 async function link(traveller: Traveller, provider: WalletProcess): Promise<string | undefined> {
   const { world, paymentRequestId: authState, method: customerBelongsTo } = traveller;
   const consult = {

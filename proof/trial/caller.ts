@@ -6,7 +6,7 @@ import type { Merchant } from "../installation/installation.ts";
 
 /** Calls the gateway like merchants' systems, and adds every response to the history. */
 export interface Caller {
-  /** One call through one proxy. Undefined if there was no response. */
+  /** Sends one request through one proxy, and returns undefined if there was no response. */
   call(asked: CallAsked): Promise<Answered | undefined>;
   close(): void;
 }
@@ -33,7 +33,7 @@ export interface CallerOptions {
   readonly privateKey: string;
   readonly gatewayPublicKey: string;
   readonly isLive: boolean;
-  /** Since the beginning of the storm. */
+  /** Returns milliseconds since the beginning of the storm. */
   readonly nowMs: () => number;
 }
 
@@ -42,7 +42,7 @@ const answerTimeoutMs = 12_000;
 export function newCaller({ history, privateKey, gatewayPublicKey, isLive, nowMs }: CallerOptions): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const root = isLive ? "/ams/api/v1/" : "/ams/sandbox/api/v1/";
-  // Parsed once, because parsing a key takes longer than verifying with it.
+  // The keys are parsed once, because parsing a key takes longer than verifying with it.
   const ownKey = createPrivateKey(privateKey);
   const gatewayKey = createPublicKey(gatewayPublicKey);
 
@@ -135,7 +135,10 @@ function contentOf(
   };
 }
 
-/** A point of sale that has a code or a page for the buyer has no payment yet. */
+/**
+ * `issuedStatus` returns PROCESSING for a response with a code or a page for the buyer, because the payment is not paid
+ * yet.
+ */
 function issuedStatus(json: Readonly<Record<string, unknown>>): string | undefined {
   const isIssued = json["orderCodeForm"] !== undefined || json["redirectActionForm"] !== undefined;
   return isIssued ? "PROCESSING" : undefined;

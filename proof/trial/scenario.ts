@@ -9,7 +9,7 @@ import { readTruth } from "../oracle/truth.ts";
 /** A few payments with one fault, each at its worst moment; judged like the storm. */
 export interface Scenario {
   readonly name: string;
-  /** Runs the scenario; open records are waited for. */
+  /** Runs the scenario. Afterwards the program waits until no record is open. */
   run(trial: Trial): Promise<void>;
 }
 
@@ -79,7 +79,8 @@ export async function askRefund(
 }
 
 /**
- * From now on the provider is registered as not idempotent, and its "not found" is not trusted during the quiet time.
+ * `mistrustTheProvider` registers the provider as not idempotent. From then on the gateway does not trust its "not
+ * found" during the quiet time.
  */
 export async function mistrustTheProvider(
   { installation }: Trial,
@@ -90,7 +91,7 @@ export async function mistrustTheProvider(
     database,
     `update connectors set idempotent_by_reference = false, quiet_seconds = ${quietSeconds}`,
   );
-  // Processes read the connector's terms when they start.
+  // The processes are restarted, because they read the connector's terms when they start.
   for (const part of [...serves, ...works]) await part.kill();
   await Promise.all([...serves, ...works].map((part) => part.start()));
   await installation.control("POST", "/control/faults", { kind: "not-idempotent", count: 10_000 });

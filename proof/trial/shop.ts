@@ -17,9 +17,12 @@ export interface Shop {
 export interface ShopOptions {
   readonly history: History;
   readonly random: Random;
-  /** Read at the first webhook, because the shop opens before the gateway has a key. */
+  /**
+   * Returns the gateway's public key. The shop calls it at the first webhook, because the shop opens before the gateway
+   * has a key.
+   */
   readonly gatewayPublicKey: () => KeyLike;
-  /** Since the beginning of the storm. */
+  /** Returns milliseconds since the beginning of the storm. */
   readonly nowMs: () => number;
   /** With a certificate the shop uses TLS, behind a proxy that leads only to it. */
   readonly certificate?: Certificate | undefined;
@@ -34,7 +37,7 @@ export interface Certificate {
 const acknowledgement = JSON.stringify({
   result: { resultCode: "SUCCESS", resultStatus: "S", resultMessage: "success." },
 });
-/** The share of webhooks at which the shop fails, because shops are software too. */
+/** The share of webhooks at which the shop fails, because a merchant's system also has errors. */
 const failsProbability = 0.01;
 
 export async function openShop(options: ShopOptions): Promise<Shop> {

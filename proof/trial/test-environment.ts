@@ -24,14 +24,17 @@ import { startWallet, type WalletProcess } from "../installation/provider-proces
  * ports.
  */
 export interface Ground {
-  /** All users may read its contents, except the key file and the passwords. Containers mount it at the same path. */
+  /**
+   * The folder with the files of the trial. All users may read them, except the key file and the passwords. Containers
+   * mount the folder at the same path.
+   */
   readonly folder: string;
   /** The port that merchants call. */
   readonly port: number;
   readonly keyFile: string;
   /** Settings of the serving and working processes, or of the owner's commands. */
   variables(login: Login): Variables;
-  /** Connection of the superuser, for backups and restores. */
+  /** Returns the superuser's database URL, for backups and restores. */
   superuserUrl(database: string): string;
   stop(): Promise<void>;
 }
@@ -41,7 +44,10 @@ export type Login = "owner" | "serve" | "staff" | "work";
 const run = promisify(execFile);
 const rolesFile = fileURLToPath(new URL("../../deploy/postgres/roles.sql", import.meta.url));
 
-/** The secret files belong to this user: the image's, or root. PostgreSQL needs fsync only for measurements. */
+/**
+ * `breakGround` prepares a trial. The user `owner` owns the secret files: the user of the image, or root. `durable`
+ * enables fsync in PostgreSQL, which only measurements need.
+ */
 export async function breakGround(owner: number, durable = false): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-ground-"));
   chmodSync(folder, 0o755);
@@ -176,7 +182,7 @@ export async function openWallet(
   const provider = await startWallet({ connector, folder, port, ...signing, repeatsItself: false });
   // Also if a later step throws.
   process.once("exit", () => provider.part.killNow());
-  // Only the provider may read its own folder.
+  // The public key is copied, because only the provider may read the provider's folder.
   const publicKeyFile = join(folder, `${connector}.pem`);
   copyFileSync(provider.publicKeyFile, publicKeyFile);
   const own = ["--url", `http://127.0.0.1:${port}`, "--public-key", publicKeyFile, "--methods", methods];

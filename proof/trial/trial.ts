@@ -15,7 +15,7 @@ export interface Trial {
   readonly history: History;
   readonly random: Random;
   readonly notifyUrl: string;
-  /** Time since the beginning, on the clock of the history. */
+  /** Returns milliseconds since the beginning of the trial, by the clock of the history. */
   nowMs(): number;
   /** The beginning, in epoch milliseconds. */
   readonly startedAtEpochMs: number;
@@ -23,7 +23,7 @@ export interface Trial {
   ask(serve: number, asked: Question): Promise<Answer | undefined>;
   /** An action of the buyer at the provider; false if the provider does not allow it. */
   buyer(paymentId: string, action: "approve" | "decline"): Promise<boolean>;
-  /** Responses and webhooks that these rows contradict. */
+  /** Returns responses and webhooks that contradict these database rows. */
   untrue(evidence: Evidence): readonly string[];
   /** Duplicate effects: money that moved twice with one reference, by the provider's own journal. */
   doubled(): readonly string[];
@@ -40,7 +40,7 @@ export interface Question {
 export interface TrialOptions {
   /** Replaces the primary and standby. */
   readonly cluster?: Cluster;
-  /** The source tree of the gateway's processes; this one by default. */
+  /** The source tree of the gateway's processes; by default this repository. */
   readonly tree?: string;
 }
 

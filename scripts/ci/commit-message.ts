@@ -5,7 +5,7 @@ const subjectLengthMax = 72;
 /** Imperatives that look like a past tense or a participle. */
 const imperatives = /^(?:bring|embed|ping|shed|string|swing|\w*eed)$/;
 
-/** Mistakes in the message of a commit that changes these paths; empty if there are none. */
+/** `commitMessageMistakes` returns the mistakes in the message of a commit that changes these paths. */
 export function commitMessageMistakes(message: string, changed: readonly string[]): string[] {
   const [subject = "", gap = "", ...body] = message.trimEnd().split("\n");
   const [, area, first = "", rest = ""] = /^([a-z0-9][\w ,./@-]*): (\S+)(.*)$/.exec(subject) ?? [];
@@ -24,7 +24,7 @@ export function commitMessageMistakes(message: string, changed: readonly string[
   return mistakes;
 }
 
-/** Only the form of the word shows that it is not an imperative; `release: 1.2.0` is the one subject without a verb. */
+/** `isImperative` judges a word only by its form. The only subject without a verb is `release: 1.2.0`. */
 function isImperative(word: string, around: string): boolean {
   if (/^\d/.test(word)) return around === "release:";
   if (!/^[a-z][a-z-]*,?$/.test(word)) return false;

@@ -27,7 +27,7 @@ export const alwaysRun = [
 
 export interface SlowTest {
   readonly path: string;
-  /** Files that it imports by a relative path. */
+  /** Files that the test imports by a relative path. */
   readonly imports: readonly string[];
 }
 
@@ -74,7 +74,7 @@ function isSource(path: string): boolean {
   return path.endsWith(".ts") && !/\.(?:test|slow|load)\.ts$/.test(path);
 }
 
-/** The relative imports of a source text, as paths from the root. */
+/** `importsOf` returns the relative imports of a source text, as paths from the root of the repository. */
 export function importsOf(path: string, text: string): string[] {
   return [...text.matchAll(/\bfrom "(\.[^"]+)"/g)].map(([, specifier = ""]) =>
     posix.join(posix.dirname(path), specifier),

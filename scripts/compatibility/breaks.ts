@@ -27,7 +27,10 @@ export function breaksBetween(before: Document, after: Document, caller: Caller)
   ];
 }
 
-/** Breaks that were not accepted, accepted breaks that were not found, and those accepted without a reason. */
+/**
+ * Returns breaking changes that were not accepted, accepted ones that were not found, and ones that were accepted
+ * without a reason.
+ */
 export function unresolvedBreaks(found: readonly string[], accepted: readonly AcceptedBreaks[]): string[] {
   const texts = accepted.flatMap(({ breaks }) => breaks);
   return [
@@ -92,7 +95,7 @@ function schemaComparison(before: Document, after: Document, side: Side) {
 const comparedWords =
   "type format default title properties required items enum pattern minLength maxLength minimum maximum minItems maxItems " +
   "x-open-enum x-digits x-digest x-needed-when";
-/** Keywords for people, or for our own log. */
+/** Schema keywords that cannot break a caller: they are for readers, or for the gateway's own log. */
 const harmlessWords = "description example examples x-secret x-personal x-address x-about x-enumDescriptions";
 const knownWords = new Set(`${comparedWords} ${harmlessWords}`.split(" "));
 

@@ -34,7 +34,7 @@ for (const { folder, caller, users, fieldCountMin } of interfaces) {
       const after = structuredClone(before);
       for (const fields of bodiesOf(after.paths[name]?.post ?? post).flatMap(fieldsOf)) {
         for (const [field, schema] of Object.entries(fields)) {
-          // The field is removed for this check, and restored.
+          // The test removes each field of a copy of the document, and restores the field after the check.
           delete fields[field];
           assert.ok(breaksBetween(before, after, caller).length > 0, `${name}: ${field}`);
           fields[field] = schema;

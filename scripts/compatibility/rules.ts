@@ -16,7 +16,7 @@ export interface Rule<Part> {
  */
 export type Caller = "others" | "gateway";
 
-/** Data that the gateway reads, and data that it writes, in any request. */
+/** The direction of data: `taken` is data that the gateway reads, and `given` is data that the gateway writes. */
 export type Side = "taken" | "given";
 
 const forEveryDocument: readonly Rule<Document>[] = [
@@ -30,7 +30,7 @@ const forEveryDocument: readonly Rule<Document>[] = [
     find: (before, after) => gone(before["x-result-codes"], after["x-result-codes"]),
   },
   {
-    // Status and class decide whether a caller ships the goods, retries or gives up.
+    // A caller decides by the status and the class of a result code whether it ships the goods, retries or gives up.
     name: "the meaning of a result code changed",
     find: (before, after) =>
       both(before["x-result-codes"], after["x-result-codes"]).flatMap(([code, was, is]) =>
@@ -50,7 +50,8 @@ export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> 
   gateway: [
     ...forEveryDocument,
     {
-      // A provider that does not know the operation responds with an error, for a payment of a real buyer.
+      // A provider that does not know a new operation responds to it with an error, possibly for a real buyer's
+      // payment.
       name: "a new operation must be implemented",
       find: (before, after) => gone(after.paths, before.paths),
     },
@@ -59,7 +60,7 @@ export const documentRules: Readonly<Record<Caller, readonly Rule<Document>[]>> 
 
 export const operationRules: readonly Rule<Operation>[] = [
   {
-    // Client generators name their functions after it.
+    // Client generators name their functions after the `operationId`.
     name: "the operation was renamed",
     find: (before, after) => different(before.operationId, after.operationId),
   },
@@ -74,7 +75,7 @@ export const operationRules: readonly Rule<Operation>[] = [
     find: (before, after) => (before["x-inquiry"] && !after["x-inquiry"] ? ["x-inquiry"] : []),
   },
   {
-    // Callers have no branch for the code that is returned instead.
+    // Callers have no branch for the result code that the operation returns instead.
     name: "the operation no longer returns a result code",
     find: (before, after) => lacking(before["x-result-codes"], after["x-result-codes"]),
   },
@@ -96,22 +97,22 @@ const forEverySchema: readonly Rule<Schema>[] = [
     find: (before, after) => different(before.items && "described", after.items && "described"),
   },
   {
-    // A caller that omits the field, or does not find it, relies on the documented default.
+    // A caller that omits a field, or does not find it in a response, relies on the documented default.
     name: "the default changed",
     find: (before, after) => different(before.default, after.default),
   },
   {
-    // The field is ignored if it is sent, and missing if it is read.
+    // The gateway ignores a removed field that a caller sends, and a caller that reads the field does not find it.
     name: "a field was removed",
     find: (before, after) => gone(before.properties, after.properties),
   },
   {
-    // The value is rejected if it is sent, and never returned to a caller that waits for it.
+    // The gateway rejects a removed value that a caller sends, and never returns it to a caller that waits for it.
     name: "a value was removed",
     find: (before, after) => (after.enum ? lacking(before.enum, after.enum) : []),
   },
   {
-    // The JSON does not change, but a class of the client libraries is renamed.
+    // A renamed schema does not change the JSON, but it renames a class of the client libraries.
     name: "the type was renamed",
     find: (before, after) => different(before.title, after.title),
   },
@@ -137,8 +138,8 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
     },
     { name: "accepted values were narrowed", find: (before, after) => narrowed(before, after) },
     {
-      // Whether one regular expression matches everything that another one matches cannot be decided here, so every
-      // change is a break.
+      // Every change of a pattern is a break, because this rule cannot decide whether a new regular expression matches
+      // everything that the old one matches.
       name: "the accepted pattern changed",
       find: ({ pattern: was }, { pattern: is }) => (is === undefined ? [] : different(was, is)),
     },
@@ -156,7 +157,7 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
         lacking(before.required, after.required).filter((name) => name in (after.properties ?? {})),
     },
     {
-      // Only a reader of an open enum has a branch for unknown values.
+      // Readers of a closed enum have no branch for unknown values.
       name: "a value was added to a closed enum",
       find: (before, after) => (isClosed(before) ? lacking(after.enum, before.enum) : []),
     },
@@ -166,7 +167,7 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
         before.enum && (!after.enum || (isClosed(before) && !isClosed(after))) ? ["enum"] : [],
     },
     {
-      // Database columns of callers are as wide as the document says.
+      // Callers store values in database columns that are as wide as the document says.
       name: "sent values were widened",
       find: (before, after) => narrowed(after, before, "backwards"),
     },
@@ -180,7 +181,7 @@ export const schemaRules: Readonly<Record<Side, readonly Rule<Schema>[]>> = {
 const lowest = ["minLength", "minimum", "minItems"] as const;
 const highest = ["maxLength", "maximum", "maxItems"] as const;
 
-/** Limits that are narrower than before; with `backwards`, limits that are wider. */
+/** `narrowed` returns limits that are narrower than before, and with `backwards` limits that are wider. */
 function narrowed(before: Schema, after: Schema, reading?: "backwards"): string[] {
   const limits = [
     ...lowest.filter((key) => (after[key] ?? -Infinity) > (before[key] ?? -Infinity)),

@@ -14,12 +14,12 @@ export interface Block {
 
 /** A page of docs/guides. */
 export interface Guide {
-  /** From the root of the repository. */
+  /** The path of the guide from the root of the repository. */
   readonly path: string;
   readonly name: string;
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Problems found without running it, each with its line. */
+  /** Problems that are found without running the guide, each with its line. */
   readonly problems: readonly string[];
 }
 
@@ -37,7 +37,9 @@ const usesInWords =
   "webhook receiver, which receivers.slow.ts starts; otherwise write" +
   "```LANGUAGE quoted from FILE, or ```LANGUAGE not run: REASON";
 
-/** One screen: a reader has something that works before scrolling. */
+/**
+ * The first code must begin before this line, which is about one screen, so that a reader sees code without scrolling.
+ */
 const lastLineOfFirstCode = 40;
 
 /** Reads a guide. `readFile` returns a file of the repository, or undefined if there is none. */
@@ -81,7 +83,10 @@ function readBlocks(text: string, tell: Tell): readonly Block[] {
   return blocks;
 }
 
-/** A title, one sentence with the purpose of the page, and something that works on the first screen. */
+/**
+ * `checkBeginning` checks that a guide has a title, one sentence with its purpose, and working code on the first
+ * screen.
+ */
 function checkBeginning(text: string, blocks: readonly Block[], tell: Tell): void {
   const [title = "", purpose = ""] = text.split(/\n\n+/);
   if (!/^# \S.*$/.test(title)) tell(1, "the first line is `# Title`");
@@ -101,7 +106,7 @@ function checkOutputs(blocks: readonly Block[], tell: Tell): void {
   if (ran && outputs.length === 0) tell(ran.line, "nothing is checked: show the output as ```text");
 }
 
-/** The block whose output this one shows. */
+/** `blockBefore` returns the last block that runs before an output block, and whose output that block shows. */
 export function blockBefore(blocks: readonly Block[], { line }: Block): Block | undefined {
   return blocks.findLast((block) => block.use === "run" && block.line < line);
 }

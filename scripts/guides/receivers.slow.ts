@@ -37,7 +37,7 @@ const cases = ["paid-is-paid", "failed-is-not-paid", "pending-is-not-paid", "unk
 interface Language {
   /** Writes the program into a new folder, and returns its start command. */
   install(at: string, code: string, port: number): Promise<readonly string[]>;
-  /** A typical mistake: code that takes `S` for paid. */
+  /** A typical mistake in the receiver's code, which treats every `S` as paid: the correct text and the wrong text. */
   readonly mistake?: readonly [asked: string, wrong: string];
 }
 
@@ -89,7 +89,7 @@ const languages: Readonly<Record<string, Language>> = {
   java: {
     async install(at, code) {
       await writeFile(join(at, "Receiver.java"), code);
-      // Its source path compiles only the parts of the library that the receiver needs.
+      // The library is on Java's source path, so that the compiler compiles only the parts that the receiver needs.
       const sources = join(at, "sources");
       await cp(join(root, "clients/java/src/main/java"), sources, {
         recursive: true,
@@ -172,7 +172,7 @@ function start([program = "", ...words]: readonly string[], cwd: string, variabl
 async function ordersOf({ said }: Started): Promise<{ readonly url: string; stop(): void }> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { paymentRequestId } = (await json(request)) as { readonly paymentRequestId: string };
-    // Its output arrives through another channel than its response.
+    // The wait is necessary because the receiver's output arrives through another channel than its response.
     await wait(150);
     const status = said().split("\n").includes(`Deliver ${paymentRequestId}`) ? "PAID" : "WAITING";
     response.setHeader("content-type", "application/json").end(JSON.stringify({ paymentRequestId, status }));

@@ -5,9 +5,11 @@ import { differenceOf, escaped } from "./shown-output.ts";
 
 /** How the blocks of a language become a program. */
 interface Language {
-  /** The first line of the program, at the place of the page's title. */
+  /** The first line of the program, which replaces the line of the page's title. */
   readonly begin: string;
-  /** Marks the end of each block: output since the previous mark belongs to it. */
+  /**
+   * Returns code that prints a mark at the end of a block. The output since the previous mark belongs to this block.
+   */
   mark(line: number): string;
   readonly end: string;
   command(file: string): readonly [program: string, ...string[]];
@@ -20,7 +22,7 @@ const languages: Readonly<Record<string, Language>> = {
   ts: {
     begin: "",
     mark: (line) => `process.stdout.write("\\u0001${line}\\n");`,
-    // A shop keeps listening; this ends it at the end of its page.
+    // The last line of the program. It ends a server that would continue to listen.
     end: "process.exit();",
     command: (file) => [process.execPath, "--env-file=.env", file],
   },
@@ -84,7 +86,7 @@ async function runProgram(
 ): Promise<Ran> {
   const ending = file.replace(/^.*\./, "");
   const [program, ...words] = languages[ending]?.command(join(folder, file)) ?? ["false"];
-  // The page sets its own variables; those for another gateway must not leak in.
+  // A page sets its own variables, so TOLLGATE_ variables of this process, which may name another gateway, are removed.
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TOLLGATE_"));
   const own = {
     PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
@@ -127,7 +129,7 @@ function failureOf({ path, blocks }: Guide, program: string, ran: Ran): string |
   const reached = blocks.find(
     ({ use, language, endLine }) => use === "run" && language === ran.ending && !done.includes(endLine),
   );
-  // Node writes "file:7", as our trap does; bash itself writes "file: line 7".
+  // Node and the script's own trap write an error's line as "file:7"; bash itself writes "file: line 7".
   const named = new RegExp(`${escaped(program)}:(?: line )?(\\d+)`).exec(ran.said)?.[1];
   const words =
     ran.code === "SIGKILL" ? "did not end in time" : `ended with ${ran.code}\n${indented(ran.said)}`;
@@ -146,7 +148,7 @@ function differences({ path, blocks }: Guide, { ending, printed }: Ran): readonl
     });
 }
 
-/** The output of each block, by the line of its end. */
+/** `outputsIn` returns the output of each block. The key is the block's last line. */
 function outputsIn(printed: string): ReadonlyMap<number, readonly string[]> {
   const outputs = new Map<number, readonly string[]>();
   let lines: string[] = [];

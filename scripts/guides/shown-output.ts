@@ -9,8 +9,8 @@ const changing: readonly (readonly [RegExp, string | ((found: string) => string)
 ];
 
 /**
- * Compares the output on a page with the real one; undefined if they are equal. `…` stands for anything in a line, and
- * alone in a line for any lines.
+ * Compares the output on a page with the real one; undefined if they are equal. In the page's output, `…` matches any
+ * text within a line, and a line with only `…` matches any number of lines.
  */
 export function differenceOf(shown: readonly string[], printed: readonly string[]): string | undefined {
   const pattern = shown.map((line) =>

@@ -6,7 +6,10 @@ import { copyTree } from "../../proof/seeded-bugs/copied-tree.ts";
 
 const run = promisify(execFile);
 
-/** Unchanged lines that separate two edits: more than git's context after one and before the next. */
+/**
+ * Number of unchanged lines that separate two edits. It is larger than git's three lines of context after one edit and
+ * before the next.
+ */
 const separatingLines = 7;
 
 /**
@@ -38,7 +41,7 @@ export function editsIn(patch: string): readonly string[] {
 export interface PatchedTree {
   /** The text of a file, by its path in the repository. */
   read(path: string): string;
-  /** Runs a program in the tree. Its output is the error if it fails. */
+  /** Runs a program in the tree. If the program fails, its output is the error message. */
   run(program: string, ...words: readonly string[]): Promise<void>;
   remove(): void;
 }
@@ -46,7 +49,7 @@ export interface PatchedTree {
 /** Applies a patch to a copy of the working tree. A patch that does not apply is an error. */
 export function applyPatch(patchFile: string): PatchedTree {
   const { folder, remove } = copyTree(patchFile);
-  // Node.js skips the tests of a process that inherits this variable.
+  // NODE_TEST_CONTEXT is removed, because Node.js skips the tests of a process that inherits this variable.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   return {
     read: (path) => readFileSync(join(folder, path), "utf8"),

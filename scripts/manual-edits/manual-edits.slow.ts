@@ -7,11 +7,11 @@ import { applyPatch, editsIn } from "./apply-patch.ts";
 /** A common change by developers, as a patch of the files that are edited by hand. */
 interface UsualChange {
   readonly patch: string;
-  /** Maximum number of places edited by hand; the rest is derived or generated. */
+  /** Maximum number of places that a developer edits by hand for this change. All others are derived or generated. */
   readonly editsMax: number;
   /** Path → what the file contains after `npm run generate`. */
   readonly contains: Readonly<Record<string, string>>;
-  /** Tests that compare lists, without a database. */
+  /** Tests that compare lists and need no database. They must pass after the change. */
   readonly tests: readonly string[];
 }
 

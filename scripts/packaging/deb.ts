@@ -20,7 +20,7 @@ const architecture = architectures[process.arch] ?? process.arch;
 
 await rm(tree, { recursive: true, force: true });
 const { version: released, commit, seconds } = await stageProgram(home, join(home, "bin/node"));
-// For dpkg a tilde sorts before the end, so a candidate is older than its release.
+// The tilde makes a candidate older than its release, because dpkg sorts a tilde before the end of a version.
 const version = released.replace("-rc.", "~rc.");
 await cp(join(root, "deploy/systemd"), join(tree, "lib/systemd/system"), { recursive: true });
 await cp(join(root, "deploy/debian/tollgate"), join(tree, "usr/bin/tollgate"));
@@ -46,7 +46,7 @@ for (const path of await readdir(tree, { recursive: true })) await utimes(join(t
 
 const name = `tollgate_${version}_${architecture}.deb`;
 const path = join(dist, name);
-// The timestamp of the archive itself, for dpkg-deb.
+// `dpkg-deb` uses SOURCE_DATE_EPOCH as the timestamp of the archive itself.
 const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
 await run("dpkg-deb", ["--build", "--root-owner-group", "-Zxz", "-z3", tree, path], { env });
 const sha256 = createHash("sha256")

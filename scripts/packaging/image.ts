@@ -28,7 +28,7 @@ const labels = {
 };
 const name = `localhost/tollgate:${version}`;
 const alike = "--quiet --no-cache --timestamp 0 --isolation chroot".split(" ");
-// Otherwise the id would depend on the version of buildah.
+// Without this option, the image's id would depend on the version of buildah.
 const unsigned = "--identity-label=false";
 const labelled = Object.entries(labels).flatMap(([label, value]) => ["--label", `${label}=${value}`]);
 const file = join(root, "deploy/image/Containerfile");
@@ -38,8 +38,8 @@ process.stderr.write(`${name}\n`);
 process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`);
 
 /**
- * The C library and related libraries, as the loader finds them for this Node. Name resolution is inside the C library
- * itself.
+ * Returns the C library and the other shared libraries that the loader finds for this Node. Name resolution needs no
+ * other file, because it is part of the C library.
  */
 async function takeLibraries(): Promise<void> {
   const { stdout: found } = await run("ldd", [process.execPath]);

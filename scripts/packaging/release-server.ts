@@ -13,14 +13,14 @@ import { dist, root } from "./tree.ts";
 const run = promisify(execFile);
 const folder = join(dist, "release");
 const layout = join(dist, "oci");
-/** So that an archive does not depend on its builder and time. */
+/** Options of tar that make an archive independent of its builder and time. */
 const alike = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const image = await lastLineOf("image.ts");
 const deb = await lastLineOf("deb.ts");
-// As in package.json: Debian writes a candidate with a tilde, which image tags do not allow.
+// The version as in package.json. Debian's form has a tilde for a candidate, which image tags do not allow.
 const version = (/_(.+)_/.exec(basename(deb))?.[1] ?? "").replace("~", "-");
 await cp(deb, join(folder, basename(deb)));
 await archiveImage(`tollgate-${version}.oci.tar`);
@@ -43,7 +43,10 @@ async function lastLineOf(program: string): Promise<string> {
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 
-/** In the format of podman, docker and skopeo. They would write one that contains the current time. */
+/**
+ * `archiveImage` writes the image as an archive that podman, docker and skopeo can read. These programs themselves
+ * would write the current time into the archive.
+ */
 async function archiveImage(name: string): Promise<void> {
   await rm(layout, { recursive: true, force: true });
   await run("buildah", ["push", "--quiet", image, `oci:${layout}:tollgate:${version}`]);

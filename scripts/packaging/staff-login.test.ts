@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const deploy = fileURLToPath(new URL("../../deploy/", import.meta.url));
 const read = (path: string): string => readFileSync(join(deploy, path), "utf8");
 
-/** The parts of a YAML mapping by name: everything below `name:` at this depth. */
+/** `partsOf` returns the parts of a YAML mapping by name: all lines below `name:` at this indentation. */
 function partsOf(text: string, indent: string): ReadonlyMap<string, string> {
   const start = new RegExp(`^${indent}([\\w-]+):`, "m");
   const parts = text.split(new RegExp(`^(?=${indent}[\\w-]+:)`, "m")).filter((part) => start.test(part));
@@ -47,6 +47,7 @@ test("systemd: the unit of staff starts the program in the same way as the other
   const usual = startIn(read("systemd/tollgate-@.service.d/program.conf"));
   const own = read("systemd/tollgate-staff@.service.d/staff.conf");
   assert.equal(startIn(own), usual?.replace("%j", "serve-staff"));
-  // Without the empty line there would be two commands, and systemd rejects the unit.
+  // The empty `ExecStart=` removes the previous command. Without it the unit would have two commands, and systemd would
+  // reject it.
   assert.match(own, /^ExecStart=\nExecStart=/m);
 });

@@ -37,7 +37,10 @@ export async function stageProgram(to: string, node: string): Promise<Release> {
   return { version, commit: gitHead ?? "unknown", seconds: await secondsOf(gitHead) };
 }
 
-/** An archive of the sources has no commit; then SOURCE_DATE_EPOCH is used, as for reproducible builds. */
+/**
+ * `secondsOf` returns the time of a commit. For a source archive, which has no commit, it returns SOURCE_DATE_EPOCH, as
+ * is usual for reproducible builds.
+ */
 async function secondsOf(commit: string | undefined): Promise<number> {
   if (commit === undefined) return Number(process.env["SOURCE_DATE_EPOCH"] ?? 1_700_000_000);
   const { stdout } = await run("git", ["show", "--no-patch", "--format=%ct", commit], { cwd: root });
@@ -59,7 +62,8 @@ interface BillOfMaterials {
 
 /** A software bill of materials (SBOM), CycloneDX. Without time and random number, so that two builds are equal. */
 export async function billOfMaterials(): Promise<BillOfMaterials> {
-  // By program, and not with `--omit dev`, which also leaves out packages that a development dependency needs.
+  // The SBOM lists packages by program. `--omit dev` would also leave out run-time packages that a development
+  // dependency needs.
   const programs = ["server", "accounts", "sandbox", "cli"].flatMap((name) => ["-w", name]);
   const form = ["--sbom-format", "cyclonedx", "--sbom-type", "application"];
   const words = ["sbom", ...form, "--omit", "optional", ...programs];

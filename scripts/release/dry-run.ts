@@ -72,7 +72,8 @@ function treeIn(root: string, place: string, version: string): Tree {
     cpSync(join(root, name), join(place, name), { verbatimSymlinks: true });
   }
   symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
-  // A tag is prepared already, so these are the archives to publish.
+  // The checkout of a tag already has its version, and its archives are the ones to publish. So the version is prepared
+  // only if it is missing.
   const read = (path: string): string => readFileSync(join(place, path), "utf8");
   if (versionOf(read) !== version || !isReleased(read("CHANGELOG.md"), version))
     execFileSync(process.execPath, ["scripts/release/release.ts", version], { cwd: place, stdio: "pipe" });

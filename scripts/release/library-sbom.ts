@@ -62,7 +62,7 @@ export function librarySbom(
   return `${JSON.stringify(sbom, null, 2)}\n`;
 }
 
-/** Derived from the content, so that nothing random makes two builds differ. */
+/** `uuidOf` derives a UUID from the content, because a random one would make two builds differ. */
 function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   const variant = "89ab".charAt(Number.parseInt(hex.charAt(16), 16) % 4);

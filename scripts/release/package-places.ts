@@ -3,7 +3,9 @@ import { packageNames } from "../../clients/package-names.ts";
 /** The name of a library in a registry; and `repository`, where the sources are. */
 export type PackageName = Exclude<keyof typeof packageNames, "isPublished" | "isCommandPublished">;
 
-/** A place where a name must be, except in programs that import it; `NAME` stands for it. */
+/**
+ * A place that must contain a package's name, besides the programs that import the package. `NAME` represents the name.
+ */
 interface NamePlace {
   readonly path: string;
   readonly name: PackageName;
@@ -52,7 +54,7 @@ export function misplacedNames(read: (path: string) => string, names: Names = pa
     .map(({ path, wanted }) => `${path}: nothing like ${wanted}`);
 }
 
-/** Patterns that find a written name, and not the same letters with another meaning. */
+/** Patterns that find a package's name in a text, and not the same letters with another meaning. */
 const written: Readonly<Record<PackageName, (old: string) => readonly RegExp[]>> = {
   repository: (old) => [alone(old)],
   npm: (old) => [alone(old)],

@@ -45,7 +45,10 @@ function problemWith(wanted: string): string | undefined {
   return unreleased(changelog) === "" ? "CHANGELOG.md has nothing under Unreleased." : undefined;
 }
 
-/** A release sorts after its candidates, and before those of the next release. */
+/**
+ * `orderOf` returns a sort key: a release sorts after its own candidates, and before the candidates of the next
+ * release.
+ */
 function orderOf(each: string): string {
   return each.includes("-rc.") ? each.replace("-rc.", ".0.") : `${each}.1.0`;
 }

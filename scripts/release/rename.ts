@@ -30,10 +30,13 @@ const strays = misplacedNames((path) => readFileSync(path, "utf8"), { ...package
 for (const stray of strays) process.stderr.write(`${stray}\n`);
 process.exitCode = strays.length > 0 ? 1 : 0;
 
-/** History is not rewritten: decisions, evidence and changelogs. */
+/**
+ * `filesWith` leaves out decisions, evidence and changelogs, because the rename does not change documents about the
+ * past.
+ */
 function filesWith(text: string): string[] {
   const besides = [":!docs/decisions", ":!docs/evidence", ":!*CHANGELOG.md"];
-  // Parts of a name are written as well: of npm's archive, and the host of a Go module.
+  // The search also finds parts of a name: the file name of npm's archive, and the host of a Go module.
   const parts = [text, text.replace("@", "").replace("/", "-"), text.split("/")[0] ?? text];
   const words = [
     "grep",

@@ -56,7 +56,7 @@ test("the version is in no place that is not listed", () => {
   );
 });
 
-/** Build output, and documents about past versions. */
+/** `isExcluded` leaves out build output, and documents about past versions. */
 function isExcluded(path: string): boolean {
   const made = ["node_modules", ".git", ".tollgate", "dist", "target", "vendor", "coverage"];
   const past = ["released", "decisions", "evidence", "CHANGELOG.md"];

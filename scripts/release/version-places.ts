@@ -44,7 +44,7 @@ export const versionPlaces: readonly VersionPlace[] = [
 
   { path: "clients/typescript/package.json", text: '"version": "VERSION"' },
   { path: "clients/typescript/src/version.ts", text: 'version = "VERSION"' },
-  // After publication, the install line has no version.
+  // The install line contains the version only until the library is published on npm.
   ...(packageNames.isPublished ? [] : [{ path: "clients/typescript/README.md", text: archiveName }]),
 
   ...["pom.xml", "examples/pom.xml", "README.md"].map((name) => ({
@@ -81,7 +81,7 @@ export function misplacedVersions(read: ReadFile): string[] {
   });
 }
 
-/** Every file that would change, with its new text. */
+/** `withVersionWritten` returns every file that must change, with its new text. */
 export function withVersionWritten(read: ReadFile): ReadonlyMap<string, string> {
   const version = versionOf(read);
   const texts = new Map<string, string>();

@@ -84,7 +84,8 @@ create table client_keys (
   foreign key (bucket, client_id) references clients (bucket, client_id)
 );
 
--- As with clients, rows of many merchants are read in one statement.
+-- A process reads the keys of many clients in one statement, so the policy parses the list of merchants once per
+-- statement.
 alter table client_keys enable row level security;
 alter table client_keys force row level security;
 create policy client_keys_own_rows on client_keys
@@ -119,7 +120,7 @@ create table key_uses (
   primary key (bucket, client_id, day, signed, version)
 ) with (fillfactor = 70);
 
--- Written in batches for many merchants at once.
+-- Key uses are written in batches for many merchants, so the policy parses the list of merchants once per statement.
 alter table key_uses enable row level security;
 alter table key_uses force row level security;
 create policy key_uses_own_rows on key_uses

@@ -11,25 +11,25 @@ create table connectors (
   -- one.
   gateway_key_version     integer not null default 1,
   simulator               boolean not null default false,
-  -- The payment methods that it serves; `*` for all methods that no other connector names.
+  -- The payment methods that the connector serves; `*` for all methods that no other connector names.
   payment_method_types    text[] not null,
-  -- The currencies that it accepts; empty for all currencies.
+  -- The currencies that the connector accepts; empty for all currencies.
   currencies              text[] not null default '{}',
   -- Whether in-store payments are rejected until the payment provider has accepted the store.
   demands_registration    boolean not null default false,
-  -- `idempotent_by_reference`: whether a reference that is sent twice takes effect once. If not, an unknown outcome is
-  -- not retried. The quiet time is how long after a send "not found" is not trusted, because the message may still be
-  -- in flight.
+  -- `idempotent_by_reference`: whether a reference that is sent twice takes effect once. If not, the gateway does not
+  -- retry an unknown outcome. `quiet_seconds` is the time after a send in which the gateway does not trust "not
+  -- found", because the message may still be in flight.
   idempotent_by_reference boolean not null default true,
   quiet_seconds           integer not null default 120,
-  -- Captures and refunds that its payment methods support.
+  -- Captures and refunds that the connector's payment methods support.
   captures                text not null default 'MANY',
   refunds                 text not null default 'MANY',
   refund_window_days      integer not null default 365,
   -- How long a paid payment can be cancelled. DAY is until 00:15 (UTC+8) on the day after the payment.
   cancel_paid             text not null default 'DAY',
-  -- When a worker last found that the payment provider does not respond. It shows people why jobs wait; no process
-  -- reads it for a decision.
+  -- The last time at which a worker found that the payment provider does not respond. The time shows people why jobs
+  -- wait. No process uses it for a decision.
   silent_seen_at          timestamptz,
   created_at              timestamptz not null default clock_timestamp(),
   constraint connectors_terms_known check (

@@ -34,15 +34,16 @@ create table payments (
   amount_minor        bigint constraint payments_amount_positive check (amount_minor > 0),
   paid_currency       text,
   paid_minor          bigint constraint payments_paid_not_negative check (paid_minor >= 0),
-  -- Sums of captures, refunds and disputes, with those in progress. So the table itself rejects a capture of more than
-  -- is held, a refund of more than was captured, and a refund of money that a dispute has frozen or taken.
+  -- Sums of captures, refunds and disputes, including those in progress. With these sums, the table's constraints
+  -- reject a capture of more than is held, a refund of more than was captured, and a refund of money that a dispute has
+  -- frozen or taken.
   captured_minor      bigint not null default 0,
   refunded_minor      bigint not null default 0,
   disputed_minor      bigint not null default 0,
   -- The merchant's fee on the day of the payment. Later changes of the contract do not apply to it.
   fee_basis_points    integer not null default 0,
-  -- How many captures, refunds and reversals it has, with the failed ones. The statement that inserts one also
-  -- increments it, with the sums above. An inquiry reads transactions only if it is not zero.
+  -- Number of captures, refunds and reversals of the payment, including failed ones. The statement that inserts such a
+  -- row also increments this number. An inquiry reads these rows only if the number is not zero.
   transaction_count   integer not null default 0,
 
   -- The order at the payment provider; null until the buyer of a session has chosen a method. The reference is the
@@ -61,12 +62,12 @@ create table payments (
   -- Until when the buyer can choose a payment method; set only for a payment that began as a session.
   session_expires_at  timestamptz,
   chosen_at           timestamptz,
-  -- Expiry and cancel are intents: the status changes when the payment provider has confirmed.
+  -- Expiry and cancel are only requests: the payment's status changes when the payment provider has confirmed.
   expires_at          timestamptz,
   cancel_requested_at timestamptz,
   cancelled_at        timestamptz,
   paid_at             timestamptz,
-  -- Until when the authorized amount can be captured, and when the rest of it was released.
+  -- Until when the authorized amount can be captured, and when the uncaptured rest was released.
   auth_expires_at     timestamptz,
   released_at         timestamptz,
 
@@ -80,8 +81,8 @@ create table payments (
   constraint payments_captured_in_range check (captured_minor between 0 and coalesce(amount_minor, 0)),
   constraint payments_refunded_in_range check (refunded_minor between 0 and captured_minor),
   constraint payments_disputed_in_range check (disputed_minor between 0 and captured_minor - refunded_minor)
-  -- A payment is written at least three times: when it is created, accepted and paid. With room on its page the later
-  -- versions are heap-only (HOT) and write to no index.
+  -- A payment is written at least three times: when it is created, accepted and paid. The fill factor leaves room on
+  -- the page for later versions of the row, so that they are heap-only (HOT) and write to no index.
 ) with (fillfactor = 60);
 
 alter table payments enable row level security;

@@ -21,12 +21,13 @@ create table jobs (
   epoch        integer not null default 1,
   attempts     integer not null default 0,
   created_at   timestamptz not null default clock_timestamp(),
-  -- Since when the job is parked: it is due, but its delivery queue is full. Its `due_at` is infinity, so that polls
-  -- for due jobs skip it.
+  -- The time since which the job is parked, because it is due but its delivery queue is full. A parked job's `due_at`
+  -- is infinity, so that polls for due jobs skip it.
   parked_at    timestamptz,
-  -- When a message to the payment provider may last have been sent without a response since then. A leased job may not
-  -- have sent one: the circuit breaker was open, a name did not resolve, or the process crashed first. The default is
-  -- the cautious one, because a writer that does not set this column may have sent at once.
+  -- The last time at which a message to the payment provider may have been sent to which no response has arrived
+  -- since. A leased job may not have sent one: the circuit breaker was open, a name did not resolve, or the process
+  -- crashed first. The default is the cautious one, because a writer that does not set this column may have sent at
+  -- once.
   sent_at      timestamptz default now(),
   -- When a lease last expired, or was taken over, without a result from its holder.
   abandoned_at timestamptz,

@@ -75,8 +75,8 @@ create table balances_position (
   summed_up_to xid8 not null,
   -- The server's system identifier.
   server       bigint,
-  -- The number that a rebuild adds to each later transaction number, so that it exceeds all existing ones. Rows from
-  -- the dump keep theirs, because the ledger is append-only.
+  -- A rebuild after a restore sets this number, which is added to each later transaction number, so that later numbers
+  -- exceed all existing ones. Rows from the dump keep their numbers, because the ledger is append-only.
   counted_from bigint not null default 0,
   only_row     boolean not null default true constraint balances_position_has_one_row primary key check (only_row)
 );
@@ -108,7 +108,7 @@ begin
   end if;
   perform set_config('app.rolls_up', 'on', true);
   horizon := (mark.counted_from + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8;
-  -- After a long pause it catches up in steps that fit into the statement timeout.
+  -- After a long pause, the roll-up catches up in steps that fit into the statement timeout.
   horizon := coalesce(
     (select transaction from ledger_transfers where transaction > mark.summed_up_to and transaction < horizon
      order by transaction offset 50000 limit 1), horizon);
@@ -127,7 +127,7 @@ begin
       do update set amount_minor = balances.amount_minor + excluded.amount_minor
   )
   select count(*) into added from moved;
-  -- Also without rows: a single transaction with more rows than one step is a step by itself.
+  -- The position advances also if no rows were added.
   if horizon > mark.summed_up_to then
     update balances_position set summed_up_to = horizon;
   end if;
@@ -181,8 +181,8 @@ begin
   -- read it.
   execute format('alter table ledger_transfers alter column transaction '
     'set default ((%s + pg_current_xact_id()::text::bigint)::text::xid8)', base);
-  -- Below every later number. The number of this transaction would be too high: a transaction that began earlier may
-  -- write later.
+  -- The position is below every later transaction number. The number of this transaction would be too high, because a
+  -- transaction that began earlier may write later.
   update balances_position set summed_up_to = base::text::xid8, counted_from = base,
     server = (select system_identifier from pg_control_system());
   perform set_config('app.rolls_up', 'off', true);

@@ -55,7 +55,8 @@ create table refunds (
   connector           text not null,
   reference           text not null,
   created_at          timestamptz not null,
-  -- When the payment provider accepted it. After that it is only polled, never sent again.
+  -- The time at which the payment provider accepted the request. After that the gateway only polls it and never sends
+  -- it again.
   accepted_at         timestamptz,
   finished_at         timestamptz,
   primary key (bucket, refund_id),
@@ -91,11 +92,12 @@ create table reversals (
   connector    text not null,
   reference    text not null,
   created_at   timestamptz not null,
-  -- When the payment provider accepted it. After that it is only polled, never sent again.
+  -- The time at which the payment provider accepted the request. After that the gateway only polls it and never sends
+  -- it again.
   accepted_at  timestamptz,
   finished_at  timestamptz,
   primary key (bucket, reversal_id),
-  -- If a provider reports the same late success several times, it is reversed once.
+  -- A payment has at most one reversal, also if a provider reports the same late success several times.
   constraint reversals_once_a_payment unique (bucket, payment_id)
 );
 

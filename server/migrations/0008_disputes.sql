@@ -38,7 +38,7 @@ create table disputes (
   judged_result       text,
   judged_minor        bigint,
   judged_at           timestamptz,
-  -- When it reached its final status.
+  -- The time at which the dispute reached its final status.
   resolved_at         timestamptz,
   sequence            integer not null default 1 constraint disputes_sequence_positive check (sequence > 0),
   primary key (bucket, dispute_id),
@@ -102,5 +102,6 @@ alter table dispute_evidence enable row level security;
 alter table dispute_evidence force row level security;
 create policy dispute_evidence_own_rows on dispute_evidence
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
--- Update: a defense that did not reach the payment provider may be sent again with another document.
+-- The gateway may update evidence, because a defense that did not reach the payment provider may be sent again with
+-- another document.
 grant select, insert, update on dispute_evidence to tollgate_app;

@@ -9,7 +9,7 @@ create table registrations (
   client_id               text not null,
   registration_request_id text not null,
   reference_merchant_id   text not null,
-  -- Null for the merchant itself; set for one of its stores.
+  -- The store that is registered; null if the merchant itself is registered.
   reference_store_id      text,
   product_codes           text[] not null,
   merchant_info           jsonb not null,
@@ -42,7 +42,8 @@ create table provider_registrations (
     check (status in ('PROCESSING', 'APPROVED', 'REJECTED', 'NOT_NEEDED')),
   reject_reasons  text[] not null default '{}',
   reference       text not null,
-  -- When the payment provider accepted it for review. After that it is only polled, never sent again.
+  -- The time at which the payment provider accepted the registration for review. After that the gateway only polls
+  -- it and never sends it again.
   accepted_at     timestamptz,
   decided_at      timestamptz,
   primary key (bucket, registration_id, connector),

@@ -27,7 +27,7 @@ create table authorizations (
   sealed_agreement    bytea,
   user_login_id       text,
   ended_at            timestamptz,
-  -- When the payment provider confirmed that it knows of the end.
+  -- The time at which the payment provider confirmed that it knows of the end of the consent.
   provider_told_at      timestamptz,
   sequence            integer not null default 1 constraint authorizations_sequence_positive check (sequence > 0),
   created_at          timestamptz not null,
@@ -92,7 +92,7 @@ create table tokens (
   created_at          timestamptz not null,
   issued_at           timestamptz,
   used_at             timestamptz,
-  -- When the next pair was issued.
+  -- The time at which the next pair of tokens was issued, which replaces this pair.
   replaced_at         timestamptz,
   primary key (bucket, token_id),
   constraint tokens_applied_for_once unique (bucket, client_id, given_hash),

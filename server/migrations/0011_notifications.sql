@@ -10,7 +10,7 @@ create table notifications (
   subject_id      text not null,
   -- The version of the reported record.
   sequence        integer not null,
-  -- Null if no URL is configured. Then it is not sent, and is only in the event feed.
+  -- The URL of the webhook. Without a configured URL it is null, and the event is only in the event feed.
   url             text,
   body            bytea not null,
   -- Whether the body is encrypted. A body with a code or a token is decrypted only when it is sent.
@@ -23,7 +23,8 @@ create table notifications (
   created_at      timestamptz not null,
   delivered_at    timestamptz,
   primary key (bucket, notification_id)
-  -- Room on the page for two more versions, with a position and with a delivery. The second one is heap-only (HOT).
+  -- The fill factor leaves room on the page for two later versions of the row: with a feed position, and with a
+  -- delivery. The second version is heap-only (HOT).
 ) with (fillfactor = 50);
 
 create unique index notifications_by_position on notifications (bucket, client_id, position);
@@ -100,13 +101,13 @@ create function assign_feed_positions(row_limit integer, made_from timestamptz) 
 declare
   assigned integer;
 begin
-  -- All releases use the same lock. It is released when the commit is visible, not before.
+  -- All releases use the same lock number. PostgreSQL releases the lock only when the commit is visible.
   if not pg_try_advisory_xact_lock(7045518) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);
-  -- A separate statement, so that its snapshot includes all rows from before the lock, with the positions of its
-  -- previous holder. It skips a row that is being delivered now; the next run numbers it.
+  -- The rows are read in a separate statement, so that its snapshot includes all positions of the lock's previous
+  -- holder. The statement skips a row that is being delivered now; the next run numbers this row.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
     where position is null and created_at >= made_from order by created_at limit row_limit
@@ -134,7 +135,7 @@ $$;
 revoke all on function assign_feed_positions(integer, timestamptz) from public;
 grant execute on function assign_feed_positions(integer, timestamptz) to tollgate_app;
 
--- The same, for notifications of any age.
+-- Assigns feed positions to notifications of any age.
 create function assign_feed_positions(row_limit integer) returns integer
   language sql security definer set search_path = pg_catalog, public, pg_temp as $$
   select public.assign_feed_positions(row_limit, '-infinity'::timestamptz)
@@ -195,7 +196,7 @@ alter table notification_faults force row level security;
 create policy notification_faults_own_rows on notification_faults
   using (client_id = any (nullif(current_setting('app.clients', true), '')::text[]));
 grant select on notification_faults to tollgate_app;
--- Live has no fault injection: there the table stays empty.
+-- Only the sandbox has fault injection. In live the table stays empty.
 do $$
 begin
   if current_setting('tollgate.environment') = 'sandbox' then

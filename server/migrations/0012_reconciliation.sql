@@ -8,7 +8,7 @@ create table settlement_files (
   name        text not null,
   sha256      bytea not null,
   row_count   integer not null,
-  -- The time of its newest row; null if it has no rows.
+  -- The time of the file's newest row; null if the file has no rows.
   newest_at   timestamptz,
   imported_at timestamptz not null,
   constraint settlement_files_once_a_connector unique (connector, sha256)
@@ -39,18 +39,19 @@ create table settlement_repeats (
   currency            text not null,
   amount_minor        bigint not null,
   at                  timestamptz not null,
-  -- Numbers identical lines of one file: the second one is a second movement of money.
+  -- The number among identical lines of one file. The second identical line is a second movement of money.
   nth                 integer not null,
   file_id             bigint not null,
   line                integer not null,
   primary key (connector, kind, operation_reference, at, nth, amount_minor, currency, payment_id, reference)
 );
 
--- Never deleted: a break that disappears is resolved, and a break that returns is a new row.
+-- Breaks (discrepancies). Rows are never deleted: a break that disappears is resolved, and a break that returns is a
+-- new row.
 create table breaks (
   break_id      bigint generated always as identity primary key,
   kind          text not null,
-  -- Null for a break without a payment provider.
+  -- The connector of the break; null for a break without a payment provider.
   connector     text,
   subject       text not null,
   reference     text not null,

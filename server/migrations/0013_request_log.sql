@@ -60,8 +60,8 @@ begin
       execute format(
         'create table public.request_log_%s partition of public.request_log for values from (%L) to (%L)',
         to_char(day, 'YYYYMMDD'), day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
-      -- A query on the partition itself uses the policies of the partition, not of its parent. It has none, so it
-      -- returns no rows.
+      -- A query on the partition itself uses the policies of the partition, not of its parent. A partition has no
+      -- policy, so such a query returns no rows.
       execute format('alter table public.request_log_%s enable row level security', to_char(day, 'YYYYMMDD'));
       execute format('alter table public.request_log_%s force row level security', to_char(day, 'YYYYMMDD'));
     end if;

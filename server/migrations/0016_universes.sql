@@ -5,14 +5,16 @@
 -- test merchants, and choose the ids themselves. Live cannot have one: it has no privilege to call them, and a row
 -- needs a client whose id begins with the sandbox prefix.
 
--- Part of every id, so that no id is used twice, not even after its first isolated test merchant is deleted.
+-- A number in the id of each isolated test merchant, so that an id is never used again, not even after its merchant is
+-- deleted.
 create sequence universe_numbers as bigint;
 
 create table universes (
   bucket    smallint not null constraint universes_bucket_in_range check (bucket between 0 and 1023),
   client_id text not null constraint universes_carry_their_prefix check (client_id like 'SANDBOX\_U%'),
   opened_at timestamptz not null,
-  -- When it closes automatically, on the database's clock and not on its own test clock.
+  -- The time at which the isolated test merchant closes automatically, by the database's clock and not by its test
+  -- clock.
   closes_at timestamptz not null,
   closed_at timestamptz,
   primary key (bucket, client_id),
@@ -33,7 +35,7 @@ create table universe_limits (
   only_row         boolean primary key default true constraint universe_limits_are_one_row check (only_row),
   -- Maximum number of open isolated test merchants.
   open_max         integer not null constraint universe_limits_open_in_range check (open_max between 0 and 100000),
-  -- Maximum number in total, with closed ones that wait for the sweep.
+  -- Maximum number of isolated test merchants in total, including closed ones that wait for the sweep.
   kept_max         integer not null constraint universe_limits_kept_in_range check (kept_max between 0 and 1000000),
   lifetime_seconds integer not null
     constraint universe_limits_lifetime_is_a_minute_to_a_month check (lifetime_seconds between 60 and 2592000)
@@ -56,7 +58,8 @@ create function close_universe(id text) returns timestamptz
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   scope  text := current_setting('app.clients', true);
-  -- Computed once, as a value: behind row-level security a call of our own function would prevent the index scan.
+  -- The bucket is computed once, as a value. A function call in the query would prevent an index scan behind row-level
+  -- security.
   place  smallint := bucket_of(id);
   closed timestamptz;
 begin
@@ -104,7 +107,7 @@ declare
   ids     text[];
   ends    timestamptz[];
 begin
-  -- A lock, so that concurrent requests together do not exceed the limits.
+  -- The row lock prevents concurrent requests from exceeding the limits together.
   select * into limits from universe_limits for update;
   perform close_expired_universes();
   perform set_config('app.keeps_universes', 'on', true);
@@ -121,7 +124,7 @@ begin
   select bucket_of(id), id, names[nth], newest from unnest(ids) with ordinality as made (id, nth);
   insert into client_keys (bucket, client_id, version, public_key)
   select bucket_of(id), id, 1, public_keys[nth] from unnest(ids) with ordinality as made (id, nth);
-  -- A request without a lifetime gets the longest: `least` ignores null.
+  -- A request without a lifetime gets the longest lifetime, because `least` ignores null.
   ends := array(
     select opened + make_interval(secs => least(lifetime, limits.lifetime_seconds))
     from unnest(lifetimes) with ordinality as asked (lifetime, nth) order by nth);
@@ -174,9 +177,9 @@ declare
   swept    text;
 begin
   perform close_expired_universes();
-  -- A lock, as for a rebuild: a concurrent roll-up would add deleted rows to the balances.
+  -- This row lock blocks a concurrent roll-up, which would add deleted rows to the balances.
   perform from balances_position for update;
-  -- A lock for the same reason, against the fill of the search tables.
+  -- This row lock blocks a concurrent fill of the search tables, which would add deleted payments.
   perform from search_position for update;
   perform set_config('app.keeps_universes', 'on', true);
   select array_agg(client_id), array_agg(distinct bucket), min(opened_at) - interval '1 day' into ids, buckets, since
@@ -193,11 +196,12 @@ begin
     select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attname = 'client_id' and not a.attisdropped
-    -- clients last, because of foreign keys to it.
+    -- The table `clients` comes last, because other tables have foreign keys to it.
     order by c.relname = 'clients', c.relname
   loop
     execute format('delete from public.%I where bucket = any ($1) and client_id = any ($2) %s', swept,
-      -- In the request log only the days on which these isolated test merchants could send requests.
+      -- In the request log, the statement searches only the days on which these isolated test merchants could send
+      -- requests.
       case swept when 'request_log' then 'and at >= $3' else '' end) using buckets, ids, since;
   end loop;
   perform set_config('app.clients', '', true);

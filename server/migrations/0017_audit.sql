@@ -12,7 +12,7 @@
 create table audit (
   seq           bigint primary key constraint audit_numbers_begin_with_one check (seq > 0),
   at            timestamptz not null,
-  -- A person with a token, a command, or SQL by hand, which a trigger records.
+  -- The kind of actor: a person with a token, a command, or SQL by hand, which a trigger records.
   actor_kind    text not null constraint audit_actor_kind_known check (actor_kind in ('person', 'command', 'sql')),
   -- The name in the token, or the name that was passed to the command. It is not verified.
   actor         text not null constraint audit_actor_has_a_name check (length(actor) between 1 and 200),
@@ -21,11 +21,12 @@ create table audit (
   login         text not null,
   act           text not null constraint audit_act_is_short check (length(act) between 1 and 100),
   subject       text not null constraint audit_subject_is_short check (length(subject) <= 300),
-  -- The merchant that the act is about. Not named client_id, because `universe sweep` deletes from all tables with that
-  -- column.
+  -- The merchant that the act is about. The column is not named client_id, because `universe sweep` deletes from all
+  -- tables with such a column.
   about_client  text,
   reason        text constraint audit_reason_is_short check (length(reason) between 1 and 1000),
-  -- Only the fields that changed, and never a secret. Type json, because jsonb does not keep the text that was hashed.
+  -- Old and new values of only the fields that changed, never of a secret. The type is json, because jsonb does not
+  -- keep the text that was hashed.
   before        json constraint audit_before_is_small check (octet_length(before::text) <= 16384),
   after         json constraint audit_after_is_small check (octet_length(after::text) <= 16384),
   -- The transaction that inserted the row, so that the triggers below know which changes already have a row.

@@ -33,8 +33,8 @@ end
 $$;
 
 grant usage on schema public to tollgate_support;
--- Not the request log, sessions and dispute evidence, which contain buyers' data. Of gateway keys only the public
--- halves.
+-- Support cannot read the request log, sessions and dispute evidence, which contain buyers' data. Of gateway keys it
+-- reads only the public halves.
 grant select on environment, migrations, clients, client_keys, key_uses, connectors, provider_events, payments, payment_events, jobs,
   ledger_transfers, balances, balances_position, reserves, captures, refunds, reversals, disputes, dispute_events, registrations,
   provider_registrations, authorizations, authorization_events, tokens, notifications, notification_attempts, notify_urls,

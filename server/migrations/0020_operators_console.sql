@@ -19,8 +19,8 @@ $$;
 create policy audit_of_the_console on audit for insert to tollgate_console with check (actor_kind = 'person');
 grant insert (actor_kind, actor, role, act, subject, about_client, reason, before, after) on audit to tollgate_console;
 
--- Since when no new payment starts with this connector. Payments in progress continue, so that their money can still be
--- returned.
+-- The time since which no new payment starts with this connector. Payments in progress continue, so that their money
+-- can still be returned.
 alter table connectors add column disabled_at timestamptz;
 
 -- A break that a person has explained. It is open again when `reconcile` finds other sums than the explained ones.

@@ -21,10 +21,11 @@ begin
 end
 $$;
 
--- Only for columns that can be searched. `pay` updates nothing, and what it inserts is PROCESSING.
+-- The triggers fire only for columns that can be searched. `pay` fires neither: it updates nothing, and inserts
+-- payments with the status PROCESSING.
 create trigger payment_notes_its_change after update of status, result_code, payment_method_type, connector on payments
   for each row execute function payment_notes_its_change();
--- A cancel that arrives before its payment is final at once and has no job.
+-- This trigger is for a cancel that arrives before its payment. Such a record is final at once and has no job.
 create trigger payment_without_a_job_is_noted after insert on payments
   for each row when (new.status <> 'PROCESSING') execute function payment_notes_its_change();
 
@@ -35,13 +36,13 @@ create table search_payments (
   created_at          timestamptz not null,
   status              text not null,
   result_code         text not null,
-  -- Empty if the payment has no currency, as in the counts below.
+  -- The currency of the payment; empty if the payment has none.
   currency            text not null,
   payment_method_type text not null,
   amount_minor        bigint,
   -- Seconds until the payment was paid or failed.
   final_seconds       integer,
-  -- In byte order, so that a prefix of the id can be searched, too.
+  -- The collation sorts in byte order, so that an index finds a prefix of the id, too.
   payment_request_id  text collate "C" not null,
   provider_reference    text,
   primary key (bucket, client_id, payment_id)
@@ -73,7 +74,7 @@ create table payment_counts (
   result_code         text not null,
   payment_count       bigint not null,
   amount_minor        numeric(38, 0) not null,
-  -- Of the final payments: their number, their total seconds, and how many took at most 5, 15, 60 and 300 seconds.
+  -- The number of final payments, their total seconds, and how many of them took at most 5, 15, 60 and 300 seconds.
   final_count         bigint not null,
   final_seconds       bigint not null,
   within_5_s          bigint not null,
@@ -93,7 +94,7 @@ grant select on payment_counts to tollgate_app;
 
 -- How far the tables are filled: they include everything that was committed before `as_of`.
 create table search_position (
-  -- Every transaction with a lower number had ended when the jobs were last read.
+  -- A transaction number. Every transaction with a lower number had ended when the jobs were last read.
   position xid8 not null,
   as_of    timestamptz not null,
   only_row boolean not null default true constraint search_position_has_one_row primary key check (only_row)
@@ -112,8 +113,8 @@ create policy jobs_searched on jobs for select to current_user
 -- Updates these payments in both tables, in one statement: subtracts the payment's previous counts and adds its current
 -- ones. Skips a payment that was deleted with its isolated test merchant.
 create function update_search_rows(buckets smallint[], ids text[]) returns void
-  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per
-  -- payment.
+  -- The function allows index scans only. The planner takes a table without statistics for an empty one, and would scan
+  -- it once per payment.
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as materialized (
@@ -182,13 +183,13 @@ revoke all on function missing_search_payments(smallint[], text[], text[], integ
 -- process is running it. Runs with the owner's privileges (security definer), which read the rows of all merchants only
 -- inside this function.
 create function fill_search(row_limit integer) returns integer
-  -- A sequential scan of the job queue: it is small, and no index has a useful order.
+  -- The function allows a sequential scan of the job queue, which is small and has no index with a useful order.
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = on as $$
 declare
   mark    search_position;
   horizon xid8;
   began   timestamptz;
-  -- How many transactions ago the position was stored.
+  -- The number of transactions since the position was stored.
   reach   bigint;
   begun   integer;
   buckets smallint[];
@@ -199,7 +200,8 @@ begin
     return null;
   end if;
   perform set_config('app.fills_search', 'on', true);
-  -- Before the statement that reads, so that it sees everything that was committed until then.
+  -- Time and horizon are taken before the statement that reads, so that this statement sees everything that was
+  -- committed until then.
   began := clock_timestamp();
   horizon := pg_snapshot_xmin(pg_current_snapshot());
   reach := pg_snapshot_xmax(pg_current_snapshot())::text::bigint - mark.position::text::bigint;

@@ -1,6 +1,6 @@
 -- A second key pair of each gateway key, Ed25519, for payment providers whose own key is Ed25519: a signature takes a
 -- tenth of the time of RSA. Signatures for merchants use RSA only, and merchants' tables do not refer to it. Older
--- versions have no such pair.
+-- versions of a gateway key have no Ed25519 pair.
 
 alter table gateway_keys
   add column ed25519_public_key bytea,

@@ -11,7 +11,8 @@ create table approval_requests (
   digest         bytea not null,
   act            text not null constraint approval_requests_act_is_short check (length(act) between 1 and 100),
   subject        text not null constraint approval_requests_subject_is_short check (length(subject) <= 300),
-  -- Not named client_id, because `universe sweep` deletes from all tables with that column.
+  -- The merchant that the act is about. The column is not named client_id, because `universe sweep` deletes from all
+  -- tables with such a column.
   about_client   text,
   -- Shown to the approver; never a secret, as in the audit log.
   before         json,

@@ -1,5 +1,5 @@
 -- Gateway keys whose private half was never in this database: an HSM or a key management service stores it under a
--- name, and `tollgate signer` signs with it. The public halves are as in any other version.
+-- name, and `tollgate signer` signs with it. The public halves of the keys are stored as in any other version.
 
 alter table gateway_keys
   -- The previous release fails on such a row. An operator adds it by hand, and only where every process has a signer.

@@ -2,8 +2,8 @@
 -- with its request id, sums and fingerprint. Its refunds, captures, disputes and ledger rows stay, too: see
 -- docs/decisions/0084.
 
--- One row for each file, with what the file must contain. `archive verify` compares files with it, and the audit log
--- has the same checksum.
+-- One row for each archive file, with the expected contents of the file. `archive verify` compares files with it, and
+-- the audit log has the same checksum.
 create table archives (
   archive_id    integer primary key,
   month         text not null constraint archives_month_of_the_calendar check (month ~ '^\d{4}-(0[1-9]|1[0-2])$'),
@@ -20,15 +20,15 @@ create table archives (
 );
 grant select on archives to tollgate_support;
 
--- No foreign key: every `pay` would have to check it, and rows of `archives` are never deleted. `ended_at` is the first
--- moment of the final status, copied from the archived events. Search uses it.
+-- The column has no foreign key, because every `pay` would have to check it, and rows of `archives` are never deleted.
+-- `ended_at` is the first moment of the final status, copied from the archived events. Search uses it.
 alter table payments add column archive_id integer, add column ended_at timestamptz;
 
 -- Updates these payments in both tables, in one statement: subtracts the payment's previous counts and adds its current
 -- ones. Skips a payment that was deleted with its isolated test merchant.
 create or replace function update_search_rows(buckets smallint[], ids text[]) returns void
-  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per
-  -- payment.
+  -- The function allows index scans only. The planner takes a table without statistics for an empty one, and would scan
+  -- it once per payment.
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as materialized (
@@ -39,14 +39,14 @@ create or replace function update_search_rows(buckets smallint[], ids text[]) re
       extract(epoch from coalesce(ended.at, p.ended_at) - p.created_at)::integer as final_seconds, p.payment_request_id, p.provider_reference
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
-      -- The status is a condition in here and not of the join, so that open payments read no events.
+      -- The condition on the status is inside the subquery and not in the join, so that open payments read no events.
       select e.at from payment_events as e
       where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
         and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
     ) as ended on true
   ), past as materialized (
-    -- The next row by the primary key, as in `missing_search_payments`.
+    -- The query takes the next row by the primary key, as `missing_search_payments` does.
     select nearest.* from present cross join lateral (
       select s.* from search_payments as s
       where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id

@@ -1,6 +1,6 @@
--- Feed positions are assigned under a separate advisory lock. Before, it had the number of the audit log's lock. So an
--- operator's open transaction with an audit row blocked all event feeds until its commit; a batch of the archive
--- blocked them for seconds.
+-- Feed positions are assigned under a separate advisory lock. Before, this lock had the number of the audit log's
+-- lock. So an operator's open transaction with an audit row blocked all event feeds until its commit; a batch of the
+-- archive blocked them for seconds.
 
 -- Processes that still run the previous function use the old lock. While this migration holds it, none of them can
 -- assign positions.
@@ -11,13 +11,13 @@ create or replace function assign_feed_positions(row_limit integer, made_from ti
 declare
   assigned integer;
 begin
-  -- All releases use the same lock. It is released when the commit is visible, not before.
+  -- All releases use the same lock number. PostgreSQL releases the lock only when the commit is visible.
   if not pg_try_advisory_xact_lock(7045519) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);
-  -- A separate statement, so that its snapshot includes all rows from before the lock, with the positions of its
-  -- previous holder. It skips a row that is being delivered now; the next run numbers it.
+  -- The rows are read in a separate statement, so that its snapshot includes all positions of the lock's previous
+  -- holder. The statement skips a row that is being delivered now; the next run numbers this row.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
     where position is null and created_at >= made_from order by created_at limit row_limit

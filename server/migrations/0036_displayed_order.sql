@@ -1,5 +1,5 @@
--- The parts of the merchant's order that the checkout page shows: number, items, the buyer's language. JSON that only
--- the page reads, so the type is text.
+-- The parts of the merchant's order that the checkout page shows: number, items, the buyer's language. The column
+-- contains JSON that only the page reads, so its type is text.
 alter table payments add column order_shown text;
 
 -- Empties the personal data of these records: a payment with its refunds, captures and disputes, or an authorization.
@@ -35,7 +35,7 @@ begin
   counts := counts || jsonb_build_object('disputes', touched);
   update dispute_events set told = null
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
-  -- The SHA-256 stays: it shows whether a file that is presented later is the same.
+  -- The SHA-256 of a document stays, to show later whether a presented file is the same.
   update dispute_evidence set content = ''
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
   get diagnostics touched = row_count;
@@ -47,7 +47,8 @@ begin
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('authorizations', touched);
 
-  -- An encrypted body had a code or a token, which has expired. It cannot be read, so all of it is replaced.
+  -- An encrypted body contains a code or a token, which has expired. The database cannot decrypt the body, so all of
+  -- it is replaced.
   with emptied as (
     update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
       body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')

@@ -25,16 +25,16 @@ create table client_homes (
     constraint client_homes_state_known check (state in ('here', 'leaving', 'gone', 'arriving', 'ready')),
   -- Incremented with each attempt to move the client, across all cells.
   epoch  integer not null constraint client_homes_epoch_positive check (epoch > 0),
-  -- The other cell: the target of the move, or its source.
+  -- The name of the other cell: in the source of a move the target, and in the target the source.
   cell   text,
-  -- Counts the runs of the mover that have written arriving rows.
+  -- Number of mover runs that have written arriving rows.
   turn   integer,
   since  timestamptz not null default clock_timestamp(),
   primary key (bucket, client),
   constraint client_homes_name_the_other_cell check (state = 'here' or cell is not null)
 );
 
--- The fence that every transaction checks. The index is empty if no client has moved.
+-- The index for the fence, which every transaction checks. It is empty if no client has moved.
 create unique index client_homes_fenced on client_homes (client) where state <> 'here';
 
 grant select on cell, cell_buckets, client_homes to tollgate_app, tollgate_support;

@@ -5,7 +5,7 @@
 -- table.
 alter table client_homes add column copied jsonb;
 
--- The next owner. The row stays, so that the previous owner knows the new one and its epoch.
+-- The next owner of the bucket. The previous owner keeps the row, so that it knows the new owner and the new epoch.
 alter table cell_buckets add column given_to text;
 
 create or replace function clients_live_where_they_may() returns trigger
@@ -23,20 +23,20 @@ begin
 end
 $$;
 
--- As in 0035, without merchants whose home is another cell: otherwise both ends of a move would number the same events,
--- each in its own order.
+-- The function of migration 0035, without merchants whose home is another cell. Both cells of a move would otherwise
+-- number the same events, each in its own order.
 create or replace function assign_feed_positions(row_limit integer, made_from timestamptz) returns integer
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   assigned integer;
 begin
-  -- All releases use the same lock. It is released when the commit is visible, not before.
+  -- All releases use the same lock number. PostgreSQL releases the lock only when the commit is visible.
   if not pg_try_advisory_xact_lock(7045519) then
     return null;
   end if;
   perform set_config('app.numbers_events', 'on', true);
-  -- A separate statement, so that its snapshot includes all rows from before the lock, with the positions of its
-  -- previous holder. It skips a row that is being delivered now; the next run numbers it.
+  -- The rows are read in a separate statement, so that its snapshot includes all positions of the lock's previous
+  -- holder. The statement skips a row that is being delivered now; the next run numbers this row.
   with fresh as materialized (
     select bucket, client_id, notification_id, created_at from notifications
     where position is null and created_at >= made_from

@@ -34,7 +34,7 @@ create table fee_rules (
     currency is not null or (fixed_minor = 0 and minimum_minor = 0 and refund_fixed_minor = 0 and maximum_minor is null))
 );
 
--- Every process counts these rows several times a second.
+-- Every process counts the rules for all merchants several times a second, so they have an index.
 create index fee_rules_of_everybody on fee_rules (client_id) where client_id = 'HOUSE';
 
 alter table fee_rules enable row level security;
@@ -79,7 +79,7 @@ $$;
 
 create trigger fee_rules_are_append_only before update or truncate on fee_rules
   for each statement execute function fee_rules_are_append_only();
--- An isolated test merchant is deleted with all its rows, as in the ledger.
+-- The trigger does not protect rows of isolated test merchants, which are deleted with all their rows.
 create trigger fee_rules_of_merchants_stay before delete on fee_rules
   for each row when (old.client_id not like 'SANDBOX\_U%') execute function fee_rules_are_append_only();
 create trigger fee_rules_are_append_only before update or delete or truncate on provider_costs

@@ -25,7 +25,7 @@ create table bank_files (
   -- The operator's account at the bank: an IBAN, or the bank's own number.
   account       text not null,
   currency      text not null,
-  -- In minor units; negative when overdrawn. A statement has both balances, a notice (camt.054) has none.
+  -- Balances in minor units, negative when overdrawn. A statement has both balances, and a notice (camt.054) has none.
   opening_minor bigint,
   opening_at    timestamptz,
   closing_minor bigint,
@@ -46,7 +46,7 @@ create table bank_lines (
   entry_reference text not null,
   currency        text not null,
   amount_minor    bigint not null constraint bank_lines_amount_positive check (amount_minor > 0),
-  -- Whether it is a credit of the operator's account.
+  -- True if the entry is a credit of the operator's account.
   is_credit       boolean not null,
   is_reversal     boolean not null,
   booked_at       timestamptz not null,
@@ -69,8 +69,8 @@ create index ledger_transfers_in_clearing on ledger_transfers (at) where debit_a
 alter table breaks
   add column assigned_to text,
   add column assigned_at timestamptz,
-  -- The amount that was written off: how much less the provider or the bank owed than the ledger shows; and the number
-  -- of write-offs.
+  -- The amount that was written off, which is how much less the provider or the bank owed than the ledger shows.
+  -- `write_off_count` is the number of write-offs.
   add column written_off_minor bigint not null default 0,
   add column write_off_count smallint not null default 0,
   -- squawk-ignore constraint-missing-not-valid

@@ -3,7 +3,8 @@
 --
 -- Sums are changes of what the operator owes the merchant, in minor units: refunds, fees and reserves are negative.
 
--- Destinations of payouts. One person requests an account and another approves it. It is paid to from `usable_from` on.
+-- Destinations of payouts. One person requests an account, and another person approves it. Payouts to the account begin
+-- at `usable_from`.
 create table bank_accounts (
   bucket      smallint not null constraint bank_accounts_bucket_in_range check (bucket between 0 and 1023),
   client_id   text not null,
@@ -34,10 +35,10 @@ create unique index bank_accounts_one_approved on bank_accounts (bucket, client_
 create unique index bank_accounts_one_asked_for on bank_accounts (bucket, client_id, currency)
   where approved_at is null and ended_at is null;
 
--- The database sets logins itself. In live the login that requested an account cannot approve it. The owner's login
--- can, as it can do everything: the command asks for an explicit confirmation, and the audit log shows it. The owner's
--- login also inserts the rows of merchants that move to this cell. The destination never changes: another account is a
--- new row.
+-- The database sets logins itself. In live the login that requested an account cannot approve it. The owner's login can
+-- approve its own request: the command requires an explicit confirmation, and the audit log shows it. The owner's login
+-- also inserts the rows of merchants that move to this cell. The destination never changes: another account is a new
+-- row.
 create function bank_account_is_of_two() returns trigger
   language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -112,7 +113,7 @@ create table settlement_batches (
   other_minor    bigint not null,
   -- Reserves released from earlier batches, minus the reserve that this batch withholds.
   reserve_minor  bigint not null,
-  -- The sum of carried batches: below the minimum, or negative.
+  -- The sum of earlier batches that were carried into this batch, because they were below the minimum or negative.
   carried_minor  bigint not null,
   net_minor      bigint not null,
   -- The reserve that this batch withholds, its release day, and the batch in which it was released.
@@ -125,9 +126,10 @@ create table settlement_batches (
   -- Why a due batch was not paid: a value of settlement/payouts/payout.ts.
   waits_for      text,
   closed_at      timestamptz not null,
-  -- The bank that pays it; set when the batch is released for payment.
+  -- The bank that pays the batch; set when the batch is released for payment.
   bank           text,
-  -- The payout that pays or has paid it; null until it is claimed, and again after the payout was returned.
+  -- The payout that pays or has paid the batch; null until a payout claims the batch, and again after the payout was
+  -- returned.
   payout_id      text,
   primary key (bucket, client_id, batch_id),
   constraint settlement_batches_once_a_day unique (bucket, client_id, currency, to_day),

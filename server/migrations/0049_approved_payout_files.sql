@@ -33,9 +33,11 @@ alter table payout_files
   add column approved_login       text,
   add column approved_at          timestamptz,
   add column approved_digest      bytea,
-  -- Read from a file in the bank folder that a restored database did not know. It is not handed over again.
+  -- True if the row was read from a file in the bank folder that a restored database did not know. Such a file is not
+  -- handed over again.
   add column is_recovered         boolean not null default false,
-  -- The bytes that were handed over. The digest differs from the plan only when lines were dropped after the approval.
+  -- The SHA-256 of the bytes that were handed over. It differs from the planned SHA-256 only if lines were dropped
+  -- after the approval.
   add column sent_sha256          bytea,
   add column sent_count           integer,
   add column sent_minor           bigint,
@@ -62,10 +64,10 @@ create table payout_file_lines (
   client_id    text not null,
   file_id      text not null,
   batch_id     text not null,
-  -- 1 for the first payout of the batch, 2 after that one failed or was returned.
+  -- The number of the attempt: 1 for the first payout of the batch, 2 after the first payout failed or was returned.
   attempt      smallint not null constraint payout_file_lines_attempt_in_range check (attempt between 1 and 99),
-  -- Also the end-to-end id. It is derived from merchant, currency, the batch's last day and the attempt, so it is the
-  -- same after a restore.
+  -- The payout id, which is also the end-to-end id. It is derived from merchant, currency, the batch's last day and the
+  -- attempt, so it is the same after a restore.
   payout_id    text not null,
   currency     text not null,
   amount_minor bigint not null constraint payout_file_lines_amount_positive check (amount_minor > 0),
@@ -107,7 +109,7 @@ begin
 end
 $$;
 
--- Whether the session's login is the owner of a table, or a superuser.
+-- Returns whether the session's login is the owner of a table, or a superuser.
 create function is_owner_login(of_table oid) returns boolean
   language sql stable set search_path = pg_catalog as $$
   select pg_has_role(session_user, (select relowner from pg_class where oid = of_table), 'member')
@@ -283,7 +285,7 @@ begin
       and b.status = 'PAYING' and b.payout_id = new.payout_id and b.bank = new.bank
       and coalesce(b.settle_currency, b.currency) = new.currency and coalesce(b.settle_minor, b.net_minor) = new.amount_minor
       and a.currency = new.currency and a.approved_at is not null
-      -- The bank already has a recovered file; it is not handed over again.
+      -- A recovered file is not checked for ended accounts and holds, because the bank already has it.
       and (f.is_recovered
         or (a.ended_at is null and a.usable_from <= clock_timestamp() and not payouts_are_held(new.bucket, new.client_id))))
   then
@@ -293,7 +295,7 @@ begin
   return new;
 end
 $$;
--- Payouts of a batch, to number its attempts. Few rows: one per merchant and day.
+-- An index of the payouts of a batch, to number the attempts. The table has few rows: one per merchant and day.
 -- squawk-ignore require-concurrent-index-creation
 create index payouts_by_batch on payouts (bucket, client_id, batch_id);
 -- squawk-ignore require-concurrent-index-deletion

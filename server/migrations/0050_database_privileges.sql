@@ -19,10 +19,10 @@ $$;
 create unlogged table row_changes (
   transaction    xid8 not null,
   change_id      bigint generated always as identity,
-  -- Whether this is the first change since the last check: it queues the check at commit.
+  -- True for the first change since the last check. This change queues the check at commit.
   is_first       boolean not null,
   needs_approval boolean not null,
-  -- Whether it is in an audit row, and whether the check has processed it.
+  -- `is_audited` is true if the change is in an audit row, and `is_checked` if the check has processed the change.
   is_audited     boolean not null default false,
   is_checked     boolean not null default false,
   row_count      bigint not null,
@@ -169,8 +169,8 @@ begin
 end
 $$;
 
--- As before, with the row changes. They are hashed after the other fields, and only if there are any, so older rows
--- keep their hash.
+-- The function of migration 0017, with row changes. They are hashed after the other fields, and only if there are any,
+-- so that older rows keep their hash.
 create or replace function audit_is_a_chain() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -217,7 +217,7 @@ create function approval_digest(act text, subject text, changes jsonb, before js
   language sql immutable set search_path = pg_catalog
   return sha256(convert_to(jsonb_build_array(act, subject, changes, before, after)::text, 'UTF8'));
 
--- Whether this login itself could make all of these changes. Only a function can write off a break.
+-- Returns whether this login itself has the privileges for all of these changes. Only a function can write off a break.
 create function may_make_changes(login name, changes jsonb) returns boolean
   language sql stable set search_path = pg_catalog, public, pg_temp as $$
   select coalesce(bool_and(case
@@ -375,9 +375,9 @@ begin
 end
 $$;
 
--- Whether a posting of a staff login has its record, with the same amount and accounts. An effect that is not listed
--- has none: only the gateway posts payments, refunds and disputes. An FX deal has only the bank's statement as its
--- record, so it is limited to accounts without a merchant.
+-- Returns whether a posting of a staff login has a record with the same amount and accounts. An effect that is not
+-- listed has no record, because only the gateway posts payments, refunds and disputes. An FX deal has only the bank's
+-- statement as its record, so it is limited to accounts without a merchant.
 create function is_backed(posting jsonb) returns boolean
   language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -534,7 +534,7 @@ begin
       made.name, (select string_agg(quote_literal(rule), ', ') from unnest(made.sessions || string_to_array(made.rules, ',')) as rule));
   end loop;
 
-  -- API requests write to these tables, too.
+  -- API requests write to the following tables, too, so only changes by staff sessions are recorded.
   for made in select * from (values
     ('jobs', '=client_id,=subject_id,=job,-bucket,@due_at,@created_at,@parked_at,@sent_at,@abandoned_at'),
     ('notifications', '=client_id,=notification_id,-bucket,#url,#body,@created_at,@delivered_at'),
@@ -555,7 +555,7 @@ begin
 end
 $$;
 
--- A posting to the ledger: for a payment this costs only the two conditions.
+-- The trigger for postings to the ledger. A payment's posting only evaluates the two conditions, so it costs little.
 create trigger record_row_change after insert on ledger_transfers for each row
   when (pg_has_role(session_user, 'tollgate_support', 'member') and new.effect <> 'write-off')
   execute function record_row_change('staff', '=subject_id', '=effect', '=line', '+client_id', '-bucket', '-transaction', '@at');
@@ -583,7 +583,7 @@ create trigger record_update after update on client_keys for each row when (new.
   execute function record_row_change('all', '=client_id', '=version', '#public_key', '@created_at', '@revoked_at', '!update');
 create trigger record_delete after delete on client_keys for each row when (old.client_id not like 'SANDBOX\_U%')
   execute function record_row_change('all', '=client_id', '=version', '-bucket', '#public_key', '!delete');
--- The key is generated when the approval is used, so the approval does not show it.
+-- A gateway key is generated when the approval is used, so the approval does not show it.
 create trigger record_first_key after insert on gateway_keys for each row when (new.version = 1)
   execute function record_row_change('all', '=version', '#public_key', '#ed25519_public_key', '-wrapped_private_key',
     '-wrapped_ed25519_private_key', '@created_at');
@@ -670,7 +670,7 @@ begin
     account := 'clearing';
     excess := coalesce((coalesce(found.sums -> 'provider', found.sums -> 'ledger') ->> 'minor')::numeric, 0)
       - coalesce((found.sums -> 'bank' ->> 'minor')::numeric, 0);
-  -- The money was booked after all, so the account lacks the amount that was written off.
+  -- The written-off money was booked after all. So the write-off's account lacks this amount.
   elsif found.kind = 'written off, then booked by bank or provider' and found.write_off_account is not null then
     account := found.write_off_account;
     excess := 0;
@@ -692,7 +692,7 @@ begin
 end
 $$;
 
--- Only that function sets the sums that were written off.
+-- Only the write-off function sets the sums that were written off.
 revoke insert, update on breaks from tollgate_finance;
 grant insert (kind, connector, subject, reference, payment_id, currency, sums, effect_at, first_seen_at, last_seen_at),
   update (payment_id, sums, last_seen_at, resolved_at, closed_at, closed_by, closing_reason, assigned_to, assigned_at) on breaks

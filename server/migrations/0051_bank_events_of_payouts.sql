@@ -17,7 +17,7 @@ create table payout_entries (
   bank_reference text,
   currency       text not null,
   amount_minor   bigint not null constraint payout_entries_amount_positive check (amount_minor > 0),
-  -- Whether it is a credit of the operator's account.
+  -- True if the entry is a credit of the operator's account.
   is_credit      boolean not null,
   -- The bank's return reason code, or the subfamily of its bank transaction code.
   return_code    text,

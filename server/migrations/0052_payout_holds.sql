@@ -65,9 +65,9 @@ revoke all on function payout_hold_is_released_once() from public;
 create trigger payout_hold_is_released_once before insert or update on payout_holds
   for each row execute function payout_hold_is_released_once();
 
--- Whether a merchant's payouts are on hold: a hold is open, or the merchant is not active (suspended, closed, or
--- unknown here). It reads as the table owner with oversight, so the caller's row-level security cannot hide a hold. It
--- restores the caller's setting at the end.
+-- Returns whether a merchant's payouts are on hold: a hold is open, or the merchant is not active (suspended, closed,
+-- or unknown here). The function reads as the table owner with oversight, so the caller's row-level security cannot
+-- hide a hold. It restores the caller's setting at the end.
 create function payouts_are_held(bucket smallint, client_id text) returns boolean
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -124,7 +124,7 @@ begin
     new.ended_at := clock_timestamp();
   end if;
 
-  -- Race: with two concurrent approvals, the second one sees the first.
+  -- Race: the lock makes the second of two concurrent approvals wait until it sees the first.
   perform pg_advisory_xact_lock(hashtextextended('bank accounts of ' || new.client_id, 0));
   had_account := exists (select from bank_accounts as a
     where a.bucket = new.bucket and a.client_id = new.client_id and a.account_id <> new.account_id and a.approved_at is not null);
@@ -147,7 +147,8 @@ begin
         using errcode = 'check_violation', constraint = 'bank_accounts_approved_by_another_login';
     end if;
   end if;
-  -- Another account may have been approved since this one was requested.
+  -- The waiting time is calculated at the approval, because another account may have been approved since this account
+  -- was requested.
   by_the_owner := coalesce((select pg_has_role(r.oid, owner, 'member') from pg_roles as r where r.rolname = old.asked_login), false);
   new.usable_from := greatest(new.usable_from, new.approved_at
     + make_interval(hours => case when had_account and not by_the_owner then greatest(old.wait_hours, 72) else old.wait_hours end));
@@ -155,8 +156,8 @@ begin
 end
 $$;
 
--- A negative batch takes in due batches without a payout, also converted ones. Those are paid in the currency of the
--- batch that takes them in.
+-- Due batches without a payout, also converted ones, can join a negative batch. Joined batches are paid in the currency
+-- of the batch that they join.
 alter table settlement_batches
   drop constraint settlement_batches_carried_ones_are_not_changed,
   -- Every row that satisfied the old constraint satisfies this one.

@@ -1,7 +1,8 @@
 -- The tables of migrations 0049, 0051 and 0052 in the matrix of database privileges: what staff write there is recorded
 -- for the audit log, and in live the release of a payout hold needs approval. See server/src/audit/privileges.ts.
 --
--- A payout file and a payout resync have their own approval, by two logins. A payout is a line of an approved file.
+-- Payout files and payout resyncs have a separate approval by two logins. A payout is a line of an approved payout
+-- file.
 
 create trigger record_row_change after insert or update or delete on payout_holds for each row
   execute function record_row_change('approval', '=client_id', '=held_at', '-bucket', '@released_at', '!released_at', '!delete');

@@ -6,16 +6,16 @@
 alter table payments add column reference_order_id text;
 
 alter table search_payments
-  -- In byte order, so that an order can be found by a prefix of its number.
+  -- The collation sorts in byte order, so that an index finds an order by a prefix of its number.
   add column reference_order_id text collate "C",
-  -- Null until the next fill or `search rebuild`.
+  -- The display status; null until the next fill of the search tables or `search rebuild`.
   add column display_status text;
 
 -- No installation has rows yet, before the first release.
 -- squawk-ignore require-concurrent-index-creation
 create index search_payments_by_order on search_payments (bucket, client_id, reference_order_id);
--- Only for payments with status SUCCESS. Every other display status equals the status, which `search_payments_by_kind`
--- finds.
+-- The index contains only payments with the status SUCCESS. Every other display status equals the status, which
+-- `search_payments_by_kind` finds.
 -- squawk-ignore require-concurrent-index-creation
 create index search_payments_by_display_status on search_payments (bucket, client_id, display_status, payment_id)
   where status = 'SUCCESS';
@@ -46,15 +46,15 @@ drop trigger payment_notes_its_change on payments;
 create trigger payment_notes_its_change
   after update of status, result_code, payment_method_type, connector, captured_minor, refunded_minor, disputed_minor, released_at on payments
   for each row execute function payment_notes_its_change();
--- When a frozen amount is lost, the payment's disputed amount does not change.
+-- The trigger is on `disputes`, because the payment's disputed amount does not change when a frozen amount is lost.
 create trigger dispute_notes_its_change after update of debited_minor on disputes
   for each row when (new.debited_minor <> old.debited_minor) execute function payment_notes_its_change();
 
 -- Updates these payments in both search tables, in one statement: subtracts the payment's previous counts and adds its
 -- current ones. Skips a payment that was deleted with its isolated test merchant.
 create or replace function update_search_rows(buckets smallint[], ids text[]) returns void
-  -- Index scans only: the planner takes a table without statistics for an empty one, and would scan it once per
-  -- payment.
+  -- The function allows index scans only. The planner takes a table without statistics for an empty one, and would scan
+  -- it once per payment.
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as materialized (
@@ -68,19 +68,20 @@ create or replace function update_search_rows(buckets smallint[], ids text[]) re
         lost.minor) as display_status
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
-      -- The status is a condition in here and not of the join, so that open payments read no events.
+      -- The condition on the status is inside the subquery and not in the join, so that open payments read no events.
       select e.at from payment_events as e
       where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
         and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
     ) as ended on true
     left join lateral (
-      -- Only payments with a disputed amount read disputes.
+      -- The condition makes the query read disputes only for payments with a disputed amount.
       select sum(d.debited_minor)::bigint as minor from disputes as d
       where p.disputed_minor > 0 and d.bucket = p.bucket and d.payment_id = p.payment_id
     ) as lost on true
   ), past as materialized (
-    -- The next row by key: only the primary key has this order, so the planner cannot choose another index.
+    -- The query takes the next row by the primary key. Only the primary key has this order, so the planner cannot
+    -- choose another index.
     select nearest.* from present cross join lateral (
       select s.* from search_payments as s
       where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id
@@ -125,9 +126,9 @@ $$;
 create table reconciliation_runs (
   run_id          bigint generated always as identity primary key,
   ran_at          timestamptz not null,
-  -- Null for a run over all connectors.
+  -- The compared connector; null for a run over all connectors.
   connector       text,
-  -- Null for a run over all days.
+  -- The compared day; null for a run over all days.
   day             date,
   -- For each connector with files: the end of the compared time, the number of files, and the newest file.
   provider_files    jsonb not null,

@@ -24,7 +24,8 @@ begin
   if cardinality(ids) = row_limit then
     first_id := ids[1];
     last_id := ids[row_limit];
-    -- Up to the hour of the last payment; if all payments are in one hour, up to the end of that hour.
+    -- The batch ends before the hour of its last payment. If all of its payments are in one hour, it ends at the end
+    -- of that hour.
     next_id := case when left(last_id, 10) > left(first_id, 10) then left(last_id, 10)
       else to_char(to_timestamp(left(last_id, 10), 'YYYYMMDDHH24') + interval '1 hour', 'YYYYMMDDHH24') end;
     next_hour := to_timestamp(next_id || '+00', 'YYYYMMDDHH24TZH');
@@ -41,7 +42,7 @@ begin
 end
 $$;
 
--- Merchants of a bucket with rows in the search tables: one index lookup for each merchant.
+-- Returns the merchants of a bucket with rows in the search tables, by one index lookup for each merchant.
 create function searched_clients(of_bucket smallint) returns setof text
   language sql volatile set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_bitmapscan = off as $$

@@ -12,13 +12,13 @@ alter table request_log add column record_hash integer;
 -- squawk-ignore require-concurrent-index-creation
 create index request_log_by_record on request_log (bucket, record_hash) where record_hash is not null;
 
--- The same hash, calculated from an id.
+-- Calculates the hash of `request_log.record_hash` from an id.
 create function request_record_hash(id text) returns integer
   language sql immutable set search_path = pg_catalog
   return ('x' || encode(substr(sha256(convert_to(id, 'UTF8')), 1, 4), 'hex'))::bit(32)::integer;
 
--- Notifications about these records. No index has their subject. But a notification is written in the transaction of
--- its event, and its id begins with the same time. So only notifications of these times are read.
+-- Returns notifications about these records. No index contains a notification's subject. But a notification is written
+-- in the transaction of its event, and its id begins with the same time. So only notifications of these times are read.
 create function notifications_about(in_bucket smallint, in_client text, subjects text[])
   returns table (notification_id text, status text)
   language sql stable set search_path = pg_catalog, public, pg_temp
@@ -40,7 +40,7 @@ create function notifications_about(in_bucket smallint, in_client text, subjects
       from moments where at is not null
     ) as joined
   )
-  -- "offset 0": each window is searched by the primary key.
+  -- `offset 0` makes the planner search each time window by the primary key.
   select n.notification_id, n.status from windows cross join lateral (
     select notification_id, status, client_id, subject_id from notifications
     where bucket = in_bucket and notification_id >= windows.id_from and notification_id < windows.id_until offset 0
@@ -48,7 +48,8 @@ create function notifications_about(in_bucket smallint, in_client text, subjects
   where n.client_id = in_client and n.subject_id = any (subjects)
 $$;
 
--- As in 0036, but with notifications found by their time, and API requests by the record that they name.
+-- The function of migration 0036, which now finds notifications by their time, and API requests by the record that they
+-- name.
 create or replace function erase_buyer(in_bucket smallint, in_client text, subjects text[], names text[]) returns jsonb
   language plpgsql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
@@ -80,7 +81,7 @@ begin
   counts := counts || jsonb_build_object('disputes', touched);
   update dispute_events set told = null
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects) and told is not null;
-  -- The SHA-256 stays: it shows whether a file that a merchant presents later is the same.
+  -- The SHA-256 of a document stays, to show later whether a merchant presents the same file.
   update dispute_evidence set content = ''
   where bucket = in_bucket and client_id = in_client and dispute_id = any (subjects);
   get diagnostics touched = row_count;
@@ -93,7 +94,8 @@ begin
   counts := counts || jsonb_build_object('authorizations', touched);
 
   told_ids := array(select notification_id from notifications_about(in_bucket, in_client, subjects));
-  -- A sealed body had a code or a token, which is used up. It cannot be read, so all of it is replaced.
+  -- An encrypted body contains a code or a token, which is used up. The database cannot decrypt the body, so all of it
+  -- is replaced.
   update notifications set url = regexp_replace(url, '[?#].*', ''), sealed = false,
     body = case when sealed then convert_to(jsonb_build_object('erased', true, 'sequence', sequence)::text, 'UTF8')
       else without_free_text(body) end
@@ -104,7 +106,7 @@ begin
   get diagnostics touched = row_count;
   counts := counts || jsonb_build_object('notification_attempts', touched);
 
-  -- Two ids can have one hash, so the bodies are compared as well.
+  -- Two ids can have the same hash, so the query also searches the bodies for the id.
   update request_log set request_body = '(erased)', answer_body = '(erased)'
   from (select distinct request_record_hash(id) as hash from unnest(subjects || names) as given (id)) as record
   where bucket = in_bucket and record_hash = record.hash and client_id = in_client and exists (
@@ -117,8 +119,9 @@ $$;
 
 revoke all on function request_record_hash(text), notifications_about(smallint, text, text[]) from public;
 
--- As before, with an upper bound for the previous row. `rebuild_search` first deletes the rows of its batch. Without
--- the bound, the search for the next row read all later deleted entries, which was quadratic in the size of the batch.
+-- The function of migration 0054, with an upper bound for the previous row. `rebuild_search` first deletes the rows of
+-- its batch. Without the bound, the search for the next row read all later deleted entries, which was quadratic in the
+-- size of the batch.
 create or replace function update_search_rows(buckets smallint[], ids text[]) returns void
   language sql set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
@@ -133,20 +136,20 @@ create or replace function update_search_rows(buckets smallint[], ids text[]) re
         lost.minor) as display_status
     from asked join payments as p using (bucket, payment_id)
     left join lateral (
-      -- The status is a condition in here and not of the join, so that open payments read no events.
+      -- The condition on the status is inside the subquery and not in the join, so that open payments read no events.
       select e.at from payment_events as e
       where p.status in ('SUCCESS', 'FAIL', 'CANCELLED')
         and e.bucket = p.bucket and e.payment_id = p.payment_id and e.status = p.status
       order by e.sequence limit 1
     ) as ended on true
     left join lateral (
-      -- Only payments with a disputed amount read disputes.
+      -- The condition makes the query read disputes only for payments with a disputed amount.
       select sum(d.debited_minor)::bigint as minor from disputes as d
       where p.disputed_minor > 0 and d.bucket = p.bucket and d.payment_id = p.payment_id
     ) as lost on true
   ), past as materialized (
-    -- A range and its order instead of an equality: only the primary key has this order, so the planner cannot choose
-    -- another index.
+    -- The query uses a range and its order instead of an equality. Only the primary key has this order, so the planner
+    -- cannot choose another index.
     select nearest.* from present cross join lateral (
       select s.* from search_payments as s
       where s.bucket = present.bucket and s.client_id = present.client_id and s.payment_id >= present.payment_id

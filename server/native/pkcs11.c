@@ -75,7 +75,7 @@ enum {
 };
 
 static struct module *module;
-/* Set after the login. Before the login there may be no session, and a caller would wait forever for one. */
+/* True after the login. Before the login there may be no session, and a caller would wait for one without end. */
 static int isOpen;
 static number sessions[sessionsMax];
 static int freeCount;
@@ -124,7 +124,7 @@ static const char *findSlot(const char *label, number *slot, number *code) {
   if (*code) return "The module does not list its slots";
   if (count > slotsMax) return "The module has more than 64 slots with a token";
   for (number i = 0; i < count; i++) {
-    number information[64] = {0}; /* longer than CK_TOKEN_INFO and aligned like it; its first field is the label */
+    number information[64] = {0}; /* longer than CK_TOKEN_INFO, and aligned like it; its first field is the token's label */
     if (module->getTokenInfo(slots[i], information) == 0 && memcmp(information, wanted, labelBytes) == 0) {
       *slot = slots[i];
       return NULL;

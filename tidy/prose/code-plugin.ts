@@ -24,7 +24,7 @@ function createProcessor(): Processor {
 }
 
 export const codePlugin: TextlintPluginCreator = {
-  // Not an arrow function, because textlint calls it with `new`.
+  // `Processor` is not an arrow function, because textlint calls it with `new`.
   Processor: function Processor() {
     return createProcessor();
   } as unknown as TextlintPluginCreator["Processor"],

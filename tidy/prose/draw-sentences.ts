@@ -56,11 +56,21 @@ function withoutMarks(raw: string): string {
     .replace(/(?:\*+\/|"""|''')\s*$/, "");
 }
 
+/**
+ * Sentences as a reader sees them: without link targets and bold marks. Code is a capitalised word meanwhile, so that it
+ * can begin a sentence and a full stop in it ends none.
+ */
 function sentencesOf(paragraph: string): string[] {
-  const segments = new Intl.Segmenter("en", { granularity: "sentence" }).segment(
-    paragraph.replaceAll("\n", " "),
+  const codes: string[] = [];
+  const shown = paragraph
+    .replaceAll(/`[^`]+`/g, (code) => `Code${codes.push(code) - 1}◦`)
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll("**", "")
+    .replaceAll(/\s+/g, " ");
+  const segments = new Intl.Segmenter("en", { granularity: "sentence" }).segment(shown);
+  return [...segments].map(({ segment }) =>
+    segment.replaceAll(/Code(\d+)◦/g, (_, nth: string) => codes[Number(nth)] ?? ""),
   );
-  return [...segments].map(({ segment }) => segment);
 }
 
 /** Sorts by a hash of seed and sentence, so a change of one file does not change the draw from other files. */

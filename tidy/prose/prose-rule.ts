@@ -13,7 +13,7 @@ interface Found {
 export const wordCountMax = 35;
 export const wordCountAdvised = 25;
 
-/** The number of words that were read, and how many of them are words of the old style. */
+/** The number of words that were read, and the number of words of the old style (`rateWords`) among them. */
 export interface Rate {
   words: number;
   found: number;

@@ -1,4 +1,7 @@
-/** `message`: a string literal that a person reads. `label`: a text of the portal, however short. */
+/**
+ * The kind of a text. A `message` is a string literal that a person reads. A `label` is a text of the portal of any
+ * length.
+ */
 export type TextKind = "paragraph" | "heading" | "comment" | "message" | "label";
 
 /** Prose inside a source file: offsets of UTF-16 code units, `end` exclusive. */
@@ -8,7 +11,9 @@ export interface Text {
   readonly end: number;
 }
 
-/** Replaces a character of code, so that offsets stay and the words around the code are not adjacent. */
+/**
+ * The character that replaces each character of code. So offsets stay, and the words around the code are not adjacent.
+ */
 const code = "◦";
 
 export const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");
@@ -34,7 +39,10 @@ function withoutEscapes(raw: string, kind: TextKind): string {
   return raw.replace(/^["'`]|["'`]$/g, blank).replaceAll(/\\[nrt]/g, blank);
 }
 
-/** Four consecutive words, and not an SQL statement: shorter strings are names and keys rather than sentences. */
+/**
+ * `isSentence` returns true for a text with four consecutive words that is no SQL statement. Shorter strings are
+ * usually names and keys.
+ */
 export function isSentence(text: string): boolean {
   if (
     /^\W*(?:select\b[^]*\bfrom|insert into|update \w+ set|delete from|with \w+ as|alter table|set local)\b/.test(

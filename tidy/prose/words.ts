@@ -4,11 +4,11 @@ import type { TextKind } from "./text.ts";
 export interface Word {
   readonly find: RegExp;
   readonly use: string;
-  /** Kinds of text in which it is looked for; without, in all. */
+  /** Kinds of text in which the rule looks for the word; by default all kinds. */
   readonly in?: readonly TextKind[];
-  /** Files in which it is looked for; without, in all. */
+  /** Files in which the rule looks for the word; by default all files. */
   readonly where?: RegExp;
-  /** Files in which it is the right word. */
+  /** Files in which the word is allowed. */
   readonly except?: RegExp;
 }
 
@@ -113,7 +113,7 @@ const things: readonly Word[] = [
   },
 ];
 
-/** Relative clauses for nouns. A question may begin with the word, and so may a heading. */
+/** Relative clauses that replace a noun. A question or a heading may begin with `what`. */
 const clauses: readonly Word[] = [
   {
     find: /(?<=^[\s◦"'`*]*|[.!?:;]\s+)What(?:ever)?(?=\s[^.?!]*(?:[.!;]|$))/,
@@ -145,6 +145,9 @@ const labels: readonly Word[] = [
  */
 export const words: readonly Word[] = [...actors, ...archaic, ...verbs, ...things, ...clauses, ...labels];
 
-/** Words whose rate tells how much is left to rewrite; a mature project has about one in 10,000 words. */
+/**
+ * Words of the old style, whose rate shows how much text must still be rewritten. A mature project has about one in
+ * 10,000 words.
+ */
 export const rateWords =
   /\b(?:nobody|whoever|somebody|anew|mend(?:s|ed|ing)?|for\s+ever|(?:is|are|was|were)\s+told|beside|stands?\s+in|what\s+(?:was|is|were|are)\s+(?:not\s+)?\w+ed)\b/gi;

@@ -33,7 +33,7 @@ export function serveRoutes(
 ): void {
   takeJsonAlone(app);
   const { origin } = new URL(engine.publicUrl);
-  // Checked before the body is read.
+  // CSRF: this hook checks the origin before the body is read.
   app.addHook("onRequest", async (request, reply) =>
     request.method === "GET" || isOwnPage(request, origin)
       ? undefined

@@ -75,7 +75,7 @@ export async function recoverStaff(given: StaffRecovery): Promise<{ readonly rea
     const to = await listNoticeRecipients(tx, personId);
     const by = `${actor.name}, at the command line,`;
     const notices = recoveryLetters(urls.portal, { to, name, email, by, second: undefined, readyAt, token });
-    // Sent before the commit: without the notices, the recovery must not start.
+    // The notices are sent before the commit, because without them the recovery must not start.
     for (const letter of notices) await send(letter);
     await send(recoveryCodeLetter(urls.operator, { to: email, code, readyAt, expiresAt }));
   });

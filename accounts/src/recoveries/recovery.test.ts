@@ -76,7 +76,7 @@ test("two owners vouch, and the person gets the code by email and sets up a new 
   assert.equal(refusalOf(await recover(browser, "AAAA-AAAA-AAAA-AAAA")), "RECOVERY_REFUSED");
   assert.equal((await recover(browser, code.toLowerCase().replaceAll("-", " "))).status, 200);
 
-  // Only the set-up routes are allowed, and the old credentials stay valid until it is complete.
+  // The new session may use only the set-up routes, and the old credentials stay valid until the set-up is complete.
   assert.equal(refusalOf(await browser.get("/accounts/sessions")), "SET_UP_FIRST");
   assert.equal((await lost.browser.get("/accounts/sessions")).status, 200);
   const { email, password } = lost;

@@ -39,7 +39,7 @@ export function ApprovalsPage(): ReactNode {
   );
 }
 
-/** These acts need a private key that only the requesting page holds, so only that page can complete them. */
+/** Acts that only the requesting page can complete, because only that page has the private key. */
 const onlyWhereAsked: readonly string[] = ["addKey", "openClient"];
 
 function ApprovalRow({ approval }: { readonly approval: Approval }): ReactNode {

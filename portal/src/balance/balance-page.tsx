@@ -140,7 +140,7 @@ function MovementRow({ place, movement }: { readonly place: Place; readonly move
   const { environment } = place;
   const { subjectId, effect, debitAccount, creditAccount, amount, owedChange, time } = movement;
   const isDispute = effect.startsWith("dispute");
-  // These movements belong to the payout, which is shown above.
+  // Movements of a payout or a reserve get no link of their own, because the page shows the payout above.
   const isOfPayout = /^(?:payout|reserve)/.test(effect);
   const content = (
     <>

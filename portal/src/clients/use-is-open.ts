@@ -14,7 +14,7 @@ export function useIsOpen(place: Place): boolean | undefined {
   const { data, isError } = useQuery({
     queryKey: ["is-open", place],
     queryFn: () => isOpen(place),
-    // Once the client is open, it stays open.
+    // An open client stays open, so the answer is never queried again.
     staleTime: ({ state }) => (state.data ? Infinity : 0),
     refetchInterval: ({ state }) => (state.data === false ? askAgain() : false),
     retry: false,

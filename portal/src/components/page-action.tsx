@@ -5,7 +5,7 @@ interface Props {
   readonly name: string;
   readonly onChosen: () => void;
   /**
-   * The reason why the action is not available, now or for this person. The action is then shown as disabled, with
+   * The reason why the action is not available, now or for this person. The page shows such an action as disabled, with
    * the reason.
    */
   readonly whyNot: string | undefined;

@@ -8,7 +8,8 @@ import { useAct } from "../session/use-act.ts";
 import { LinkAnchor } from "./links.tsx";
 
 /**
- * Shown when an action is refused because it requires approval. Not a form element, because it is used inside forms.
+ * `RequestApproval` lets a person request the approval that a refused action requires. It is no form element, because
+ * pages show it inside forms.
  */
 export function RequestApproval({ asked }: { readonly asked: ApprovalNeeded }): ReactNode {
   const { t } = useTranslation();

@@ -100,7 +100,7 @@ function Summary({ place, shown }: Props): ReactNode {
 function factsOf(shown: Shown, t: Say): readonly [string, ReactNode][] {
   const { dispute } = shown;
   const { acceptReason } = dispute;
-  // After a timeout the provider confirms the loss; the merchant has not answered.
+  // With the reason TIMEOUT, the provider confirms a loss that the merchant has not answered.
   const isAnswered = acceptReason !== "TIMEOUT";
   const at = (time: string | undefined): ReactNode => time && <Moment at={time} />;
   return [

@@ -44,6 +44,6 @@ export function offer(content: Blob, file: string): void {
   link.href = url;
   link.download = file;
   link.click();
-  // The download has started by then. Revoking the URL releases the file.
+  // Revoking the URL releases the file. The timer waits a minute, so that the download has started.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -7,7 +7,10 @@ export interface ProvenKey {
 
 export interface Registered {
   readonly keyVersion: number;
-  /** Returned when the client is created; the keys page shows it too. */
+  /**
+   * The gateway's public key. The server returns it only when the first key creates the client; the keys page always
+   * shows it.
+   */
   readonly gatewayPublicKey?: string;
 }
 

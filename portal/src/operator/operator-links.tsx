@@ -15,7 +15,7 @@ interface Props {
 
 /** A link to a page of the console. */
 export function PageLink({ to, of, className, label, children }: Props): ReactNode {
-  // The types know only the routes of the portal.
+  // The cast is necessary because the library's types know only the portal's routes, and not the console's.
   const search = (() => (of === undefined ? {} : { of })) as never;
   return (
     <Anchor component={Link} to={to} search={search} className={className} aria-label={label}>

@@ -32,7 +32,7 @@ export function OperatorPalette({ environment }: { readonly environment: Environ
     label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
     leftSection: <Icon name="search" />,
-    // Always matches the typed text; the gateway decides whether the payment exists.
+    // This action matches any typed text. The gateway decides whether the payment exists.
     keywords: [typed],
     onClick: () =>
       history.push(

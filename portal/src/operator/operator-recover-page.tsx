@@ -5,7 +5,7 @@ import { OperatorSignInGate } from "./operator-sign-in-gate.tsx";
 import { PageLink } from "./operator-links.tsx";
 import { useConsoleTexts } from "./use-operator-texts.ts";
 
-/** For staff who have lost their passkeys: two admins vouch for them on the page Staff. */
+/** The recovery page for staff who have lost their passkeys. Two admins vouch for them on the page Staff. */
 export function OperatorRecoverPage(): ReactNode {
   const { t } = useConsoleTexts();
   return (

@@ -192,7 +192,7 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** The types know only one router, the portal's. */
+/** The return type is `AnyRouter`, because the library's types can know only one router, and that is the portal's. */
 export function newOperatorRouter(queries: QueryClient): AnyRouter {
   return createRouter({
     routeTree,

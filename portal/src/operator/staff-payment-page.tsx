@@ -152,7 +152,7 @@ function History({ found: { timeline } }: Pick<FoundProps, "found">): ReactNode 
       </Title>
       <ol className="timeline">
         {timeline.map(({ at, kind, subjectId, what, detail, amount }, index) => (
-          // Entries have no id and are only appended, so the index is part of the key.
+          // Entries of the timeline have no id and are only appended, so the index is part of the React key.
           <li key={`${at} ${index}`} data-kind={kind}>
             <Text>
               <Text span fw={600}>

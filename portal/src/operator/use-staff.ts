@@ -5,7 +5,7 @@ import type { Environment } from "../api/environments.ts";
 import type { Staff } from "../generated/staff.ts";
 
 /**
- * Refresh interval of the console's pages. The audit log records a page view that continues at most every ten
+ * Refresh interval of the console's pages. While a page stays open, the audit log records its view at most once per ten
  * minutes.
  */
 const refetchInterval = whileActive(10_000);

@@ -5,7 +5,7 @@ import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { LinkAnchor } from "../components/links.tsx";
 import { RecoverForm } from "./recover-form.tsx";
 
-/** For people who cannot sign in any more: two others vouch for them. */
+/** The recovery page for people who cannot sign in any more. Two colleagues vouch for them. */
 export function RecoverPage(): ReactNode {
   const { t } = useTranslation();
   return (

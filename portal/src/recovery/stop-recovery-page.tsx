@@ -8,8 +8,8 @@ import { SignInGate } from "../shell/sign-in-gate.tsx";
 import { Failure } from "../components/failure.tsx";
 
 /**
- * Opened by the link in an email, which can only stop the recovery. A button is needed because email scanners open
- * links.
+ * The page that the link in a recovery email opens. The link can only stop the recovery. The page has a button, because
+ * email scanners open links.
  */
 export function StopRecoveryPage(): ReactNode {
   const { t } = useTranslation();

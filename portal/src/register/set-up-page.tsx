@@ -7,7 +7,7 @@ import { AddPasskey } from "../security/add-passkey.tsx";
 import { SetPassword } from "../security/set-password.tsx";
 import { SignInGate } from "../shell/sign-in-gate.tsx";
 
-/** The address is verified; now the person chooses a sign-in method. Email is never a sign-in method. */
+/** The page on which a person with a verified address chooses a sign-in method. Email is never a sign-in method. */
 export function SetUpPage(): ReactNode {
   const { t } = useTranslation();
   const { person } = useMe();

@@ -9,7 +9,10 @@ import { Failure } from "../components/failure.tsx";
 import { linkToken } from "./link-token.ts";
 import { LinkAnchor } from "../components/links.tsx";
 
-/** A button is needed because email scanners open links, which would use up the token. */
+/**
+ * The page verifies the address only when a person presses the button. Email scanners open links, which would use up
+ * the token.
+ */
 export function VerifyPage(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();

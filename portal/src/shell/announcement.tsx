@@ -7,7 +7,7 @@ export const announcementQuery = queryOptions({
   queryKey: ["announcement"],
   queryFn: () => ask("GET /accounts/announcement", {}),
   refetchInterval: whileActive(60_000),
-  // An announcement is optional: a failure to load it must not disturb the page.
+  // An announcement is optional, so a failure to load it does not show an error on the page.
   retry: false,
 });
 

@@ -34,7 +34,7 @@ export function EnvironmentSwitch({ current }: { readonly current: Environment |
   );
 }
 
-/** Striped in the sandbox and solid in live, so that the environment is visible at a glance. */
+/** A band that is striped in the sandbox and solid in live, so that the environment is visible at a glance. */
 export function EnvironmentBand({ environment }: { readonly environment: Environment }): ReactNode {
   const { t } = useTranslation();
   return (

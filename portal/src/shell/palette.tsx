@@ -25,7 +25,7 @@ export function Palette({ environment }: { readonly environment: Environment }):
     label: t(isPayout ? "palette.payout" : "palette.payment", { id }),
     description: t(`environments.${environment}`),
     leftSection: <Icon name="search" />,
-    // Always matches the typed text; the gateway decides whether the payment exists.
+    // This action matches any typed text. The gateway decides whether the payment exists.
     keywords: [typed],
     onClick: () =>
       void (isPayout

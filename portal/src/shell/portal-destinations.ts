@@ -13,7 +13,7 @@ export interface Destination<GroupName extends string> {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
-  /** False if the link is also active on pages below it. */
+  /** True if the link is active only on its own page, and not on pages below it. */
   readonly isExact: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Place {
   readonly below: string;
   readonly word: keyof Catalogue["places"];
   readonly permission?: Permission;
-  /** Set if only this environment has the page. */
+  /** The only environment that has the page; undefined if both have it. */
   readonly only?: Environment;
 }
 

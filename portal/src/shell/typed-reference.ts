@@ -3,7 +3,7 @@ const paidOutKinds: readonly string[] = ["11", "12", "13"];
 
 export interface TypedReference {
   readonly id: string;
-  /** True for the id of a payout, false for a payment. */
+  /** True if the id belongs to a payout, false if it belongs to a payment. */
   readonly isPayout: boolean;
 }
 

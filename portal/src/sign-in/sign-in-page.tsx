@@ -21,7 +21,7 @@ export function SignInPage(): ReactNode {
   const byPasskey = useMutation({
     mutationFn: async () => {
       const { options } = await ask("POST /accounts/sign-in/passkey/begin", {});
-      // Loaded on demand, because most people leave this page before they need it.
+      // The passkey code is loaded on demand, because most people leave this page before they need it.
       const { answerWithPasskey } = await import("../session/passkey.ts");
       await ask("POST /accounts/sign-in/passkey", { response: await answerWithPasskey(options) });
     },

@@ -10,7 +10,7 @@ interface Asked {
   readonly giveUp: () => void;
 }
 
-/** Re-authentication: the servers decide when it is required, and the page never guesses. */
+/** `StepUp` shows the re-authentication dialog only when a server requires re-authentication. */
 export function StepUp({ children }: { readonly children: ReactNode }): ReactNode {
   const [asked, setAsked] = useState<Asked>();
 

@@ -16,7 +16,10 @@ type Turned = Acts["advanceClock"]["response"];
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Usual steps: a retry, an expiry, the end of an authorization hold, a month. */
+/**
+ * Steps by which the test clock can advance, such as to a retry, an expiry, the end of an authorization hold, or by a
+ * month.
+ */
 const stops = [15 * minute, hour, 6 * hour, day, 3 * day, 7 * day, 30 * day];
 
 export function Clock({ place }: { readonly place: Place }): ReactNode {

@@ -57,7 +57,7 @@ export const central: Registry = {
   },
 };
 
-/** Signed with a temporary key, because this is a rehearsal. */
+/** The rehearsal signs the bundle with a temporary key. */
 async function buildRehearsalBundle(version: string, out: string): Promise<string> {
   const bundle = mkdtempSync(join(tmpdir(), "tollgate-bundle-"));
   const home = join(bundle, ".gnupg");
@@ -125,7 +125,7 @@ export function bundleProblems(names: readonly string[], stem: string): string[]
 }
 
 export function pomProblems(pom: string, version: string): string[] {
-  // Names in dependencies and plugins are not checked by Central.
+  // Central does not check names in dependencies and plugins, so they are left out.
   const own = pom.replace(/<dependencies>[\s\S]*<\/dependencies>|<build>[\s\S]*<\/build>/g, "");
   // Developers and licenses have names and URLs, too; only unindented ones belong to the project itself.
   const needed = [

@@ -43,7 +43,7 @@ export const goProxy: Registry = {
   },
 };
 
-/** An empty module downloads it from the proxy, and Go compares its checksum with go.sum. */
+/** `problemsOfGo` downloads the library from the proxy in an empty Go module. Go compares its checksum with go.sum. */
 async function problemsOfGo(proxy: string, version: string): Promise<string[]> {
   const project = mkdtempSync(join(tmpdir(), "tollgate-go-project-"));
   mkdirSync(join(project, "cache"));
@@ -72,7 +72,7 @@ async function problemsOfGo(proxy: string, version: string): Promise<string[]> {
   }
 }
 
-/** The rules of golang.org/x/mod/zip. */
+/** `moduleProblems` checks a module archive by the rules of golang.org/x/mod/zip. */
 export function moduleProblems(entries: Entries, version: string): string[] {
   const prefix = `${packageNames.go}@v${version}/`;
   const names = [...entries.keys()];

@@ -29,7 +29,7 @@ export const npm: Registry = {
       () => [],
       (error: Error) => [error.message],
     );
-    // The content that npm would publish, without publishing it.
+    // The dry run shows the content that npm would publish, and publishes nothing.
     const dry = [
       "publish",
       join(out, name),
@@ -48,7 +48,10 @@ export const npm: Registry = {
   },
 };
 
-/** Prevents accidental publishing from a checkout: only here the package is no longer private. */
+/**
+ * `publishable` removes `private` from a manifest. The package in a checkout stays private, so that it cannot be
+ * published by accident.
+ */
 export function publishable(manifest: string): string {
   const { private: _private, scripts: _scripts, ...rest } = JSON.parse(manifest) as Record<string, unknown>;
   return `${JSON.stringify(rest, null, 2)}\n`;

@@ -31,7 +31,8 @@ export const packagist: Registry = {
     await run("git", ["archive", "--format=zip", `--output=${join(out, name)}`, `v${tree.version}`], {
       cwd: split,
     });
-    // The workflow pushes this. It is not compared, because git may pack differently; the commit id is enough.
+    // The release workflow pushes this bundle. The rehearsal compares only the commit id and not the bundle, because
+    // git may pack it differently.
     await run("git", ["bundle", "create", "--quiet", join(out, "split.bundle"), `v${tree.version}`, "main"], {
       cwd: split,
     });
@@ -90,7 +91,10 @@ async function splitRepository({ root, version }: Tree): Promise<string> {
   return split;
 }
 
-/** The tag is the version there; `composer validate --strict` warns about a second one. Tests are left out. */
+/**
+ * `splitManifest` removes the version, because Packagist takes it from the tag, and `composer validate --strict` warns
+ * about a second one. It also removes the tests.
+ */
 export function splitManifest(manifest: string): string {
   const all = JSON.parse(manifest) as Record<string, unknown>;
   const {

@@ -6,7 +6,7 @@ import { withAbsoluteLinks } from "./absolute-links.ts";
 import { brokenLinks, entriesOf, missingIn, run, type Entries, type Registry } from "./registry.ts";
 
 const folder = "clients/python";
-/** Pinned, because the build tools determine the bytes. */
+/** The versions of the build tools are pinned, because they determine the bytes of an archive. */
 const tools = ["build==1.3.0", "hatchling==1.28.0", "twine==6.2.0"];
 
 export const pypi: Registry = {
@@ -45,7 +45,7 @@ export const pypi: Registry = {
   },
 };
 
-/** In Python's format: `1.2.0-rc.1` is `1.2.0rc1`. */
+/** `pythonVersion` returns a version in Python's format: `1.2.0-rc.1` becomes `1.2.0rc1`. */
 function pythonVersion(version: string): string {
   return version.replace("-rc.", "rc");
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** A copy of the repository in which a version has been prepared. */
+/** A copy of the repository that the release command has prepared for a version. */
 export interface Tree {
   readonly root: string;
   readonly version: string;
@@ -15,9 +15,12 @@ export interface Registry {
   readonly language: string;
   /** Builds the archives in an empty folder, and returns their names. The same sources must give the same bytes. */
   build(tree: Tree, out: string): Promise<readonly string[]>;
-  /** Objections of the registry or of a user who installs from it; and what was checked with which tool. */
+  /**
+   * Checks the archives by the registry's rules, and installs them as a user does. Returns the problems, and the checks
+   * with their tools.
+   */
   check(tree: Tree, out: string): Promise<Verdict>;
-  /** The package URL, by which scanners know it. */
+  /** Returns the package URL (purl) by which vulnerability scanners know the library. */
   purl(version: string): string;
   /** Runtime dependencies, as package URLs. */
   readonly needs: readonly string[];
@@ -89,7 +92,7 @@ export function missingIn(entries: Entries, names: readonly string[]): string[] 
     .map((name) => `there is no ${name}`);
 }
 
-/** Links to files that are not on the registry's page, and would be broken there. */
+/** `brokenLinks` returns relative links of a README, which would be broken on the registry's page. */
 export function brokenLinks(readme: string): string[] {
   return [...readme.matchAll(/\]\((?!https?:|#|mailto:)([^)]+)\)/g)].map(([, to]) => `README links to ${to}`);
 }

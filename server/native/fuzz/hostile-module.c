@@ -73,7 +73,7 @@ static number openSession(number slot, number flags, void *data, void *notify, n
   return ok;
 }
 
-/* A session must serve one thread at a time. */
+/* Records that a thread uses the session. A session must serve only one thread at a time. */
 static number enter(number session) {
   for (number i = 0; i < hostile.sessionsOpened; i++) {
     if (sessions[i].handle != session) continue;

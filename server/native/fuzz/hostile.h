@@ -43,7 +43,7 @@ struct hostile {
   uint64_t seed;
   /* A function misbehaves once in `rarity` calls. */
   unsigned rarity;
-  const char *tokenLabel; /* of the token that is looked for */
+  const char *tokenLabel; /* label of the token that the harness looks for */
   int isUsed, hasList, isStarted, isListed, isMatched, isLoggedIn;
   number sessionsOpened, handle;
   char pin[512], keyLabel[512];

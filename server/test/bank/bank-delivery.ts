@@ -22,15 +22,15 @@ export interface BankMessage {
   /** Payout events in the file, in the bank's own terms. */
   readonly events: readonly PayoutEvent[];
   /**
-   * Sums by which the statements of a camt.053 change our accounts. A statement with the id of an earlier one is a
-   * repeat.
+   * Sums by which the statements of a camt.053 change the operator's accounts. A statement with the id of an earlier
+   * statement is a repeat.
    */
   readonly statements: readonly StatementSum[];
   /** Bookings in the file that reference payouts. */
   readonly bookings: readonly Booking[];
   /**
-   * A camt.053 with the id of an earlier statement and other entries. The customer rejects it; a later statement has
-   * the correction.
+   * True for a camt.053 with the id of an earlier statement and other entries. The customer rejects the file; a later
+   * statement has the correction.
    */
   readonly isContradictory: boolean;
 }
@@ -86,7 +86,7 @@ interface StatementFile {
 
 interface BookedDay {
   readonly file: StatementFile;
-  /** The complete file; absent when nothing is missing. */
+  /** The complete statement file; undefined if no entry is missing in `file`. */
   readonly corrected: StatementFile | undefined;
 }
 
@@ -181,7 +181,7 @@ interface StatementBook {
    * next day's statement.
    */
   bookDay(day: string, bookings: readonly Booking[], lacksEntry: boolean): BookedDay;
-  /** Whether an entry waits for the next statement. */
+  /** True if an entry waits for the next day's statement. */
   hasLate(): boolean;
 }
 
@@ -265,7 +265,8 @@ function statementMessage(name: string, day: string, file: StatementFile): BankM
 }
 
 function notificationMessage(name: string, day: string, file: StatementFile): BankMessage {
-  // An entry that was only missing in the previous day's statement was announced on that day.
+  // Entries that were only missing in the previous day's statement are left out, because the previous day's
+  // notification announced them.
   const statements = file.statements
     .map((statement) => ({
       ...statement,
@@ -295,7 +296,7 @@ function eventsOf(bookings: readonly Booking[]): readonly PayoutEvent[] {
   });
 }
 
-/** The same statements in two files, each with its own id and balances. */
+/** `halves` splits statements into two files. In each file, a statement has its own id and balances. */
 function halves({ statements, bookingsOf }: StatementFile): readonly StatementFile[] {
   const part = (nth: 1 | 2): StatementFile => ({
     bookingsOf,

@@ -160,7 +160,7 @@ for (const [adversity, paid, entries] of lives)
     assert.equal(bank.books.balanceAtEndOf("9999-12-31", "EUR"), explained);
   });
 
-/** The first seed at which an adversity occurs. */
+/** `firstWith` simulates the bank with one adversity, and returns the first run in which the adversity occurs. */
 function firstWith(
   adversity: BankAdversity,
   occurs: (messages: readonly BankMessage[]) => boolean,

@@ -14,7 +14,10 @@ export interface BankSimulator {
   readonly books: BankBooks;
   /** Receives a pain.001. Returns the accepted transactions: none for a message that it has received before. */
   receive(text: string): readonly Instruction[];
-  /** Books money that is not a payout, such as a provider's settlement; negative when it leaves. */
+  /**
+   * Books money that is not a payout, such as a provider's settlement. The amount is negative when money leaves the
+   * account.
+   */
   deposit(currency: string, minor: bigint, text: string): void;
   /**
    * Ends a business day: executes payouts, books entries, and returns the messages that the customer receives on that
@@ -27,9 +30,9 @@ export interface BankSimulator {
 
 export interface BankOptions {
   readonly random: Random;
-  /** IBANs of our accounts, by currency. */
+  /** IBANs of the operator's accounts. The key is the currency. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Adversities to simulate; without any the bank executes everything and reports on the same day. */
+  /** Adversities to simulate. Without adversities, the bank executes everything and reports on the same day. */
   readonly adversities: readonly BankAdversity[];
 }
 
@@ -107,7 +110,10 @@ export function newBankSimulator({ random, accounts, adversities }: BankOptions)
   };
 }
 
-/** Random draws per payee and number, so that the order of transactions in a file does not matter. */
+/**
+ * `newDraws` returns a random generator for each payee and number, so that the order of transactions in a file does not
+ * matter.
+ */
 function newDraws(random: Random): (instruction: Instruction) => Random {
   const counts = new Map<string, number>();
   return ({ iban, currency }) => {
@@ -118,7 +124,7 @@ function newDraws(random: Random): (instruction: Instruction) => Random {
   };
 }
 
-/** Bookings of an executed payout, and in how many days. */
+/** `bookingsOf` returns the bookings of an executed payout, each with the number of days until it. */
 function bookingsOf(
   { endToEndId, iban, currency, minor }: Instruction,
   fate: Exclude<keyof typeof payoutAdversities, "rejected"> | undefined,
@@ -169,7 +175,7 @@ function bookingsOf(
   }
 }
 
-/** Sorted by payee and amount, because ids and file names are random. */
+/** `inFixedOrder` sorts payouts by payee and amount, because ids and file names are random. */
 function inFixedOrder(instructions: readonly Instruction[]): readonly Instruction[] {
   return instructions.toSorted((a, b) => a.iban.localeCompare(b.iban) || Number(a.minor - b.minor));
 }

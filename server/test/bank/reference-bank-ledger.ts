@@ -1,4 +1,4 @@
-/** Why money moved on our account at the simulated bank. */
+/** The reason for a movement of money on the operator's account at the simulated bank. */
 export type MovementKind =
   | "execution"
   | "execution again"
@@ -13,7 +13,7 @@ export type MovementKind =
 export interface Movement {
   readonly kind: MovementKind;
   readonly currency: string;
-  /** Negative when money left our account. */
+  /** The amount in minor units, negative when money left the operator's account. */
   readonly minor: bigint;
   /** Business day of the booking. */
   readonly day: string;
@@ -25,11 +25,11 @@ export interface Movement {
 /** The bank's own ledger: every movement of our accounts. It shares no code and no data with the gateway. */
 export interface BankBooks {
   readonly movements: readonly Movement[];
-  /** Messages that were rejected as duplicates (DU01). */
+  /** Number of messages that the bank rejected as duplicates (DU01). */
   readonly duplicateMessages: number;
-  /** Transactions that were rejected as duplicates (AM05). */
+  /** Number of transactions that the bank rejected as duplicates (AM05). */
   readonly duplicateTransactions: number;
-  /** Money that was paid to payees and was not returned by a regular return. */
+  /** Returns the sum that was paid to payees, without money that came back as a regular return. */
   paidOut(isWanted: (movement: Movement) => boolean): bigint;
   /**
    * Movements without a payout: charges, and credits that are not regular returns. Reconciliation must list each once.

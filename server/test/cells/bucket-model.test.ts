@@ -7,9 +7,12 @@ import { routeRequest, type Held } from "../../src/cells/home.ts";
 const protocol = {
   afterBucketStep,
   nextBucketMove,
-  /** Whether the next owner is informed of clients with another home cell. */
+  /** Returns whether the protocol informs the next owner of clients with another home cell. */
   tellsOfOthers: (): boolean => true,
-  /** Whether the next owner is informed of clients that have returned to the cell that gives the bucket. */
+  /**
+   * Returns whether the protocol informs the next owner of clients that have returned to the cell that gives the
+   * bucket.
+   */
   tellsOfItsOwn: (): boolean => true,
 };
 type Protocol = typeof protocol;
@@ -21,7 +24,10 @@ interface Known {
   readonly epoch: number;
 }
 
-/** One database: the bucket, and one client of it, which is at home here, has moved, or is unknown. */
+/**
+ * One cell's database in the model: the bucket, and one client of the bucket, which is at home here, has moved, or is
+ * unknown.
+ */
 interface Place {
   readonly bucket?: HeldBucket | undefined;
   readonly livesSince?: number | undefined;
@@ -34,7 +40,7 @@ interface Place {
 interface Mover {
   readonly sawTarget?: { readonly held: HeldBucket | undefined } | undefined;
   readonly sawSource?: { readonly held: HeldBucket | undefined } | undefined;
-  /** Knowledge about the client, read at the source and not written to the target yet. */
+  /** The client's home as the mover read it at the source, and has not written to the target yet. */
   readonly carries?: { readonly gone: Known | undefined } | undefined;
 }
 
@@ -103,7 +109,10 @@ function heldOf({ bucket, livesSince, gone }: Place): Held {
   return { holding, hasClient: holding !== undefined, ownsBucket: isOwner(bucket) };
 }
 
-/** The owner opens the client. Then it may move to any cell in one step; move-model.ts explores the steps of a move. */
+/**
+ * Steps of the client: the bucket's owner opens it, and then it may move to any cell in one step. The file
+ * move-model.ts explores the steps of a move.
+ */
 function clientEdges(state: State): readonly Edge[] {
   const home = cells.find((cell) => state.places[cell].livesSince !== undefined);
   if (home === undefined)

@@ -19,7 +19,10 @@ async function asked({ serve }: TestCell, merchant: TestMerchant): Promise<Recei
 }
 const codeOf = ({ json }: ReceivedAnswer): string | undefined => json.result["resultCode"];
 
-/** Repeats the request until the expected code is returned, because processes cache homes for a second. */
+/**
+ * `until` repeats a request until the expected result code is returned, because processes cache home cells for a
+ * second.
+ */
 async function until(cell: TestCell, merchant: TestMerchant, code: string): Promise<ReceivedAnswer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await asked(cell, merchant);
@@ -69,7 +72,8 @@ test("a merchant that moved is served at its new home through any cell, before a
   await movedTo(a, b, merchant);
   await until(b, merchant, notFound);
   await until(a, merchant, notFound);
-  // The directory still points to the first home, which forwards the request.
+  // The cell directory still names the first home. The request is forwarded to it, and cannot be forwarded a second
+  // time.
   const detour = await asked(c, merchant);
   assert.equal(codeOf(detour), "UNKNOWN_EXCEPTION");
   await fleet.publish((directory) => withHome(directory, merchant.clientId, { cell: "b", epoch: 1 }));
@@ -101,7 +105,7 @@ test("checkout pages and callbacks are routed to the merchant's home, too", asyn
   assert.equal(result.resultMessage, "There is no such connector.");
   const samples = await fetch(`${b.serve.url}/checkout/style.css`);
   assert.equal(samples.status, 200);
-  // Shows that the home itself answered.
+  // The home cell is frozen to show that it was the home cell that responded before: now the page is unavailable (503).
   process.kill(a.serve.pid, "SIGSTOP");
   try {
     const frozen = await fetch(`${b.serve.url}/checkout/${coffee.clientId}.${payment}.${"x".repeat(32)}`);

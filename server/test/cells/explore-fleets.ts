@@ -30,7 +30,7 @@ function steps(change: (held: Held, step: MoveStep) => Holding | undefined): Par
 interface Mistake {
   readonly rules: Partial<Protocol>;
   readonly finds: RegExp;
-  /** Only the largest fleet detects it. */
+  /** True if only the largest fleet detects the mistake. */
   readonly isRare?: true;
 }
 
@@ -153,7 +153,7 @@ export function exploreFleets(extent: "small" | "largest"): void {
       const { states, violation } = explore(plans);
       context.diagnostic(`${states} states`);
       assert.equal(violation, undefined, violation && [violation.what, ...violation.way].join("\n  "));
-      // A model with few states proves nothing.
+      // The model must have many states, because a model with few states proves nothing.
       assert.ok(states > 300);
     });
   for (const [mistake, { rules, finds, isRare = false }] of Object.entries(mistakes))

@@ -104,14 +104,14 @@ test("a line of a provider's settlement file for the fleet is a break once, in t
     wants: "move",
     onStep: () => undefined,
   });
-  // In a bucket of the first cell, which does not know it.
+  // This payment's bucket belongs to the first cell, but the first cell does not have the payment.
   const soldLater = await unpaid(a, books, "after");
   const own = await unpaid(b, coffee, "own");
   for (const paymentId of [sold, soldLater, own, nobodys]) await providerSays(paymentId);
   const expected = { a: [], b: [sold, soldLater, own].sort(), c: [nobodys] };
   assert.deepEqual(await missingIn(), expected);
   assert.deepEqual(await missingIn({ day: new Date().toISOString().slice(0, 10) }), expected);
-  // One cell alone cannot query the others.
+  // Reconciliation of one cell alone cannot query other cells, so it reports this payment as a break.
   const { breaks } = await match(operatorIn(a), asked);
   assert.deepEqual(
     breaks.map(({ paymentId }) => paymentId),
@@ -183,7 +183,7 @@ test("a person's request about a merchant is routed to its home, and has an unkn
       headers: { "client-id": merchant.clientId, "content-type": "application/json" },
       body: "{}",
     });
-  // The home has no console here, and returns 404 itself.
+  // The home cell serves no console in this test, so the home cell itself returns 404.
   assert.equal((await asPerson()).status, 404);
   process.kill(c.serve.pid, "SIGSTOP");
   try {

@@ -19,15 +19,15 @@ export const protocol = {
   mayCopy,
   nextMoveAction,
   routeRequest,
-  /** Whether the last copy waits until transactions from before the fence have ended. */
+  /** Returns whether the last copy waits until transactions from before the fence have ended. */
   waitsForWriters: (): boolean => true,
-  /** Whether the fence is checked in the transaction that writes, and not in a cached copy. */
+  /** Returns whether a process checks the fence in the transaction that writes, and not in a cached copy. */
   asksInTransaction: (): boolean => true,
-  /** Whether a cell keeps a tombstone of a client that moved away, permanently. */
+  /** Returns whether a cell permanently keeps a tombstone of a client that moved away. */
   keepsTombstones: (): boolean => true,
-  /** Whether copied rows are recorded in the transaction that writes them, and not when they are read. */
+  /** Returns whether the mover records copied rows in the transaction that writes them, and not when it reads them. */
   notesCopiesWithRows: (): boolean => true,
-  /** Whether a new attempt discards the copy progress of an earlier one, as the copied rows are deleted. */
+  /** Returns whether a new attempt discards the copy progress of an earlier attempt, whose copied rows are deleted. */
   forgetsCopies: (): boolean => true,
 };
 export type Protocol = typeof protocol;
@@ -35,13 +35,13 @@ export type Protocol = typeof protocol;
 const cells = ["a", "b", "c"] as const;
 type Cell = (typeof cells)[number];
 
-/** One database: the home of the client as recorded there, and which of the client's writes it has, as bits. */
+/** One cell's database in the model: the client's home as recorded there, and the client's writes in it, as bits. */
 interface Place {
   readonly held: Held;
   readonly data: number;
-  /** A transaction that has passed the fence and is still open: the write that it will commit. */
+  /** The write of a transaction that has passed the fence and is not committed yet. */
   readonly open: number;
-  /** At a target: writes copied in this attempt, by any run of the mover. The next pass copies only the rest. */
+  /** In the target: writes that mover runs have copied in this attempt. The next pass copies only the other writes. */
   readonly copied?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ interface State {
 export interface Plan {
   readonly source: Cell;
   readonly target: Cell;
-  /** `either`: at each read, the operator may have changed the decision. */
+  /** The operator's decision. With `either`, the operator may have changed it at each read. */
   readonly wants: "move" | "undo" | "either";
 }
 
@@ -82,14 +82,14 @@ export interface Explored {
   readonly violation: { readonly what: string; readonly way: readonly string[] } | undefined;
 }
 
-/** Attempts are numbered without limit; the model explores this many. */
+/** The number of move attempts that the model explores. In reality there is no limit. */
 const epochMax = 2;
 const writesMax = 2;
 
 interface Edge {
   readonly label: string;
   readonly next: State;
-  /** Whether the step is progress. A killed mover is not. */
+  /** True if the step is progress. The kill of a mover is no progress. */
   readonly isProgress: boolean;
 }
 
@@ -221,7 +221,7 @@ function wrongRoute({ places, published }: State, rules: Protocol): string | und
   return undefined;
 }
 
-/** Whether a request with the newest directory is served by every cell, with at most one forwarding hop. */
+/** Returns whether every cell serves a request that follows the newest directory, with at most one forwarding hop. */
 function isServed({ places, published }: State, rules: Protocol): boolean {
   const listed: Listed = { bucket: "a", client: published };
   return cells.every((cell) => {
@@ -351,7 +351,7 @@ function stepped(state: State, cell: Cell, step: MoveStep, rules: Protocol): Sta
 function afterwards(held: Held, holding: Holding, rules: Protocol): Partial<Place> {
   if (holding.state === "gone" && !rules.keepsTombstones())
     return { held: { hasClient: false, ownsBucket: held.ownsBucket } };
-  // A new attempt starts with no rows; a new turn continues with the copied ones.
+  // A new attempt starts with no rows. A new turn of the same attempt continues with the copied rows.
   const isNew = holding.state === "arriving" && held.holding?.epoch !== holding.epoch;
   if (!isNew) return { held: { ...held, holding } };
   const emptied = { held: { ...held, holding, hasClient: false }, data: 0 };

@@ -130,7 +130,7 @@ test("a payout hold has moved, too, and is released at the new home", async () =
 });
 
 test("a callback to the old home settles the payment at the new one, once", async () => {
-  // Repeats, as providers send them when they got no response.
+  // The callback is sent three times, as a provider repeats it that gets no response.
   for (let times = 1; times <= 3; times += 1) {
     const answer = await eventually(
       10_000,

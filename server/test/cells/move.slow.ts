@@ -85,7 +85,7 @@ test("every table with merchants' rows moves, or is listed with a reason to stay
     [],
     a.database.superuserUrl,
   );
-  // These belong to the cell itself, or have no client id.
+  // These tables belong to the cell itself, or have no client id.
   const ofTheCell = ["archives", "cell_buckets", "client_homes", "changed_payments_queue"];
   assert.deepEqual(
     [...moved, ...Object.keys(tablesThatStay), ...ofTheCell].sort(),

@@ -97,7 +97,7 @@ test("the mover waits for open transactions, with a limit", async () => {
 test("merchants do not move between servers whose clocks differ by more than a second (clock skew)", async () => {
   const { clientId } = await newMerchant(a, "Late");
   const move = { clientId, sourceUrl: a.ownerUrl, wants: "move", onStep: () => undefined } as const;
-  // Simulates a server that is five seconds ahead, for callers that do not qualify the function with its schema.
+  // The test replaces `clock_timestamp` by a function that is five seconds ahead, to simulate a server with clock skew.
   const run = (statement: string): Promise<unknown> => asSuperuser(statement, [], b.superuserUrl);
   await run(
     `create function public.clock_timestamp() returns timestamptz language sql
@@ -186,7 +186,7 @@ test("a rebalancing plan lists the merchants to move, and moves none", async () 
 
 test("a bucket moves with its merchants, and has at most one owner wherever the mover is killed", async () => {
   const here = await newMerchant(a, "Last");
-  // A client of the bucket that moved to a third cell earlier: the next owner must know.
+  // The bucket has a client that moved to a third cell earlier. The next owner of the bucket must know this.
   const elsewhere = "SANDBOX_ELSEWHERE";
   await asSuperuser(
     "insert into client_homes (bucket, client, state, epoch, cell) values ($1, $2, 'gone', 3, 'c')",

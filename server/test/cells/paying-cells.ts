@@ -11,7 +11,7 @@ import { newCell } from "./two-cells.ts";
 
 export const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 
-/** A cell without processes. Its merchants are paid from the bank account that all cells of a test share. */
+/** A cell without processes. The bank account that pays its merchants belongs to all cells of a test. */
 export interface PayingCell extends Settling {
   readonly database: TestDatabase;
   payOut(at?: AtPayout): Promise<RanPayouts>;

@@ -8,7 +8,7 @@ const victim = fileURLToPath(new URL("crash-victim-mover.ts", import.meta.url));
 /** The mover's order: to move a merchant or a bucket, or to undo the move of a merchant. */
 export interface Order {
   readonly what: "move" | "undo" | "bucket";
-  /** The client id, or the bucket. */
+  /** The subject of the move: a client id or a bucket. */
   readonly subject: string;
   readonly from: TestDatabase;
   readonly to: TestDatabase;

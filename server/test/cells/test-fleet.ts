@@ -25,7 +25,7 @@ export interface TestFleet {
   readonly folder: string;
   /** Home cells of merchants according to the directory. */
   directory(): Directory;
-  /** Signs another version, and stores it where all cells read it. */
+  /** Signs a new version of the cell directory, and stores it at the path that all cells read. */
   publish(change: (directory: Directory) => Directory): Promise<void>;
 }
 
@@ -97,7 +97,10 @@ export function newMerchantIn({ database }: TestCell, name: string): Promise<Tes
   return newMerchant(database, name);
 }
 
-/** The state after a completed move: gone in one cell, at home in the other, with the rows that a request needs. */
+/**
+ * `movedTo` creates the state after a completed move: the client is gone in one cell and at home in the other, with the
+ * rows that a request needs.
+ */
 export async function movedTo(
   from: TestCell,
   to: TestCell,

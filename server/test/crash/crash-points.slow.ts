@@ -26,7 +26,7 @@ const nothing = { opened: 0, paid: 0, captured: 0, refunded: 0 };
 
 let healthy = await stack.serve({ isPublic: true });
 
-/** Stops between claim and send, and resumes in the last test. */
+/** A process that stops between the claim of a payment and the request to the provider. The last test resumes it. */
 const stopped = await stopBeforeSending("stopped");
 
 async function stopBeforeSending(paymentRequestId: string) {
@@ -66,7 +66,8 @@ const calls: Readonly<Record<string, (crashAt: CrashPoint) => Promise<Asked>>> =
   cancelling: async (crashAt) => {
     const paymentRequestId = `cancel-${crashAt}`;
     const paymentId = await pay(paymentRequestId);
-    // Otherwise the healthy process receives the callback, and settles before the crashing one can.
+    // The provider drops its callback. Otherwise the healthy process would receive it, and settle before the crashing
+    // process can.
     await provider.fault({ kind: "callback-drop", match: { paymentId }, count: 1_000 });
     return { verb: "cancel", body: { paymentRequestId } };
   },
@@ -141,7 +142,10 @@ for (const crashAt of crashPointsOfRequest) {
   });
 }
 
-/** Crash points before the order is sent are covered by the tests of choices. */
+/**
+ * Crash points after the buyer's choice. The tests of the choice itself cover the crash points before the order is
+ * sent.
+ */
 const afterChoosing = ["before-outcome-commit", "after-outcome-commit"] as const;
 const sessions = new Map<CrashPoint, string>();
 
@@ -255,7 +259,7 @@ for (const crashAt of inACallback) {
 
 test("paused between claim and send for longer than its lease, taken over, and resumed: no second effect (fencing)", async () => {
   const { process, asked, sinceMs } = stopped;
-  // The lease expires after 15 s; the tests before took longer, as a rule.
+  // The test waits until the lease has expired. The lease lasts 15 s, and the earlier tests usually took longer.
   await delay(Math.max(0, sinceMs + 20_000 - performance.now()));
   const { json } = await callPayments(healthy.url, merchant, "pay", payRequest("stopped"));
   const paymentId = String(json["paymentId"]);

@@ -24,7 +24,8 @@ for (const crashAt of crashPointsOfRequest) {
     const victim = await Promise.all(
       Object.keys(otherCalls).map(async (doing) => ({ doing, served: await stack.serve({ crashAt }) })),
     );
-    // Otherwise it receives the provider's callback, and settles before the crashing processes can.
+    // The healthy process is stopped. Otherwise it would receive the provider's callback, and settle before the
+    // crashing processes can.
     healthy.process.kill("SIGSTOP");
     await Promise.all(
       victim.map(async ({ doing, served }) => {
@@ -39,9 +40,9 @@ for (const crashAt of crashPointsOfRequest) {
 }
 
 /**
- * A payment by token can be paid for one minute, and in this test no process takes over before the last one is dead. On
- * a slow machine that takes longer than any supervisor would. Extend the expiry, so that the test proves the crash
- * handling and not the expiry.
+ * The test extends the expiry of payments by token, which is one minute. No process takes over before the last crashing
+ * process is dead, and on a slow machine this can take longer. So the test proves the crash handling and not the
+ * expiry.
  */
 async function outliveTheTest(): Promise<void> {
   await asSuperuser(

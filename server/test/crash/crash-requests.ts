@@ -10,7 +10,7 @@ import { payRequest, tillRequest, type TestStack } from "../start/test-stack.ts"
 export interface CrashRequest {
   /** Uses a healthy process to create the state that the request needs. Each name is used once. */
   prepare(name: string): Promise<CallAsked>;
-  /** Checks the outcome: it is final, there is one effect, and repeats get the same response. */
+  /** Checks that the outcome is final, that there is one effect, and that repeats get the same response. */
   check(asked: CallAsked): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface CallAsked {
   /** Under `api/v1`. */
   readonly path: string;
   readonly body: object;
-  /** The subject's name at the provider: a payment id, or a reference. */
+  /** The payment id or reference by which the provider knows the record. */
   readonly named: string;
 }
 
@@ -28,7 +28,10 @@ export function crashCalls(stack: TestStack, url: () => string): Readonly<Record
     call(url(), stack.merchant, { path: pathOf("sandbox", path), body: JSON.stringify(body) });
   const crashing: Crashing = {
     ...stack,
-    /** The lease of a dead process expires after 15 s, and an overloaded process rejects requests. */
+    /**
+     * The timeout is 30 s, because the lease of a dead process expires after 15 s, and an overloaded process rejects
+     * requests.
+     */
     until: (asked, isFinal) => eventually(30_000, () => ask(asked), isFinal),
     done: (path, body) => eventually(30_000, () => ask({ path, body }), hasCode("SUCCESS")),
     linesOf: (named) =>
@@ -78,7 +81,7 @@ function answering(crashing: Crashing, verb: string, state: "ACCEPTED" | "DEFEND
       const paymentId = await paid(crashing, `${name}-${verb}`);
       const disputeId = await disputed(crashing, paymentId);
       const disputeEvidence = Buffer.from("%PDF-1.4 proof of delivery").toString("base64");
-      // The outcome is found by polling, because callbacks are dropped.
+      // The provider drops its callbacks, so the gateway must find the outcome by polling.
       await provider.fault({ kind: "callback-drop", match: { paymentId }, count: 1_000 });
       const body = { disputeId, ...(state === "DEFENDED" && { disputeEvidence }) };
       return { path: `payments/${verb}`, body, named: paymentId };
@@ -135,7 +138,7 @@ function consentNamed({ merchant }: Crashing, authState: string): CallAsked {
   };
 }
 
-/** From the consent request to the code that the buyer brings back. */
+/** `agreed` gets a buyer's consent, from the consent request to the code that the buyer brings back. */
 async function agreed(crashing: Crashing, authState: string): Promise<CallAsked> {
   const { path, body, named } = consentNamed(crashing, authState);
   await crashing.done(path, body);
@@ -144,7 +147,7 @@ async function agreed(crashing: Crashing, authState: string): Promise<CallAsked>
   return { path: "authorizations/applyToken", body: given, named };
 }
 
-/** From the consent request to the token. */
+/** `linked` gets a buyer's consent, from the consent request to the token. */
 async function linked(
   crashing: Crashing,
   authState: string,
@@ -216,7 +219,8 @@ function payingByToken(crashing: Crashing): CrashRequest {
 function payingInStore(crashing: Crashing): CrashRequest {
   return {
     async prepare(name) {
-      // Valid for the whole test: a process that died before the claim sends its first request at the end.
+      // The payment code is valid for the whole test, because a request whose process died before the claim is sent
+      // again only at the end.
       const paymentMethodId = await crashing.provider.paymentCode({ lifetimeSeconds: 3_600 });
       const paymentMethod = { paymentMethodType: "CONNECT_WALLET", paymentMethodId };
       const body = tillRequest(`${name}-till`, "PaymentCode", { paymentMethod });

@@ -4,8 +4,8 @@ import { setQuote } from "../../src/operators/ledger/exchange.ts";
 import { assertEachBatchPaidOnce, openPayoutWorld, pointsOf } from "./payout-world.ts";
 
 /**
- * The payout commands, killed with SIGKILL at every crash point in turn, on the same money. payout-crash.load.ts tests
- * each crash point separately.
+ * This test kills the payout commands with SIGKILL at every crash point in turn, on the same money.
+ * payout-crash.load.ts tests each crash point separately.
  */
 test("killed at every crash point of close, run and import: the bank pays each batch once, and rejects the second copy of a file", async () => {
   const world = await openPayoutWorld({ adversities: ["rejected"] });
@@ -52,7 +52,7 @@ test("killed at every crash point of close and run, a batch is converted to anot
   await world.crash("before-close-commit", day);
   assert.deepEqual(await changed(), [0n, 0n, 1000n], "converted not at all, or in full");
   await world.crash("after-close-commit", day);
-  // A new FX rate: a second conversion would give another sum.
+  // The test sets a new FX rate, with which a second conversion of the batch would give another sum.
   await setQuote(world.operator, { ...quote, price: "2" });
   await world.finish("close", day);
   assert.deepEqual(await changed(), [-1000n, 1083n, 0n]);

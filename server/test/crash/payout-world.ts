@@ -94,10 +94,10 @@ export async function openPayoutWorld({
   };
 }
 
-/** Maximum number of rounds; every random behaviour of the bank needs fewer. */
+/** Maximum number of rounds until the bank has reported everything. Each random behaviour of the bank needs fewer. */
 const roundsMax = 10;
 
-/** After all crashes: the bank has executed each owed amount once, and the ledger agrees. */
+/** Checks after all crashes that the bank has executed each owed amount once, and that the ledger agrees. */
 export async function assertEachBatchPaidOnce(
   world: PayoutWorld,
   clientIds: readonly string[],

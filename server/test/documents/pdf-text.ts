@@ -18,7 +18,7 @@ export function pdfText(pdf: Buffer): string {
   return stdout.toString("utf8");
 }
 
-/** Lines in NFKC, with single spaces, without empty lines. */
+/** `textLines` normalises a text: Unicode NFKC, single spaces, and no empty lines. */
 export function textLines(text: string): string[] {
   return text
     .normalize("NFKC")
@@ -27,7 +27,10 @@ export function textLines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** A source line in its visual order, by UAX 9 in a left-to-right paragraph. */
+/**
+ * `visualOrder` returns a source line in its visual order, by the Unicode bidirectional algorithm (UAX 9) in a
+ * left-to-right paragraph.
+ */
 export function visualOrder(line: string): string {
   return bidi.getReorderedString(line, bidi.getEmbeddingLevels(line, "ltr")).replaceAll(/\s+/g, " ").trim();
 }

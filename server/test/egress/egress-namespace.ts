@@ -19,8 +19,8 @@ import { startHostileDns } from "./hostile-dns.ts";
 import { newTestCertificate } from "../start/test-certificate.ts";
 
 /**
- * Runs in a network namespace in which every address belongs to this process, so it sees every connection, wherever it
- * goes. Tries all SSRF tricks, and writes the results to standard output.
+ * This program tries all SSRF tricks, and writes the results to standard output. It runs in a network namespace in
+ * which every address belongs to it, so it sees every connection to any address.
  */
 export interface Tried {
   readonly trick: Trick;
@@ -50,7 +50,7 @@ const forbidden: string[] = [];
 let [merchantConnections, secondPlaces] = [0, 0];
 const certificate = await newTestCertificate(`DNS:*.shop.example,IP:${merchant.ipv4},IP:${merchant.ipv6}`);
 
-/** Keeps no connection open, so that each message resolves the name again. */
+/** The merchant's server closes each connection, so that the gateway resolves the name again for each message. */
 const answer: RequestListener = ({ url = "" }, outgoing) => {
   const query = new URL(url, "http://merchant").searchParams;
   if (url === "/second") secondPlaces += 1;

@@ -31,7 +31,7 @@ const insideIpv6 =
 export interface Trick {
   readonly url: string;
   readonly environment: "live" | "sandbox";
-  /** Number of requests in a row: with DNS rebinding the answer changes at the second request. */
+  /** Number of requests in a row. With DNS rebinding, the DNS answer changes at the second request. */
   readonly times?: number;
 }
 
@@ -75,7 +75,7 @@ function literalTricks(): Trick[] {
   );
 }
 
-/** URLs that are invalid for another reason than the address. */
+/** URLs that the gateway must reject for another reason than their address, such as the port. */
 function urlTricks(): Trick[] {
   const { ipv4 } = merchant;
   const ports = [0, 1, 22, 25, 53, 5432, 6379, 8080, 9200, 65535];

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 export interface Question {
   readonly name: string;
   readonly type: "A" | "AAAA" | "other";
-  /** Earlier queries for this name and type. */
+  /** Number of earlier queries for this name and type. */
   readonly before: number;
   readonly isOverTcp: boolean;
 }
@@ -16,7 +16,7 @@ export interface Answer {
   readonly code?: number;
   readonly isTruncated?: boolean;
   readonly delayMs?: number;
-  /** Replaces the id of the query. */
+  /** A false id for the answer, in place of the query's id. */
   readonly id?: number;
 }
 
@@ -27,7 +27,7 @@ export interface DnsRecord {
   readonly bytes: Uint8Array;
 }
 
-/** Undefined for no answer, bytes for a malformed one. */
+/** Returns the answer to a DNS query: undefined for no answer, and bytes for a malformed answer. */
 export type AnswerQuestion = (question: Question) => Answer | Uint8Array | undefined;
 
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 };

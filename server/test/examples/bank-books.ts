@@ -13,11 +13,11 @@ import { exampleStatements, type ExampleStatement } from "./example-statement.ts
 export const day1 = "2026-11-01T00:00:00+00:00";
 export const paymentId = "20261101090000000000101000000000010";
 
-/** A row of a provider's settlement file: a payout to us. */
+/** `payout` returns a row of a provider's settlement file about a payout to the gateway's operator. */
 export const payout = (reference: string, minor: number, day: string): string =>
   `payout,,${reference},,EUR,${minor},${day}T09:00:00+00:00`;
 
-/** Empty records and ledger for each test, with the provider `w` and the bank `b`. */
+/** `openBankBooks` creates empty records and an empty ledger for each test, with the provider `w` and the bank `b`. */
 export async function openBankBooks() {
   const database = await newTestDatabase("sandbox");
   const folder = await mkdtemp(join(tmpdir(), "tollgate-bank-"));
@@ -114,7 +114,7 @@ function ledgerOf(rows: Rows) {
     );
   }
 
-  /** A dispute whose money the provider has debited. */
+  /** `givenDebited` inserts a dispute whose money the provider has debited. */
   async function givenDebited(walletDisputeId: string): Promise<void> {
     const id = `2026110109000000000010500000000000${walletDisputeId.slice(-1)}`;
     await rows(

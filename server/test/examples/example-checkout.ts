@@ -30,7 +30,7 @@ const choosing: Payment = {
   session: sessionUntil(choosingEnds),
 };
 
-/** A usable option, one whose provider does not respond, and one without a connector. */
+/** Three payment options: a usable one, one whose provider does not respond, and one without a connector. */
 export const options: readonly PaymentOption[] = [
   { ...methodOf("GCASH"), connector: "w", currencies: [], disableReason: undefined },
   { ...methodOf("MAYA"), connector: "v", currencies: [], disableReason: "SERVICE_DEGRADE" },

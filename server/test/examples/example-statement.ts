@@ -4,10 +4,10 @@ export interface ExampleStatement {
   readonly day: string;
   readonly currency?: string;
   readonly account?: string;
-  /** In minor units of two digits; negative when overdrawn. */
+  /** The opening balance in minor units (two digits), negative when overdrawn. */
   readonly opening: number;
   readonly entries: readonly ExampleEntry[];
-  /** The page number, for a statement in pages; its balances are then interim ones. */
+  /** The page number of a statement in pages. The balances of a page are interim balances. */
   readonly page?: number;
   /** The message id. */
   readonly messageId?: string;

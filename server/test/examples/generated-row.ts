@@ -27,7 +27,7 @@ export async function insertAnyRow(
   await client.query("set session_replication_role = origin");
 }
 
-/** Drops constraints that a generated row cannot satisfy. Only for a temporary database. */
+/** `dropChecks` drops check constraints that a generated row cannot satisfy. Use it only in a temporary database. */
 export async function dropChecks(client: Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement

@@ -203,7 +203,7 @@ export interface BookedExample {
   /** The bank's reference (`AcctSvcrRef`); by default the position in the file. */
   readonly reference?: string;
   readonly isReversal?: boolean;
-  /** The return reason; by default AC04 for a credit, and none when null. */
+  /** The return reason. The default is AC04 for a credit; with null, the entry has no reason. */
   readonly returnReason?: string | null;
   /** The subfamily of the bank transaction code, such as RRTN. */
   readonly subFamily?: string;

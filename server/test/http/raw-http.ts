@@ -54,7 +54,7 @@ export async function exchange(
   });
 }
 
-/** A raw connection; a reset is an end, and not a fault. */
+/** `open` opens a raw TCP connection. It treats a reset as the end of the connection, and not as an error. */
 export async function open(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ function nameAndValue(line: string): [name: string, value: string] {
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-/** Pages and responses to malformed requests have no result. */
+/** `jsonIn` returns an empty result for pages and for responses to malformed requests, which have none. */
 function jsonIn(text: string): ReceivedAnswer["json"] {
   if (!text.startsWith('{"result":')) return { result: {} };
   return JSON.parse(text) as ReceivedAnswer["json"];

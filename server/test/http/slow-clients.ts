@@ -7,7 +7,10 @@ export interface SlowKind {
   readonly count: number;
   readonly start: string;
   readonly drip: string;
-  /** Number of slow bytes; after them a byte from time to time, which shows whether the connection is still open. */
+  /**
+   * Number of slow bytes. After them the client sends a byte every half second, to notice whether the connection is
+   * still open.
+   */
   readonly dripCount: number;
   readonly dripEveryMs: number;
   /** Whether the client reads responses. */
@@ -22,11 +25,11 @@ export interface SlowOrder {
 export interface SlowReport {
   /** Milliseconds after which connections of each kind were closed. */
   readonly cuts: Readonly<Record<string, readonly number[]>>;
-  /** The worst delay of this process's own timers: this part of the times is due to the machine. */
+  /** The largest delay of this process's own timers in ms. The machine causes this part of the measured times. */
   readonly lateMs: number;
 }
 
-/** From the parent: the order, then "enough". To the parent: "open", then the report. */
+/** Messages to the parent process: first "open", then the report. The parent sends the order, and later "enough". */
 export type Said = "open" | SlowReport;
 
 const probeEveryMs = 500;
@@ -54,7 +57,8 @@ async function run({ port, kinds }: SlowOrder): Promise<void> {
   const ended = kinds.flatMap((kind) =>
     Array.from({ length: kind.count }, (_, turn) => runSlowClient(kind, turn)),
   );
-  // Waits until all are open at the same time: while some retried, the first ones were closed already.
+  // The process waits until each client has opened a connection. Some clients had to retry while the server already
+  // closed the first connections.
   while (begun < ended.length) await new Promise((resolve) => setTimeout(resolve, 20));
   process.send?.("open" satisfies Said);
   process.once("message", () => enough.abort());

@@ -55,7 +55,7 @@ async function demandsASignature(side: Side): Promise<void> {
     const signed = signedHeaders(side.merchant, sent);
     const unsigned = { ...signed, signature: undefined };
     assertResult(await sendTo(side, { ...sent, headers: unsigned }), "PARAM_ILLEGAL");
-    // Signed for a body with one space less.
+    // The signature is over a body with one space less.
     const changed = { ...sent, body: "{ }", headers: signed };
     assertResult(await sendTo(side, changed), "INVALID_SIGNATURE");
   }
@@ -68,7 +68,7 @@ async function signsEveryAnswer({ answers, merchant }: Side): Promise<void> {
   }
 }
 
-/** One payment of every kind: paid, failed, and pending. */
+/** Checks the signature of webhooks about a paid, a failed and a pending payment. */
 async function signsEveryNotification(side: PayingSide): Promise<void> {
   const pending = await askForPayment(side);
   await atTheProvider(side, pending.paymentId, "pend");
@@ -159,7 +159,7 @@ async function takesIsoTimes(side: Side): Promise<void> {
   ] as const) {
     assertResult(await inquire(side, request, { time: isoTime(offset, hours) }), "SUCCESS");
   }
-  // The UTC offset counts: Singapore's local time with offset zero is eight hours ahead.
+  // Singapore's local time with the UTC offset zero is eight hours ahead, so the gateway must reject it.
   assertResult(await inquire(side, request, { time: isoTime("+00:00", 8) }), "PARAM_ILLEGAL");
 }
 
@@ -229,7 +229,7 @@ async function keyVersionIsAnInteger(side: Side): Promise<void> {
   }
 }
 
-/** A merchant with two key pairs: the version in the request selects the key. */
+/** Checks that the key version in a request selects one of the merchant's two keys. */
 async function keyVersionNamesTheKey({ sandbox, secondKey }: World): Promise<void> {
   const { other } = sandbox;
   const { version, privateKey } = secondKey;
@@ -260,7 +260,9 @@ async function signatureIsTheValue(side: Side): Promise<void> {
   assertResult(await inquireSigned(side, request, () => Buffer.alloc(256)), "INVALID_SIGNATURE");
 }
 
-/** The response has everything that validation needs, and no part of it can be replaced. */
+/**
+ * Checks that a response has everything that its validation needs, and that no part of the response can be replaced.
+ */
 async function answersCanBeValidated(side: Side): Promise<void> {
   const { gatewayPublicKey, privateKey } = side.merchant;
   const answer = await inquire(side, side.paid);
@@ -276,7 +278,7 @@ async function answersCanBeValidated(side: Side): Promise<void> {
   assert.ok(!isValid(answer, side.path, privateKey));
 }
 
-/** The same for webhooks: nothing can be forged or changed in transit. */
+/** Checks that a merchant can validate webhooks: no part can be forged or changed in transit. */
 async function notificationsCanBeValidated(side: PayingSide): Promise<void> {
   const { gatewayPublicKey, privateKey } = side.merchant;
   const { paymentId } = await declinedOnline(side);
@@ -303,7 +305,7 @@ async function clientIdComesFirst(side: Side): Promise<void> {
   assertResult(await callAs(side, newcomer, sent), "ORDER_NOT_EXIST");
 }
 
-/** An inquiry with a signature value that another function makes, over the text to sign. */
+/** Sends an inquiry whose signature value another function creates from the text to sign. */
 function inquireSigned(
   side: Side,
   request: object,

@@ -129,7 +129,7 @@ export const endpointStatements: readonly Statement[] = [
   ),
 ];
 
-/** Without version, area or operation, in a wrong order, or with too many parts. */
+/** Malformed paths: without version, area or operation, with parts in a wrong order, or with too many parts. */
 const otherForms = [
   "/ams/api/payments/inquiryPayment",
   "/ams/api/v1/inquiryPayment",
@@ -182,7 +182,7 @@ async function bodyIsAnObject(side: Side): Promise<void> {
   }
 }
 
-/** The same bytes with the signature, as a client repeats them that received no response. */
+/** Checks that a client without a response can send the same bytes with the same signature again. */
 async function takesRetries(side: Side): Promise<void> {
   const { paymentId } = side.paid;
   const sent = { path: side.path, body: JSON.stringify({ paymentId }) };
@@ -212,7 +212,7 @@ async function repeatsAreTheSamePayment(side: PayingSide): Promise<void> {
   assert.equal(afterwards.json["paymentId"], paymentId);
 }
 
-/** The same bytes many times, concurrently and in sequence, before and after the buyer pays. */
+/** Checks that the same `pay` request, sent many times before and after the buyer pays, makes one payment. */
 async function paysOnce(side: PayingSide): Promise<void> {
   const { request, paymentId } = await askForPayment(side);
   const sent = { path: pathOf("sandbox", "payments/pay"), body: JSON.stringify(request) };

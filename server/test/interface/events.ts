@@ -93,7 +93,8 @@ export const eventStatements: readonly Statement[] = [
   }),
   shown("6.7", "online payments have notifyDispute", async ({ sandbox }) => {
     const { paymentId, paymentRequestId } = await paidOnline(sandbox);
-    // No request of the merchant can set an address.
+    // A dispute begins without a merchant's request that could name a webhook URL, so the merchant sets one for
+    // disputes.
     const notifyUrls = [{ notificationKind: "notifyDispute", url: sandbox.shop.notifyUrl }];
     assertResult(await callOperation(sandbox, "tollgate/changeEndpoints", { notifyUrls }), "SUCCESS");
     const opened = await sandbox.provider.control(paymentId, "dispute", { reasonCode: "4853" });
@@ -128,7 +129,7 @@ export const eventStatements: readonly Statement[] = [
       storeInfo: { referenceStoreId: "s-6.9" },
       registrationNotifyURL: sandbox.shop.notifyUrl,
     };
-    // On the path of in-store requests.
+    // A registration uses the path of in-store requests, which has no `/sandbox`.
     const sent = { path: pathOf("live", "merchants/registration"), body: JSON.stringify(request) };
     assertResult(await callAs(sandbox, sandbox.merchant, sent), "SUCCESS");
     const [told] = await sandbox.shop.waitForRegistration("registration-6.9", 1);
@@ -154,7 +155,7 @@ const fieldsOfNotifyPayment = [
   "sequence",
 ];
 
-/** The webhook has the same content as an inquiry. */
+/** Asserts that the webhook of a payment has the same content as an inquiry. */
 async function assertAgrees(side: PayingSide, paymentId: string, result: object): Promise<void> {
   const [told] = await side.shop.waitForWebhooks(paymentId, 1);
   assert.partialDeepStrictEqual(told?.json, { notifyType: "PAYMENT_RESULT", result });

@@ -26,7 +26,8 @@ const statements = [
 const document = await readFile(new URL("../../../docs/interface.md", import.meta.url), "utf8");
 const numbers = [...document.matchAll(/^- \*\*(\d+\.\d+)\*\* /gm)].map(([, number]) => number);
 
-// Started before the first test is registered: the runner would end if a test completed while no other is registered.
+// The world starts before the first test is registered. The runner would end if a test completed while no other test is
+// registered.
 const world = await startWorld();
 
 test("every statement of the interface has one entry here, and every entry is a statement", () => {

@@ -46,14 +46,14 @@ export async function atTheProvider(side: PayingSide, paymentId: string, what: s
   assert.equal(status, 200, text);
 }
 
-/** The order of a payment is final: the provider accepts no more actions of the buyer. */
+/** Asserts that the order of a payment is final, so the provider accepts no more actions of the buyer. */
 export async function assertNoLongerPayable(side: PayingSide, paymentId: string): Promise<void> {
   for (const what of ["approve", "decline"]) {
     assert.equal((await side.provider.control(paymentId, what)).status, 409, what);
   }
 }
 
-/** The inquiry's content as soon as the payment has this status. */
+/** Returns the content of the inquiry as soon as the payment has this status. */
 export async function recordOnce(
   side: PayingSide,
   paymentId: string,

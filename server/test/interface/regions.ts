@@ -83,7 +83,7 @@ function isIn(region: string, more: Partial<Host> = {}): (host: Host) => boolean
     (more.standing ?? host.standing) === host.standing;
 }
 
-/** Checked through responses of the gateway itself. */
+/** `told` creates a statement that is checked by responses of the gateway itself. */
 function told(number: string, says: string, check: (hosts: readonly Host[]) => void): Statement {
   return shown(number, says, async ({ sandbox }: World) => check(await hostsWith(sandbox, issued)));
 }

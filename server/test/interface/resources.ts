@@ -282,7 +282,7 @@ async function serviceNamesThePayment(side: PayingSide): Promise<void> {
     assert.partialDeepStrictEqual(json, { paymentId, paymentRequestId });
   }
   assert.notEqual(first.paymentId, second.paymentId);
-  // A merchant cannot choose the payment id.
+  // The gateway ignores the payment id in the second request, because a merchant cannot choose a payment id.
   assertResult(await inquire(side, { paymentId: unknownPaymentId }), "ORDER_NOT_EXIST");
 }
 
@@ -306,7 +306,10 @@ async function messageIsForPeople(side: Side): Promise<void> {
   }
 }
 
-/** The result is about the request: an inquiry of a failed payment succeeds, and one of an unknown payment fails. */
+/**
+ * Checks that the result is about the request. An inquiry of a failed payment succeeds, and an inquiry of an unknown
+ * payment fails.
+ */
 async function resultIsOfTheCall(side: Side): Promise<void> {
   const failed = await recordOf(side, { status: "FAIL", resultCode: "RISK_REJECT" });
   assert.partialDeepStrictEqual(failed, {

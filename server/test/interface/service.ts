@@ -217,7 +217,7 @@ async function speaksHttp(side: Side): Promise<void> {
   assert.match(received, /\r\n\r\n\{"result":\{"resultCode":"SUCCESS"/);
 }
 
-/** Written to a socket by hand, so that no library corrects it. */
+/** `exchangeBytes` writes a request to a socket byte by byte as given, so that no library corrects it. */
 async function exchangeBytes(side: Side): Promise<string> {
   const body = JSON.stringify(side.paid);
   const signed = signedHeaders(side.merchant, { path: side.path, body });
@@ -244,7 +244,7 @@ async function exchangeBytes(side: Side): Promise<string> {
 async function takesPostOnly(side: Side): Promise<void> {
   assert.ok(operations.length > 0);
   for (const operation of operations) {
-    // Without a body, because most of these methods have none.
+    // The requests have no body, because most of these HTTP methods have none.
     const sent = { path: pathOf(side.environment, operation.path), body: "" };
     const posted = await callAs(side, side.merchant, sent);
     assert.notEqual(posted.json.result["resultCode"], "METHOD_NOT_SUPPORTED");
@@ -298,7 +298,10 @@ async function bodyCarriesTheParameters(side: Side): Promise<void> {
   assertResult(await inquire(side, {}, { path }), "PARAM_ILLEGAL");
 }
 
-/** As a browser does: from the address in the response to the checkout page, and then to the provider's page. */
+/**
+ * `buyerPaysOnline` acts as a browser: it opens the address in the response, the checkout page, and then the provider's
+ * page.
+ */
 async function buyerPaysOnline(side: PayingSide): Promise<void> {
   const { paymentId, answer } = await askForPayment(side, { productCode: "CASHIER_PAYMENT" });
   const { normalUrl } = answer.json;
@@ -319,7 +322,10 @@ async function buyerPaysOnline(side: PayingSide): Promise<void> {
   assert.match(await (await fetch(String(normalUrl))).text(), /href="https:\/\/shop\.example\/thanks"/);
 }
 
-/** A response as a client sees it, without fields about the single request and without the sandbox's help. */
+/**
+ * `outline` returns the parts of a response that must be equal in sandbox and live, without fields about the single
+ * request and the sandbox's help texts.
+ */
 function outline({ code, answer }: Side["answers"][number]): object {
   const { resultCode, resultStatus } = answer.json.result;
   const headers = Object.keys(answer.headers).sort();

@@ -9,7 +9,10 @@ export interface ShownStatement {
   readonly check: Check;
 }
 
-/** Proven by a test that needs more than a check provides; the file names the statement in its tests. */
+/**
+ * A statement that a test in another file proves, because it needs more than a check provides. The test's name contains
+ * the statement's number.
+ */
 export interface ProvenStatement {
   readonly number: string;
   readonly says: string;
@@ -26,7 +29,7 @@ export function proven(number: string, says: string, provenIn: string): ProvenSt
   return { number, says, provenIn };
 }
 
-/** Runs the check in sandbox and live. */
+/** `inBoth` returns a check that runs in sandbox and live. */
 export function inBoth(check: (side: Side) => Promise<void>): Check {
   return async ({ sandbox, live }) => {
     await check(sandbox);

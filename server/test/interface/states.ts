@@ -57,13 +57,13 @@ export const stateStatements: readonly Statement[] = [
   ),
 ];
 
-/** The status is final, and no further work is scheduled. */
+/** Asserts that the status of a payment is final, and that no job is scheduled for it. */
 async function assertRestsAs(side: PayingSide, paymentId: string, status: string): Promise<void> {
   assert.equal((await inquire(side, { paymentId })).json["paymentStatus"], status);
   assert.equal(await countRows(side, "jobs", paymentId), 0);
 }
 
-/** A provider that takes the money after all does not change the failure, and must return the money. */
+/** Checks that a late success at the provider does not change a failed payment, and that the money is returned. */
 async function outlastsALateSuccess(side: PayingSide): Promise<void> {
   const { paymentId } = await askForPayment(side);
   await atTheProvider(side, paymentId, "expire");
@@ -83,7 +83,7 @@ async function outlastsALateSuccess(side: PayingSide): Promise<void> {
   await assertRestsAs(side, paymentId, "FAIL");
 }
 
-/** The webhook is sent at the final status and not before: a pending payment has no result. */
+/** Checks that the webhook is sent at the final status and not before, because a pending payment has no result. */
 async function endIsTold(
   side: PayingSide,
   what: "approve" | "decline",

@@ -92,7 +92,10 @@ async function startLive(): Promise<Place> {
   return peopled(gateway, await newMerchant(gateway.database, "Coffee Lab"));
 }
 
-/** Starts the provider before `serve`, at an address that the provider gets beforehand. */
+/**
+ * `startSandbox` starts the provider before `serve`, which loads connectors at its start. The port of `serve` is chosen
+ * in advance.
+ */
 async function startSandbox(): Promise<Place & Pick<PayingSide, "provider" | "shop">> {
   const { database, variables } = await prepareTestGateway("sandbox");
   const merchant = await newMerchant(database, "Coffee Lab");
@@ -120,8 +123,8 @@ async function peopled(gateway: TestGateway, merchant: TestMerchant): Promise<Pl
 }
 
 /**
- * One response of each kind, requested before anything else. Responses to unauthenticated clients are signed only 20
- * times a second, and every one of these must be signed.
+ * One response of each kind. They are requested before other tests run, because each must be signed, and the gateway
+ * signs only 20 responses a second to unauthenticated clients.
  */
 async function answersOfEveryKind(side: Place): Promise<readonly KnownAnswer[]> {
   const { path, merchant } = side;
@@ -165,13 +168,13 @@ export function inquire(side: Place, request: object, asked: InquiryAsked = {}):
   return inquireWith(side, JSON.stringify(request), asked);
 }
 
-/** The same, with a body that need not be JSON. */
+/** Sends a signed payment inquiry with any body, which need not be JSON. */
 export function inquireWith(side: Place, body: string, asked: InquiryAsked = {}): Promise<ReceivedAnswer> {
   const { by = side.merchant, ...sent } = asked;
   return callAs(side, by, { path: side.path, ...sent, body });
 }
 
-/** A payment inquiry that is signed and then sent with these headers instead of the signed ones. */
+/** Sends a signed payment inquiry whose headers are replaced by these headers after the signature. */
 export function inquireWithHeaders(
   side: Place,
   request: object,
@@ -199,7 +202,8 @@ export function sendTo(side: Place, sent: SentRequest): Promise<ReceivedAnswer> 
 }
 
 /**
- * On a busy machine any request may be rejected with "retry later", which proves nothing; retries as a merchant does.
+ * `patiently` retries a request as a merchant does. On a busy machine the gateway may reject any request with "retry
+ * later", which proves nothing.
  */
 export async function patiently<Answer>(
   ask: () => Promise<Answer>,
@@ -212,7 +216,10 @@ export async function patiently<Answer>(
   return patiently(ask, textOf);
 }
 
-/** Retry budget of all checks together: a gateway that rejects everything fails within seconds. */
+/**
+ * Number of retries that all checks together may use. So the test of a gateway that rejects everything fails within
+ * seconds.
+ */
 let retriesLeft = 50;
 
 /** The inquiry's content for a payment. */
@@ -225,7 +232,7 @@ export async function recordOf(side: Place, given: Given = {}): Promise<PaymentR
   return answer.json;
 }
 
-/** The response has HTTP status 200 and this result code. */
+/** Asserts that the response has HTTP status 200 and this result code. */
 export function assertResult(answer: ReceivedAnswer, code: ResultCode): void {
   assert.equal(answer.status, 200);
   assert.equal(answer.json.result["resultCode"], code, answer.text);

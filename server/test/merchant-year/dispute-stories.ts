@@ -111,7 +111,7 @@ export const disputePlots: Readonly<Record<string, Plot>> = {
     assert.equal(await life.codeOf("payments/refund", asked), "SUCCESS");
     life.book.bookRefund(paid.currency, paid.minor);
     yield 5;
-    // No answer is needed, because the buyer has the money already.
+    // The merchant sends no answer, because the buyer already has the money.
     const it = await dispute(life, name, paid);
     yield 10;
     await decide(life, it, "judge-won");

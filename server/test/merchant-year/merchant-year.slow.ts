@@ -21,10 +21,10 @@ import { newRandom } from "./random.ts";
  */
 const { TOLLGATE_LIFE_SEED: seed = "400", TOLLGATE_LIFE_REPEATS: repeats = "1" } = process.env;
 
-/** The checksum for seed 400: the same on every machine, until the stories change. */
+/** The checksum of the stories for seed 400. It is the same on every machine, and changes only with the stories. */
 const knownDigest = "ab0d25aff5726946";
 
-/** Sign of each effect at the provider: money from a buyer, or back to the buyer. */
+/** The sign of each effect at the provider: 1 for money from a buyer, -1 for money back to the buyer. */
 const signs: Readonly<Record<string, bigint>> = {
   paid: 1n,
   captured: 1n,
@@ -112,7 +112,7 @@ test("the ledger of each currency sums to zero, and the stored balances equal th
         select client_id, account, currency, -amount_minor from balances
       ) as lines group by client_id, account, currency
     ) as sums where minor <> 0`);
-  // New rows are added to the balances within a second.
+  // The test waits, because the worker adds new ledger rows to the balances only once a second.
   await eventually(10_000, kept, (differing) => differing.length === 0);
 });
 

@@ -128,7 +128,7 @@ export const paymentPlots: Readonly<Record<string, Plot>> = {
   },
 
   async *"refunded too late"(life, name, random) {
-    // Only a payment of the first days can become a year old before the end.
+    // This story runs only in the first 30 days, because only then can a payment become a year old before the end.
     if (life.day() > 30) return;
     const paid = await takePayment(life, name, random);
     yield 366;

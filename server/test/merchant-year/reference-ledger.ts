@@ -4,7 +4,7 @@ export interface Book {
   took(currency: string, minor: number): void;
   /** The amount was refunded to the buyer; the fee is not returned. */
   bookRefund(currency: string, minor: number): void;
-  /** Reversed: the fee is returned, too. */
+  /** The payment was reversed: the amount and the fee are returned. */
   undid(currency: string, minor: number): void;
   line(day: number, text: string): void;
   /** The merchant's balance at the operator, by currency. */

@@ -10,7 +10,7 @@ interface Tokens {
 
 const customerBelongsTo = "GCASH";
 
-/** Buyers of all merchants share one provider. */
+/** The state names the merchant, because the buyers of all merchants share one provider. */
 function stateOf({ merchant }: Life, name: string): string {
   return `${merchant.clientId} ${name}`;
 }

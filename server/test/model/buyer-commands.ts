@@ -7,7 +7,10 @@ import { afterDeed, afterExpiry, afterTooLate } from "./expected-effects.ts";
 
 const someCallbackFault = seldom(fc.constantFrom("callback-drop", "callback-twice"));
 
-/** Actions of the buyer at the provider, or of the provider's clock. Optionally waits until the gateway knows. */
+/**
+ * Commands that act as the buyer at the provider, or as the provider's clock. A command can wait until the gateway
+ * knows of the action.
+ */
 export const acts = fc
   .tuple(
     someTarget,
@@ -65,7 +68,7 @@ export const approvesLate = someTarget.map((which) =>
   }),
 );
 
-/** Waits for the buyer, or for a timer. */
+/** Returns true if the payment waits for the buyer or for a timer. */
 function isWaiting({ content, order }: ModelPayment): boolean {
   return content !== undefined && (order === "OPEN" || order === "PENDING");
 }
@@ -84,7 +87,7 @@ function isClosedForGood(payment: ModelPayment): boolean {
   return hasOrder(payment) && isOver && order === "CLOSED" && !wasHeld && !sawSuccess;
 }
 
-/** False if the order was closed before it reached the provider, and can never be paid. */
+/** Returns false if the order was closed before it reached the provider, so that it can never be paid. */
 async function isOpened(
   { world }: Real,
   { paymentId, cancelWanted, hasExpired, order }: ModelPayment,

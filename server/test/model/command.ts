@@ -27,12 +27,12 @@ export function command(name: string, fault: string | undefined, { check, run }:
   };
 }
 
-/** A value in a few cases, undefined in most. */
+/** `seldom` draws a value in one of six cases, and otherwise undefined. */
 export function seldom<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 }
 
-/** Small, so that parts, the rest and too much are all likely. */
+/** Amounts are small, so that a part, the exact rest and too much are all likely. */
 export const someAmount = fc.bigInt({ min: 1n, max: 2_000n });
 
 /** Selects a payment: one where the command is likely to have an effect, or any. */
@@ -46,7 +46,9 @@ export const someTarget: fc.Arbitrary<Target> = fc
   .tuple(fc.nat({ max: 5 }), fc.constantFrom(true, true, true, false))
   .map(([nth, isAimed]) => ({ nth, isAimed, name: isAimed ? `#${nth}` : `#${nth} of all` }));
 
-/** 0 is the newest payment, where most happens. */
+/**
+ * Returns the payment that a target selects. Number 0 is the newest payment, for which most commands have an effect.
+ */
 export function paymentAt(
   { payments }: Readonly<Model>,
   { nth, isAimed }: Target,

@@ -49,7 +49,7 @@ function isAtRest(payment: ModelPayment, json: Readonly<Record<string, unknown>>
   return restsOf(payment).has(json["paymentStatus"] as Status) && isDone && isGivenBack;
 }
 
-/** One effect for each reference, with exactly the amount of the model. */
+/** Asserts that the provider has one effect for each reference, with exactly the amount of the model. */
 function compareProvider(payment: ModelPayment, moved: Moved, effects: readonly ProviderEffect[]): void {
   const of = (kind: string): readonly ProviderEffect[] => effects.filter((effect) => effect.kind === kind);
   const total = (kind: string): bigint =>
@@ -112,12 +112,12 @@ async function compareLedger({ world, merchant }: Real, model: Model, all: reado
   assert.ok(frozenMinor >= low && frozenMinor <= high, `${frozenMinor} is frozen, not ${low} to ${high}.`);
 }
 
-/** The merchant got all webhooks about the provider's changes, and none of its answers is in progress. */
+/** Waits until the merchant got all webhooks about the dispute, and until no answer of the merchant is in progress. */
 async function endDispute(real: Real, payment: ModelPayment, dispute: ModelDispute): Promise<void> {
   const { world } = real;
   await untilTold(real, payment, dispute);
   const { disputeId = "", heldMinor } = dispute;
-  // A callback that a newer one has overtaken is not repeated, so the gateway polls.
+  // The provider does not repeat a callback that a newer one has overtaken, so the test makes the gateway poll.
   await world.watchDispute(disputeId);
   await untilFinal(real, async () => {
     const [row] = await world.query<DisputeRow>(

@@ -17,7 +17,10 @@ import { someCallFault } from "./pay-commands.ts";
 import { allowedBy } from "./expected-effects.ts";
 import type { Answer } from "./world.ts";
 
-/** The merchant accepts the dispute, or defends itself; a repeat of an answer in progress gets the same response. */
+/**
+ * Commands in which the merchant accepts a dispute, or defends itself. A repeat of an answer in progress gets the same
+ * response.
+ */
 export const answers = fc
   .tuple(
     someTarget,

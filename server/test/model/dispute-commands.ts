@@ -19,7 +19,10 @@ const someType = fc.constantFrom<DisputeType[]>(
   "RDR",
 );
 
-/** The buyer or the card scheme disputes a paid or captured amount. Optionally waits until the merchant is notified. */
+/**
+ * Commands in which the buyer or the card scheme disputes a paid or captured amount. A command can wait until the
+ * merchant is notified.
+ */
 export const disputes = fc
   .tuple(
     someTarget,
@@ -49,7 +52,10 @@ export const disputes = fc
     }),
   );
 
-/** In-store payments are left out, because they have no disputes here; a late success is already being returned. */
+/**
+ * Returns whether a payment can be disputed in this model. In-store payments have no disputes here, and the money of a
+ * late success is already being returned.
+ */
 function isDisputable(payment: ModelPayment): boolean {
   return takenOf(payment) > 0n && !payment.wasPaidLate && !isInStore(payment);
 }
@@ -159,7 +165,7 @@ function isDisputed({ disputes: all }: ModelPayment): boolean {
   return all.length > 0;
 }
 
-/** The newest dispute in most cases. */
+/** Returns a dispute of the target, in most cases the newest one. */
 export function disputeAt(
   model: Model,
   which: Parameters<typeof paymentAt>[1],

@@ -18,7 +18,7 @@ export function statesOf(
 
 function stateOf({ state, acceptReason, takenAmount }: ProviderEffect): DisputeState {
   const takenMinor = BigInt(takenAmount?.value ?? 0);
-  // A dispute that is final on arrival has taken an amount.
+  // A dispute that already has a taken amount when it arrives begins with its final state.
   const first = takenAmount ? "RESOLVED" : "OPEN";
   return {
     state: (state as DisputeState["state"] | undefined) ?? first,
@@ -60,7 +60,8 @@ function toldOf(
   { disputeId }: ModelDispute,
   disputes: readonly ModelDispute[],
 ): readonly News[] {
-  // Only the newest dispute of a payment can be one without a webhook yet.
+  // Without a dispute id, the webhook of the payment's newest dispute is meant, because only the newest one can lack a
+  // webhook.
   const others = new Set(disputes.flatMap((each) => each.disputeId ?? []));
   const isMeant = (news: News): boolean =>
     disputeId === undefined ? !others.has(String(news["disputeId"])) : news["disputeId"] === disputeId;

@@ -6,7 +6,7 @@ import { goesAhead, least, most, type Perhaps } from "./model-types.ts";
  * notified of to the newest. A response is correct if it is correct in one view.
  */
 export interface ModelDispute {
-  /** States at the provider so far, oldest first. */
+  /** The states that the dispute has had at the provider, oldest first. */
   readonly states: () => readonly DisputeState[];
   readonly walletDisputeId: string;
   readonly type: DisputeType;
@@ -14,12 +14,15 @@ export interface ModelDispute {
   readonly amountMinor: bigint;
   /** The part of the payment that the provider holds back. */
   readonly heldMinor: bigint;
-  /** The amount that the gateway freezes: the same, unless money is moving at that moment. */
+  /**
+   * The least amount that the gateway freezes; `highMinor` is the greatest. Both are equal to the held amount, unless
+   * money is moving at that moment.
+   */
   lowMinor: bigint;
   highMinor: bigint;
-  /** Set when the merchant was notified. */
+  /** The gateway's id of the dispute; undefined until the merchant was notified. */
   disputeId: string | undefined;
-  /** Defended automatically, because the full amount had been returned. */
+  /** Whether the gateway defended the dispute automatically, because the full amount had already been returned. */
   isAuto: Perhaps;
   /** The index of the newest provider state that the gateway surely knows; none before it knows the dispute. */
   known: number;
@@ -30,7 +33,10 @@ export interface ModelDispute {
 export interface ModelAnswer {
   readonly kind: "ACCEPT" | "DEFEND";
   readonly document: string;
-  /** The states in which the gateway may have accepted it. In those the answer is in progress, not in later ones. */
+  /**
+   * The indexes of the states in which the gateway may have accepted the answer. The answer is in progress in these
+   * states, and not in later ones.
+   */
   readonly at: readonly number[];
 }
 
@@ -74,7 +80,7 @@ export function mayDecide(
 /** One possible view that the gateway has of a dispute. */
 export interface DisputeView {
   readonly index: number;
-  /** Undefined if the gateway does not know the dispute. */
+  /** The dispute's state as the gateway knows it; undefined if the gateway does not know the dispute. */
   readonly state: DisputeState | undefined;
   /** The answer in progress. */
   readonly answer: ModelAnswer["kind"] | undefined;
@@ -93,7 +99,7 @@ export function viewsOfDispute(dispute: ModelDispute): readonly DisputeView[] {
   });
 }
 
-/** Answers in progress at the gateway, if it knows this state. */
+/** Returns the answers that are in progress at the gateway, if the gateway knows this state. */
 function answersIn(
   { answer, isAuto }: ModelDispute,
   index: number,
@@ -140,7 +146,7 @@ export function codesOfAnswer(kind: ModelAnswer["kind"], since: readonly Dispute
   ];
 }
 
-/** Minimum and maximum, in minor units. */
+/** The minimum and the maximum of an amount, in minor units. */
 export interface Range {
   readonly lowMinor: bigint;
   readonly highMinor: bigint;

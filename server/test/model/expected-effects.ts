@@ -30,8 +30,8 @@ export function afterCancel(payment: ModelPayment, code: string, views: readonly
     payment.isReversing = surer(payment.isReversing, statuses, "SUCCESS");
     if (mayBeRefused(payment, payment.content?.amountMinor ?? 0n)) reversalMayFail(payment);
   } else if (views.every(({ status }) => status === "SUCCESS")) afterNoReversal(payment, code, views);
-  // The gateway learned of the buyer's action while it asked the provider to close the order, so the provider may have
-  // closed it.
+  // Race: the gateway learned of the buyer's action while it requested the close of the order, so the provider may have
+  // closed the order.
   if (order !== "PAID" && wasOpen && (isUnknown || order === "PENDING")) {
     const wanted = isUnknown ? statuses : ["PROCESSING", "PENDING"];
     payment.cancelWanted = surer(payment.cancelWanted, wanted, "PROCESSING");
@@ -55,12 +55,12 @@ function afterNoReversal(payment: ModelPayment, code: string, views: readonly Vi
   else payment.isReversalRefused = mayBe.length === views.length ? "yes" : "maybe";
 }
 
-/** Whether nothing blocks a reversal, as far as the gateway knows. */
+/** Returns true if, as far as the gateway knows, nothing blocks a reversal. */
 function isFree({ refundedMinor, disputedMinor, captures }: View): boolean {
   return refundedMinor === 0n && disputedMinor === 0n && sum(captures) === 0n;
 }
 
-/** Certain only if no other status can give this response. */
+/** Returns "yes" only if no other status can give this response; otherwise "maybe". */
 function surer(before: Perhaps, statuses: readonly string[], status: string): Perhaps {
   if (before === "yes") return "yes";
   return statuses.every((each) => each === status) ? "yes" : "maybe";
@@ -76,7 +76,10 @@ export function afterMove(payment: ModelPayment, views: readonly View[], isTaken
   if (isTaken && views.every(({ isReversing }) => !isReversing)) payment.isReversing = "no";
 }
 
-/** A move in progress when the gateway learns of a dispute changes the amount that it can freeze. */
+/**
+ * Widens the range of the frozen amount. A move in progress when the gateway learns of a dispute changes the amount
+ * that it can freeze.
+ */
 function afterMoreUnderWay({ disputes, content }: ModelPayment): void {
   for (const dispute of disputes.filter(({ known, type }) => known === unheard && type === "CHARGEBACK")) {
     dispute.lowMinor = 0n;
@@ -121,7 +124,7 @@ export function afterExpiry(payment: ModelPayment): void {
   // After the buyer has acted, the gateway never closes the order by time.
   if (payment.order === "HELD" || payment.order === "PENDING") return;
   payment.hasExpired = true;
-  // The buyer can no longer choose, so no provider will get the order.
+  // The buyer of an expired session can no longer choose a method, so no provider will get the order.
   if (payment.order === "UNCHOSEN") payment.order = "CLOSED";
   spread(payment);
 }

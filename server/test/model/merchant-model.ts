@@ -14,12 +14,12 @@ export type Status = "PROCESSING" | "PENDING" | "SUCCESS" | "FAIL" | "CANCELLED"
  */
 export type Order = "UNCHOSEN" | "OPEN" | "PENDING" | "PAID" | "HELD" | "DECLINED" | "CLOSED";
 
-/** How it is paid: on our page, in a session, with a token, or in a store. */
+/** The way of a payment: on the checkout page, in a session, with a token, or in a store. */
 export type Product = "page" | "session" | "token" | Scenario;
 
 export type Scenario = "PaymentCode" | "OrderCode" | "EntryCode";
 
-/** The fields that must be equal in a repeat. */
+/** The fields of a payment request that must be equal in a repeat. */
 export interface PayContent {
   readonly product: Product;
   /** The access token, or the payment code that the buyer showed. */
@@ -37,14 +37,17 @@ export interface Move {
   readonly amountMinor: bigint;
   readonly isLast: boolean;
   id: string;
-  /** In progress, it succeeds, unless the hold lapsed or a dispute arrived first. */
+  /**
+   * The state of the move. A move in progress succeeds, unless the authorization hold lapsed or a dispute arrived
+   * first.
+   */
   state: "under way" | "SUCCESS" | "FAIL";
   mayFail: boolean;
 }
 
 export interface ModelPayment {
   readonly requestId: string;
-  /** Undefined if only a cancel has named the request id. */
+  /** The content of the payment request; undefined if only a cancel has named the request id. */
   readonly content: PayContent | undefined;
   readonly paymentId: string;
   /** The possible statuses, as far as the merchant can know. */
@@ -52,7 +55,7 @@ export interface ModelPayment {
   /** The last sequence that the merchant saw; it never decreases. */
   sequence: number;
   order: Order;
-  /** The result code if it fails. */
+  /** The result code of the payment if it fails. */
   failure: string;
   wasHeld: boolean;
   sawSuccess: boolean;
@@ -63,15 +66,20 @@ export interface ModelPayment {
   hasExpired: boolean;
   /** Whether the full amount is being returned. */
   isReversing: Perhaps;
-  /** A dispute arrived first, and the provider refused the reversal: then every later cancel fails, too. */
+  /** Whether the provider refused the reversal, because a dispute arrived first. Then every later cancel fails, too. */
   isReversalRefused: Perhaps;
-  /** A refund was rejected that the gateway may have sent: then it exists and has failed. */
+  /** True if a rejected refund may have been sent by the gateway. Such a refund exists and has failed. */
   mayHaveFailed: boolean;
-  /** Paid although it was closed: the money is returned, and the merchant's result stays. */
+  /**
+   * True if the provider took the money of a closed payment. The money is returned, and the merchant's result stays.
+   */
   wasPaidLate: boolean;
-  /** A fault was set on its provider requests, so one of them may remain without a response. */
+  /**
+   * True if a fault was set for the payment's requests to the provider, so that one of them may remain without a
+   * response.
+   */
   isFaulty: boolean;
-  /** The page of a session, and the method that its buyer has chosen there. */
+  /** The URL of a session's page; `chosen` is the method that the buyer has chosen there. */
   readonly pageUrl?: string;
   chosen?: string;
   readonly captures: Move[];
@@ -84,7 +92,7 @@ export interface View {
   readonly status: Status;
   readonly isReversing: boolean;
   readonly isReversalRefused: boolean;
-  /** Amounts that were returned or will be, and amounts that disputes block. */
+  /** The sum of amounts that were or will be returned; `disputedMinor` is the sum that disputes block. */
   readonly refundedMinor: bigint;
   readonly disputedMinor: bigint;
   readonly knewHold: boolean;
@@ -125,7 +133,7 @@ export function newPayment(
   };
 }
 
-/** Possible results of `pay` when it proceeds: there is a code to show, or not yet. */
+/** Possible result codes of an in-store `pay` that is not rejected: the code to show exists, or not yet. */
 export const issuedOrNot = ["SUCCESS", "PAYMENT_IN_PROCESS"];
 
 function payCode({ status }: View, { failure, content }: ModelPayment): string {
@@ -145,7 +153,7 @@ export function repeatedPayCode(view: View, payment: ModelPayment, content: PayC
 export function cancelCode(view: View, payment: ModelPayment): string {
   const { status, captures } = view;
   if (status === "CANCELLED") return "SUCCESS";
-  // The buyer paid first: this cancel discovers it, and the next one returns the money.
+  // If the buyer paid first, this cancel discovers the payment, and the next cancel returns the money.
   if (status === "PROCESSING" && payment.order === "UNCHOSEN") return "SUCCESS";
   if (status === "PROCESSING") return payment.order === "PAID" ? "UNKNOWN_EXCEPTION" : goesAhead;
   if (status !== "SUCCESS") return "ORDER_STATUS_INVALID";
@@ -176,7 +184,7 @@ export function refundCode(view: View, payment: ModelPayment, asked: MoveAsked):
   if (view.status === "FAIL" && failure === "ORDER_IS_CLOSED") return "ORDER_IS_CLOSED";
   if (view.status !== "SUCCESS" || view.isReversing) return "ORDER_STATUS_INVALID";
   if (asked.currency !== content?.currency) return "CURRENCY_NOT_SUPPORT";
-  // A capture in progress cannot be returned yet.
+  // Only completed captures count, because the money of a capture in progress cannot be returned yet.
   const takenMinor = content.isManual ? sum(view.captures, ["SUCCESS"]) : content.amountMinor;
   const leftMinor = takenMinor - view.refundedMinor - view.disputedMinor;
   return asked.amountMinor > leftMinor ? "REFUND_AMOUNT_EXCEED" : goesAhead;
@@ -195,7 +203,7 @@ export function takenOf({ order, content, captures }: ModelPayment): bigint {
   return order === "PAID" ? (content?.amountMinor ?? 0n) : 0n;
 }
 
-/** In minor units; moves in progress count as done by default. */
+/** `sum` adds the amounts of moves in these states, in minor units. By default, moves in progress count as done. */
 export function sum(
   moves: readonly Pick<Move, "amountMinor" | "state">[],
   states: readonly Move["state"][] = ["under way", "SUCCESS"],
@@ -209,7 +217,7 @@ function sameContent(one: PayContent, other: PayContent): boolean {
   return fields.every((field) => one[field] === other[field]);
 }
 
-/** Possible responses of the provider to the buyer: done, or too late. */
+/** `mayAct` returns the provider's possible responses to the buyer's action: done, or too late. */
 export function mayAct(
   payment: ModelPayment,
   action: string,
@@ -223,7 +231,7 @@ export function mayAct(
   return { done: sum(captures, ["SUCCESS"]) === 0n, late: isLetGo || sum(captures) > 0n };
 }
 
-/** Final statuses without any further action. */
+/** Returns the final statuses that the payment can reach without any further action. */
 export function restsOf(payment: ModelPayment): ReadonlySet<Status> {
   return new Set([...payment.may].flatMap((status) => restsFrom(payment, status)));
 }
@@ -240,7 +248,7 @@ function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
   if (wasHeld) closed.push("SUCCESS");
   // Race: closing an order that was held meanwhile releases the money, even before the gateway hears of the hold.
   if (order === "HELD" && cancelWanted !== "no") return closed;
-  // The gateway asked while the order was open, or just after.
+  // The gateway may have sent its close request while the order was open, or just after.
   if (order === "HELD") return hasExpired ? [...closed, "SUCCESS"] : ["SUCCESS"];
   if (order === "DECLINED" || order === "CLOSED") return closed;
   const open: Status = order === "PENDING" && !isInStore(payment) ? "PENDING" : "PROCESSING";
@@ -249,7 +257,7 @@ function restsFrom(payment: ModelPayment, status: Status): readonly Status[] {
   return cancelWanted === "maybe" ? [open, ...closed] : [open];
 }
 
-/** In-store payments are paid, not paid, or pending. */
+/** Returns true for an in-store payment. */
 export function isInStore({ content }: ModelPayment): boolean {
   return content?.product === "PaymentCode" || isCodeShown(content?.product);
 }
@@ -258,7 +266,7 @@ function isCodeShown(product: Product | undefined): boolean {
   return product === "OrderCode" || product === "EntryCode";
 }
 
-/** After any action: every status that the payment may reach is possible now. */
+/** Called after each action: adds every status that the payment may reach to the possible ones. */
 export function spread(payment: ModelPayment): void {
   payment.may = new Set([...payment.may, ...restsOf(payment)]);
 }
@@ -289,7 +297,7 @@ export function viewsOf(payment: ModelPayment): readonly View[] {
 
 const notReversing = { isReversing: false, isReversalRefused: false };
 
-/** Reversals in progress, rejected, or neither. */
+/** Returns the possible views of the reversal: in progress, rejected, or neither. */
 function reversalsMay({
   isReversing,
   isReversalRefused,
@@ -302,7 +310,10 @@ function reversalsMay({
   ];
 }
 
-/** Minimum and maximum: what is true for both is true for every amount between them. */
+/**
+ * Returns the views with the minimum and the maximum of returned and disputed amounts. A rule that is true for both is
+ * true for every amount between them.
+ */
 function keptMay({
   refunds,
   disputes,
@@ -314,7 +325,7 @@ function keptMay({
   );
 }
 
-/** Each capture in progress may have ended by now. */
+/** Returns the possible views of the captures, because each capture in progress may have ended by now. */
 function capturesMay({ captures, hasLapsed }: ModelPayment): readonly View["captures"][] {
   const ends = { no: ["SUCCESS"], maybe: ["SUCCESS", "FAIL"], yes: ["FAIL"] } as const;
   return captures.reduce<readonly View["captures"][]>(

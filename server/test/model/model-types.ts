@@ -1,7 +1,7 @@
 /** Basic types for the rules of the model. */
 export type Perhaps = "no" | "maybe" | "yes";
 
-/** A rule returns this when it finds no reason to reject, and the provider gets the request. */
+/** The result of a rule that finds no reason to reject. The provider then gets the request. */
 export const goesAhead = "goes ahead";
 
 export function least(one: bigint, other: bigint): bigint {

@@ -15,7 +15,7 @@ const {
   TOLLGATE_MODEL_PATH: path,
   TOLLGATE_MODEL_REPLAY: replayPath,
 } = process.env;
-/** Concurrent runs, because each one waits more than it works. */
+/** Number of concurrent runs. Each run waits more than it uses the CPU. */
 const queues = path === undefined ? 8 : 1;
 /** A seed does not fix when the gateway learns of the buyer's action, so a replay runs more than once. */
 const repeats = path === undefined ? 1 : 20;

@@ -29,7 +29,9 @@ import type { Answer } from "./world.ts";
 
 const someWay = fc.constantFrom("by paymentId", "by paymentRequestId", "by both");
 
-/** Cancels; an unknown outcome is retried until it is final, or left for later. */
+/**
+ * Commands that cancel a payment. The merchant retries an unknown outcome until it is final, or leaves it for later.
+ */
 export const cancels = fc
   .tuple(someTarget, someWay, someCallFault, fc.boolean())
   .map(([which, way, fault, isPatient]) =>
@@ -67,7 +69,10 @@ export async function cancel(real: Real, payment: ModelPayment, way: string): Pr
   return answer;
 }
 
-/** For unused ids: a request id gets a tombstone, a payment id is not found. */
+/**
+ * Commands that cancel an unknown payment. An unused request id gets a tombstone, and an unused payment id is not
+ * found.
+ */
 export const cancelsUnknown = fc.boolean().map((byRequest) =>
   command(`cancel an unknown ${byRequest ? "paymentRequestId" : "paymentId"}`, undefined, {
     async run(model, real) {
@@ -85,13 +90,13 @@ export const cancelsUnknown = fc.boolean().map((byRequest) =>
 /** The share of the remaining amount: a part, the rest, or one minor unit too much. */
 const someShare = fc.constantFrom("a part", "a part", "the rest", "too much", "another currency");
 
-/** Captures and refunds have the same shape; this has the differences. */
+/** The differences between captures and refunds, whose commands are otherwise the same. */
 interface Kind {
   readonly verb: "capture" | "refund";
   readonly unknown: string;
-  /** The result code if the provider did not do it. */
+  /** The result code if the provider did not execute the capture or refund. */
   readonly failed: string;
-  /** Whether the request is likely to succeed. */
+  /** Returns whether the request is likely to succeed. */
   isLikely(payment: ModelPayment): boolean;
   movesOf(payment: ModelPayment): Move[];
   leftMinor(payment: ModelPayment): bigint;
@@ -212,7 +217,7 @@ async function untilEnded(real: Real, kind: Kind, payment: ModelPayment, move: M
   if (move.state === "under way") await untilFinal(real, () => askAgain(real, kind, payment, move));
 }
 
-/** Finishes everything in progress, at the end of a run. */
+/** `endMoves` waits at the end of a run until all captures and refunds in progress are final. */
 export async function endMoves(real: Real, payment: ModelPayment): Promise<void> {
   for (const move of payment.captures) await untilEnded(real, capturing, payment, move);
   for (const move of payment.refunds) await untilEnded(real, refunding, payment, move);

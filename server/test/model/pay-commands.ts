@@ -28,7 +28,7 @@ const someContent = fc.record({
   referenceOrderId: fc.constantFrom("order-1", "order-2"),
 });
 
-/** A new payment; in a few cases the provider does not accept the order at once. */
+/** Commands that request a new payment. In a few cases the provider does not accept the order at once. */
 export const pays = fc.tuple(someContent, someCallFault).map(([content, fault]) =>
   command(`pay ${content.isManual ? "manual" : "automatic"} ${content.amountMinor}`, fault, {
     async run(model, real) {
@@ -43,7 +43,7 @@ export const pays = fc.tuple(someContent, someCallFault).map(([content, fault]) 
   }),
 );
 
-/** For a request id that only a cancel has named. */
+/** The payment content for a request id that only a cancel has named. */
 const anyContent: PayContent = {
   product: "page",
   paymentMethodId: "",
@@ -58,7 +58,7 @@ const changeable = ["amountMinor", "currency", "isManual", "paymentMethodType", 
 
 type Change = (typeof changeable)[number] | "nothing";
 
-/** The same request id again, with the same content or with one field changed. */
+/** Commands that send a request id again, with the same content or with one changed field. */
 export const repeatsPay = fc
   .tuple(someTarget, fc.constantFrom<Change[]>("nothing", "nothing", ...changeable))
   .map(([which, changed]) =>
@@ -114,7 +114,7 @@ function hasRefunds({ refunds }: ModelPayment): boolean {
 
 const strangeVerbs = ["inquiryPayment", "cancel", "refund", "capture", "inquiryRefund", "pay"] as const;
 
-/** Another merchant uses the ids of the first one: to it, they do not exist. */
+/** Commands in which another merchant uses the first merchant's ids. For the other merchant, these ids do not exist. */
 export const strangerTries = fc.tuple(someTarget, fc.constantFrom(...strangeVerbs)).map(([which, verb]) =>
   command(`outsider tries to ${verb} ${which.name}`, undefined, {
     check: (model) => model.payments.length > 0,
@@ -159,7 +159,7 @@ function withChange(content: PayContent, changed: Change): PayContent {
     case "isManual":
       return { ...content, isManual: !content.isManual };
     case "paymentMethodType":
-      // In a session the buyer chooses the method.
+      // A session's request has no method to change, because the buyer chooses it.
       return content.product === "session" ? content : { ...content, paymentMethodType: "CHANGED" };
     case "referenceOrderId":
       return { ...content, referenceOrderId: "CHANGED" };

@@ -30,18 +30,18 @@ import { newMerchant, prepareTestGateway } from "../start/test-gateway.ts";
  */
 export interface LivesWorld {
   readonly merchantCount: number;
-  /** Starts a new day, with a new bank and a due batch for each merchant. */
+  /** Starts a sequence on a new day, with a new bank and a due batch for each merchant. */
   beginSequence(seed: number, adversities: readonly BankAdversity[]): Promise<Sequence>;
 }
 
-/** One batch of each merchant from its close to its final status. */
+/** A sequence of commands, in which each merchant has one batch from its close to its final status. */
 export interface Sequence {
   run(stopAt?: PayoutCrashPoint): Promise<void>;
   /** Two operators run payouts concurrently. */
   runTwice(): Promise<void>;
-  /** Carries files to the bank; a file that stays in the folder is carried again. */
+  /** Carries payout files to the bank. With `isLeft` the files stay in the folder, so that they are carried again. */
   carry(isLeft: boolean): void;
-  /** Ends a day of the bank; its messages wait for import. */
+  /** Ends a day of the bank. The bank's messages then wait for import. */
   endBankDay(): void;
   /** Imports the oldest waiting message, or repeats an earlier import. */
   importOne(isRepeat: boolean): Promise<void>;
@@ -53,7 +53,7 @@ export interface Sequence {
   finish(): Promise<void>;
 }
 
-/** Thrown at a crash point. Everything that the command has not committed is lost, as in a killed process. */
+/** An error that is thrown at a crash point. All uncommitted work of the command is lost, as in a killed process. */
 class Killed extends Error {}
 
 interface Merchant {
@@ -93,7 +93,7 @@ export async function openLivesWorld(): Promise<LivesWorld> {
         adversities,
       });
       const own = mkdtempSync(join(folder, "sequence-"));
-      // A different folder than in the previous sequence, so two people state that it is empty.
+      // The sequence uses a new folder, so two people must state that the folder contains no payout file.
       for (const _ of ["requested", "confirmed"])
         await resyncFolder(settled.operator, { bank: ourBank, folder: own, newest: "none" });
       const sequence = newSequence({ database, settled, merchants, bank, folder: own, newIban });
@@ -161,11 +161,11 @@ function newSequence(parts: Parts): Sequence {
 }
 
 interface Runs extends Pick<Sequence, "run" | "runTwice" | "carry"> {
-  /** Whether a payout run may refuse to pay, as it does after a restore. */
+  /** Sets whether a payout run may refuse to pay, as it does after a restore. */
   mayRefuse(may: boolean): void;
 }
 
-/** Payout runs whose files never pay to an account that was ended before. */
+/** `newRuns` returns payout runs, and checks that their files never pay to an account that was ended before. */
 function newRuns({ settled: { operator }, bank, folder }: Parts, ended: ReadonlySet<string>): Runs {
   const asked = { bank: ourBank, folder, format: "pain.001.001.09" } as const;
   const seen = new Set<string>();

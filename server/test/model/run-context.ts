@@ -19,7 +19,7 @@ import type { Answer, World } from "./world.ts";
 export interface Model {
   readonly payments: ModelPayment[];
   readonly agreements: ModelAgreement[];
-  /** The other merchant's own payments, by request id. */
+  /** The payments of the second merchant. The key is the request id. */
   readonly others: Map<string, string>;
 }
 
@@ -40,7 +40,7 @@ export interface Tally {
   /** The number of created request ids. */
   requests: number;
   runs: number;
-  /** Unknown outcomes without a fault: a few occur on a busy machine. */
+  /** Number of unknown outcomes without a fault. A few occur on a busy machine. */
   unexplained: number;
 }
 
@@ -171,7 +171,7 @@ function sawMove(payment: ModelPayment, move: Move, transactions: readonly Trans
   else endMove(payment, move, transactionStatus);
 }
 
-/** Sets the observed end of a capture or a refund; an earlier end stays. */
+/** `endMove` sets the observed final state of a capture or a refund, if it has none yet. */
 export function endMove(payment: ModelPayment, move: Move, state: "SUCCESS" | "FAIL"): void {
   const hasLapsed = payment.captures.includes(move) ? payment.hasLapsed : "no";
   const isRight = state === "SUCCESS" ? hasLapsed !== "yes" : hasLapsed !== "no" || move.mayFail;

@@ -58,7 +58,7 @@ export interface Extent {
   readonly runs: number;
   readonly commandsMax: number;
   readonly seed: number;
-  /** From a failure report: repeats exactly that sequence. */
+  /** The path in a failure report. With it, the run repeats exactly the reported sequence. */
   readonly path?: string | undefined;
   readonly replayPath?: string | undefined;
 }

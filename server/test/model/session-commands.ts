@@ -7,7 +7,7 @@ import { described, inquire, untilFinal, type Real } from "./run-context.ts";
 import { newPayment, type ModelPayment, type PayContent } from "./merchant-model.ts";
 import { offeredMethods, sendPay } from "./send-pay.ts";
 
-/** A payment whose buyer has not chosen a method yet. */
+/** Commands that create a session, which is a payment whose buyer has not chosen a method yet. */
 export const opensSession = fc.tuple(someAmount, fc.boolean()).map(([amountMinor, isManual]) =>
   command(`session of ${amountMinor}${isManual ? ", captured later" : ""}`, undefined, {
     async run(model, real) {
@@ -60,7 +60,7 @@ async function choose(
   const isTaken = payment.order === "UNCHOSEN" && offeredMethods.some((each) => each === method);
   const page = new URL(payment.pageUrl ?? assert.fail());
   const url = new URL(page.pathname, urls[door % urls.length]).href;
-  // A page whose provider does not respond offers no method, and its buyer tries again.
+  // If the provider does not respond, the page offers no method (503), and the buyer tries again.
   await untilFinal(real, async () => {
     const { status } = await chooseOn(url, method);
     assert.ok([303, 503].includes(status), `${status} ${described(payment)}`);
@@ -78,7 +78,10 @@ async function choose(
   assert.equal(json["paymentMethodType"], payment.chosen);
 }
 
-/** A session's request id in `pay`, and a payment's in `createPaymentSession`: neither becomes the other. */
+/**
+ * Commands that use a session's request id in `pay`, or a payment's in `createPaymentSession`. The gateway must reject
+ * both.
+ */
 export const confuses = someTarget.map((which) =>
   command(`confuse ${which.name} with the other kind`, undefined, {
     check: (model) => model.payments.length > 0,

@@ -9,7 +9,8 @@ import { untilSubmitted } from "./submitted.ts";
 import { afterDeed } from "./expected-effects.ts";
 
 /**
- * The code that the buyer shows in the store, and the provider's result; pending for a buyer who must confirm first.
+ * Codes that the buyer can show in the store, each with the provider's result, which is pending if the buyer must
+ * confirm first.
  */
 const shown = {
   good: "SUCCESS",

@@ -124,7 +124,7 @@ export async function query(real: Real, agreement: ModelAgreement, pair: ModelPa
   hold(agreement, said, (status) => queryCodeOf(pair, status));
 }
 
-/** The buyer withdraws the consent at the provider. */
+/** Commands in which the buyer withdraws the consent at the provider. */
 export const takesBack = fc.nat({ max: 3 }).map((nth) =>
   command(`takeback of consent ${nth}`, undefined, {
     check: (model) => model.agreements.length > 0 && isLive(agreementAt(model, nth)),
@@ -141,7 +141,7 @@ function isLive({ may, isCanceled }: ModelAgreement): boolean {
   return !isCanceled && may.has("ACTIVE");
 }
 
-/** A payment without interaction by the buyer, unless the provider demands one. */
+/** Commands that pay with a token, without interaction by the buyer, unless the provider demands it. */
 export const spends = fc
   .tuple(
     fc.nat({ max: 3 }),
@@ -196,7 +196,7 @@ async function spend(
     const { code } = await real.world.call(real.merchant, "inquiryPayment", { paymentRequestId: requestId });
     return assert.equal(code, "ORDER_NOT_EXIST");
   }
-  // It was accepted, so the token was valid at the gateway. The provider decides separately.
+  // The gateway accepted the payment, so the token was valid at the gateway. The provider decides separately.
   hold(agreement, "SUCCESS", (status) => payCodeOf(pair, status));
   usePair(agreement, pair);
   const payment = newPayment({ requestId, paymentId, content }, isFaulty);
@@ -237,7 +237,8 @@ function pairAt({ pairs }: ModelAgreement, back: number): ModelPair {
 function hold(agreement: ModelAgreement, code: string, codeIn: (status: AgreementStatus) => string): void {
   const codes = codesIn(agreement, codeIn);
   const fitting = codes.get(code) ?? assert.fail(`${code}, not ${[...codes.keys()].join(" or ")}`);
-  // A consent that may be canceled will be, until its end is known.
+  // A consent that the buyer has canceled at the provider stays possibly CANCELED at the gateway, until its end is
+  // known.
   agreement.may = new Set(
     agreement.isCanceled && fitting.includes("ACTIVE") ? [...fitting, "CANCELED"] : fitting,
   );

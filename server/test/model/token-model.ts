@@ -1,10 +1,10 @@
 /** A buyer's consent as the merchant knows it, and what the merchant may do with it. */
 export interface ModelAgreement {
   readonly authState: string;
-  /** The provider's results for payments with it. */
+  /** The provider's results for payments with this consent. */
   readonly terms: BuyerTerms;
   readonly authCode: string;
-  /** Whether the buyer has withdrawn it at the provider. */
+  /** True if the buyer has withdrawn the consent at the provider. */
   isCanceled: boolean;
   /** Possible statuses at the gateway, which learns of the buyer's cancel later. */
   may: ReadonlySet<AgreementStatus>;
@@ -22,9 +22,9 @@ export interface ModelPair {
   readonly accessToken: string;
   readonly refreshToken: string;
   isUsed: boolean;
-  /** The pair that its refresh token was exchanged for. */
+  /** The next pair, for which this pair's refresh token was exchanged. */
   replacedBy: ModelPair | undefined;
-  /** Invalid, because the next pair was used. */
+  /** True if this pair is invalid, because the next pair was used. */
   isRetired: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface World {
   readonly provider: TestWallet;
   /** Merchants with enough balance, so that no refund fails for lack of it. */
   readonly merchants: readonly TestMerchant[];
-  /** A merchant that tries the others' ids. */
+  /** A merchant that tries to use the ids of other merchants. */
   readonly outsider: TestMerchant;
   readonly feeBasisPoints: bigint;
   /** Receives the webhooks of all merchants. */
@@ -25,7 +25,7 @@ export interface World {
    * Sends a request to the gateways in turn; a verb alone is a payment operation. Retries when nothing was recorded.
    */
   call(merchant: TestMerchant, verb: string, body: object): Promise<Answer>;
-  /** Makes jobs due that wait a few seconds for their next attempt. */
+  /** Makes jobs due that would wait up to six seconds for their next attempt. */
   hurry(): Promise<void>;
   /** Makes the payment expire at the gateway. */
   expirePayment(paymentId: string): Promise<void>;
@@ -77,8 +77,8 @@ export async function startWorld(merchantCount: number): Promise<World> {
     [],
     database.superuserUrl,
   );
-  // A rejection after a lost response is final only after the quiet time, and the default of two minutes is longer than
-  // a run.
+  // The quiet time is set to 2 s. A rejection after a lost response is final only after the quiet time, and the default
+  // of two minutes is longer than a run.
   await asSuperuser("update connectors set quiet_seconds = 2", [], database.superuserUrl);
   const [one, other] = await Promise.all([stack.serve({ isPublic: true }), stack.serve(), stack.work()]);
   const served = [one, other];
@@ -100,7 +100,7 @@ export async function startWorld(merchantCount: number): Promise<World> {
     effectsOf: effectReader(join(provider.folder, "effects.jsonl")),
     query,
     async hurry() {
-      // A lease is at most 15 s long, and none is taken away. Expired leases need no lookup later.
+      // Only jobs within six seconds become due, so that no lease, which lasts up to 15 s, is taken from its holder.
       await query(
         `update jobs set due_at = clock_timestamp()
          where due_at > clock_timestamp() and due_at < clock_timestamp() + interval '6 seconds'

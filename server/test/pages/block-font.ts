@@ -19,10 +19,13 @@ export function blockFont(): Buffer {
 }
 
 const unitsInEm = 1_000;
-/** A little over half an em, the average width of letters. */
+/** The width of each character: a little over half an em, which is the average width of letters. */
 const width = 560;
 const [ascent, descent] = [930, 240];
-/** One for each character of the basic plane, all empty: the glyphs are measured and never viewed. */
+/**
+ * Number of glyphs: one for each character of the basic multilingual plane. All glyphs are empty, because tests only
+ * measure them.
+ */
 const glyphs = 0xffff;
 
 function words(...values: readonly number[]): Buffer {

@@ -31,7 +31,7 @@ const goods = [
 const shipping = { shippingFee: euros("390") };
 const wholeOrder = { referenceOrderId: "CL-10482", goods, shipping };
 
-/** States that no worker changes: the rows have no jobs. */
+/** Payments in each state of the page. No worker changes them, because they have no jobs. */
 const rows: Readonly<Record<Exclude<CheckoutState, "choosing">, GivenPayment>> = {
   preparing: { status: "PROCESSING", order: {} },
   waiting: { status: "PROCESSING", order },
@@ -140,7 +140,7 @@ function ofGoods(): GivenPayment {
   };
 }
 
-/** Found by its size: on a wide screen the section is never folded, and there is nothing to press. */
+/** `unfold` opens the section by script, because a wide screen never folds it and shows no control to press. */
 function unfold(page: Page): Promise<unknown> {
   return page.evaluate("document.getElementById('other-device').checked = true");
 }
@@ -156,7 +156,7 @@ async function giveBrand(url: string, merchant: TestMerchant): Promise<void> {
 
 let bought = 0;
 
-/** Paid at the provider and refunded in two parts, one of them in progress. */
+/** Creates a payment that was paid at the provider and refunded in two parts, one of them in progress. */
 async function boughtAndGivenBack(stack: TestStack, url: string, merchant: TestMerchant): Promise<string> {
   bought += 1;
   const id = `looked-at-${bought}`;
@@ -182,7 +182,10 @@ async function boughtAndGivenBack(stack: TestStack, url: string, merchant: TestM
   return String(json["normalUrl"]);
 }
 
-/** The same times and ids on every page, so that only our own changes differ; and no page redirects by itself. */
+/**
+ * `steadyCheckout` writes the same times and ids into every page, so that screenshots show only changes of the code. It
+ * also stops automatic redirects.
+ */
 export async function steadyCheckout(page: Page): Promise<void> {
   await stopClock(page);
   const inFourteenMinutes = new Date(shownAt.getTime() + 14 * 60_000).toISOString();

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
-/** Texts on the page whose contrast is below WCAG AA, with the contrast. */
+/** `lowContrastTexts` returns the texts on a page whose contrast is below WCAG AA, with the contrast. */
 export function lowContrastTexts(page: Page): Promise<string[]> {
-  // As a string, because it runs in the browser, whose types this program does not have.
+  // The script is a string, because it runs in the browser, whose types this program does not have.
   return page.evaluate<string[]>(`(${inBrowser})()`);
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Elements whose text overflows their box or the page. */
+/** `cutOff` returns elements whose text overflows their box or the page. */
 export function cutOff(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(
     `[...document.querySelectorAll("main, main *, footer, header")].filter((each) => each.clientWidth > 1 &&

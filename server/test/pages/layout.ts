@@ -5,7 +5,9 @@ import type { Page } from "playwright-core";
 import { blockFont } from "./block-font.ts";
 import { steadyTexts } from "./page-stabilizers.ts";
 
-/** Boxes, colours and texts of a page's elements: the same on every machine, whatever its fonts. */
+/**
+ * Box, colours and text of an element of a page. They are the same on every machine, because the test sets the font.
+ */
 interface Part {
   readonly name: string;
   /** Left, top, width and height in pixels. */
@@ -17,7 +19,9 @@ interface Part {
 
 export type Layout = readonly Part[];
 
-/** Browsers round differently when they distribute the rest of a line. */
+/**
+ * Accepted difference in pixels, because browsers round differently when they distribute the remaining space of a line.
+ */
 const unlikePixelsMax = 3;
 
 /** "write" stores the current layouts as expected; review the difference. */
@@ -76,8 +80,8 @@ async function layoutOf(page: Page): Promise<Layout> {
 }
 
 /**
- * Scripts may add fonts and style sheets, whatever the page's policy. Precise, because otherwise letter widths depend
- * on the machine's font hinting.
+ * Adds the font by script, which the page's content security policy does not prevent. `geometricPrecision` makes letter
+ * widths independent of the machine's font hinting.
  */
 const useBlockFont = `(async () => {
   const bytes = Uint8Array.from(atob("${font}"), (letter) => letter.charCodeAt(0));

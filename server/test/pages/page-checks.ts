@@ -10,13 +10,13 @@ import { openScreenshots, type Screenshots, type ScreenshotOptions } from "./scr
 /** A page for buyers or cashiers in one of its states. */
 export interface Look {
   readonly name: string;
-  /** For pages whose languages differ only in names: fewer languages than usual. */
+  /** The languages to check; set for pages whose languages differ only in names, to check fewer than usual. */
   readonly languages?: readonly string[];
   /** Creates the state, and returns the address of its page. */
   open(language: string): Promise<string>;
   /** Actions on the page that lead to the state. */
   act?(page: Page): Promise<unknown>;
-  /** Undoes effects of `open` on others. */
+  /** Undoes effects of `open` on other pages. */
   close?(): Promise<unknown>;
 }
 
@@ -54,7 +54,9 @@ export interface Visit extends BrowserContextOptions {
   readonly mayAsk: readonly string[];
 }
 
-/** A page in a new browser context. Other requests of the page, and browser errors, fail the check. */
+/**
+ * `newVisit` opens a page in a new browser context. Requests to other addresses, and browser errors, fail the check.
+ */
 export async function newVisit(browser: Browser, { mayAsk, ...options }: Visit): Promise<Page> {
   const context = await browser.newContext({ timezoneId: "UTC", ...options });
   const page = await context.newPage();
@@ -67,7 +69,7 @@ export async function newVisit(browser: Browser, { mayAsk, ...options }: Visit):
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    // The browser's own message for a response such as 404, which an error page has.
+    // The browser's own message about a response such as 404 is ignored, because an error page has this status.
     if (!message.text().startsWith("Failed to load resource")) complaints.push(message.text());
   });
   return page;
@@ -78,11 +80,11 @@ const complaintsOf = new WeakMap<Page, string[]>();
 /** Stops the page's clock, counters and automatic redirects. Other timers continue, because axe needs them. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.setFixedTime(shownAt);
-  // After the clock, which installs its own timers.
+  // The script is added after the clock, because the clock installs its own timers.
   await page.addInitScript("window.setInterval = () => 0");
 }
 
-/** Number of checked pages, and the findings. */
+/** The numbers of checked pages and texts. */
 export interface Tally {
   looks: number;
   texts: number;
@@ -132,7 +134,8 @@ async function assertReadable(page: Page, look: string): Promise<number> {
   assert.deepEqual(await cutOff(page), [], `${look} is cut off`);
   const [texts, faint] = await page.evaluate<[number, string[]]>(faintTexts);
   assert.deepEqual(faint, [], `${look} is faint`);
-  // Other sizes have the same structure and names, and each check takes half a second.
+  // Axe checks only two sizes, because other sizes have the same structure and names, and each check takes half a
+  // second.
   if (/-(?:320|1280)-/.test(look)) await assertAccessible(page, look);
   assert.deepEqual(complaintsOf.get(page), [], look);
   return texts;
@@ -168,7 +171,10 @@ export async function measureLoad(browser: Browser, url: string): Promise<Loaded
   }
 }
 
-/** Polled from outside, because the page's policy does not allow waiting inside. */
+/**
+ * `paintOf` polls the page from outside, because the page's content security policy does not allow a waiting script
+ * inside.
+ */
 async function paintOf(page: Page): Promise<number> {
   for (;;) {
     const paintMs = await page.evaluate<number | null>(
@@ -204,7 +210,7 @@ export async function assertStretches(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Names, amounts and codes are not translated. */
+/** A script that stretches the texts of a page, except names, amounts and codes, which are not translated. */
 const stretchTexts = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -1,4 +1,4 @@
-/** Runs in the page of an operation: returns all its texts at once. */
+/** A script for the reference page of an operation, which returns all texts of the page at once. */
 export const shownOperation = `(() => {
   const article = document.querySelector("[data-operation]");
   const texts = (selector) => [...article.querySelectorAll(selector)].map((element) => element.textContent);

@@ -15,7 +15,7 @@ export interface ScreenshotOptions {
 }
 
 export interface Screenshots {
-  /** Does nothing unless `npm run screenshots` runs the test. */
+  /** Takes a screenshot of the page, only if `npm run screenshots` runs the test. */
   take(page: Page, name: string): Promise<void>;
 }
 
@@ -32,11 +32,14 @@ const differingShareMax = 0.003;
 const waitMs = 3_000;
 
 export function openScreenshots(options: ScreenshotOptions): Screenshots {
-  /** Reported at the end of the file, so that one changed page does not skip the later pages. */
+  /**
+   * Differing screenshots, which are reported at the end of the test file, so that one changed page does not skip the
+   * later pages.
+   */
   const differing: string[] = [];
   after(() => {
     if (differing.length === 0) return;
-    // Not thrown, because that would skip the later hooks, which stop browsers and servers.
+    // The failure is not thrown, because an error would skip the later hooks, which stop browsers and servers.
     process.stderr.write(`Different from their screenshots:\n${differing.join("\n")}\n`);
     process.exitCode = 1;
   });

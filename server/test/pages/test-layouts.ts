@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { openLayouts } from "./layout.ts";
 import { launchBrowser, newVisit, pose, type Look, type SizeName, type Theme } from "./page-checks.ts";
 
-/** Which page, at which size, by day or night, in which language. */
+/** A layout to test: page, size, light or dark theme, and language. */
 export type Glance = readonly [name: string, size: SizeName, theme: Theme, language: string];
 
 export interface LayoutsTested {

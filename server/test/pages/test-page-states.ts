@@ -18,7 +18,7 @@ export interface LooksTested {
   readonly part: string;
   readonly looks: readonly Look[];
   readonly mayAsk: readonly string[];
-  /** Absent for pages in English only. */
+  /** The languages of the pages; absent for pages in English only. */
   readonly languages?: readonly string[];
   readonly pictures?: PictureOptions;
   /** Makes the page deterministic before it is opened. */

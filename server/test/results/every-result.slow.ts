@@ -85,7 +85,7 @@ test("while the database does not respond, every operation returns an unknown ou
   const paths = wanted.filter(({ code }) => code === "UNKNOWN_EXCEPTION").map(({ path }) => path);
   const startedAtMs = performance.now();
   const came = await door.callWithHangingDatabase();
-  // The deadline is nine seconds, also for clients that the process has not cached.
+  // The gateway's deadline for a response is nine seconds, also for clients that the process has not cached.
   assert.ok(performance.now() - startedAtMs < 20_000);
   for (const path of paths) assert.equal(came.get(path), "UNKNOWN_EXCEPTION", path);
 });

@@ -11,7 +11,9 @@ const never: Readonly<Partial<Record<ResultCode, string>>> = {
   OAUTH_FAILED: "There are no agents that act for a merchant, so an agent-token is ignored.",
 };
 
-/** Codes that one operation cannot return, though others do. */
+/**
+ * Codes that an operation cannot return, although other operations return them. The key is the operation and the code.
+ */
 const neverHere: Readonly<Record<string, string>> = {
   "payments/consult MERCHANT_NOT_REGISTERED":
     "Only in-store payments are rejected for their store, and they do not use consult.",

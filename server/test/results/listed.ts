@@ -3,7 +3,7 @@ import { requestValidationCodes, type ResultCode } from "../../src/core/result.t
 
 /**
  * Result codes that the documentation of this interface family lists for each operation, without those of the common
- * request checks. Spelled as there: some have two spellings.
+ * request checks. The spelling is that of the documentation, in which some codes have two spellings.
  */
 const documented: Readonly<Record<string, string>> = {
   "payments/consult":
@@ -57,7 +57,8 @@ export interface Listed {
 }
 
 /**
- * Every operation with every code that a client may expect: documented, declared, or from the common request checks.
+ * Returns every operation with every result code that a client may expect: documented, declared, or from the common
+ * request checks.
  */
 export function listedResults(): readonly Listed[] {
   return operations.flatMap(({ path, results }) => {
@@ -69,7 +70,7 @@ export function listedResults(): readonly Listed[] {
   });
 }
 
-/** Documented paths without an operation of ours: there must be none. */
+/** `unknownPaths` returns documented paths for which the gateway has no operation. There must be none. */
 export function unknownPaths(): readonly string[] {
   return Object.keys(documented).filter((path) => !operations.some((operation) => operation.path === path));
 }

@@ -28,7 +28,7 @@ function refund(
   return world.finalCodeOf("payments/refund", request, as);
 }
 
-/** The provider rejects it for a reason that our records do not show. */
+/** The provider rejects the capture or refund for a reason that the gateway's records do not show. */
 async function refused(world: ResultWorld, verb: "capture" | "refund", resultCode: string): Promise<string> {
   const paymentId = await world.payment(verb === "capture" ? "held" : "paid");
   await world.provider.fault({ kind: "refuse", resultCode, match: { paymentId, verb } });
@@ -102,7 +102,7 @@ export const refundResults: Produced = {
   },
   CURRENCY_NOT_SUPPORT: async (world) => refund(world, await world.payment("paid"), dollars),
   MERCHANT_BALANCE_NOT_ENOUGH: async (world) => {
-    // The fee is not returned, so the balance does not cover a full refund.
+    // A refund does not return the merchant's fee, so the balance does not cover a full refund.
     const merchant = await feePayer(world, "Poor Lab");
     const paymentId = await world.payment("paid", {}, merchant);
     return refund(world, paymentId, { currency: "EUR", value: "1250" }, merchant);
@@ -154,7 +154,8 @@ export const cancelResults: Produced = {
     const merchant = await feePayer(world, "Spent Lab");
     const first = await world.payment("paid", {}, merchant);
     const second = await world.payment("paid", {}, merchant);
-    // The refund is larger than the second payment brought, so the balance does not cover the first one.
+    // The refund of the second payment is larger than its net amount, so the remaining balance does not cover a cancel
+    // of the first payment.
     await refund(world, second, { currency: "EUR", value: "1250" }, merchant);
     return world.finalCodeOf("payments/cancel", { paymentId: first }, merchant);
   },

@@ -62,7 +62,9 @@ export const ownResults: Readonly<Record<string, Produced>> = {
   },
 };
 
-/** A change that was signed before another one that arrived first. */
+/**
+ * Sends a change of a setting that was signed before a change that has already arrived, and returns the result code.
+ */
 async function tooLateCodeOf({ url, database }: ResultWorld, path: string, request: object): Promise<string> {
   const merchant = await newMerchant(database, "Late Lab");
   const sent = { path: pathOf("sandbox", path), body: JSON.stringify(request) };

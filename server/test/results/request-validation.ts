@@ -10,7 +10,7 @@ import { asOperator, type ResultWorld } from "./world.ts";
 /** Produces each code of the common request checks, for any operation. */
 export interface RequestCheckResults {
   knock(operation: Operation, code: string): Promise<string>;
-  /** All operations at once, while the database does not respond. */
+  /** Sends requests to all operations at once, while the database does not respond. */
   callWithHangingDatabase(): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -63,7 +63,10 @@ export async function openFrontDoor(world: ResultWorld): Promise<RequestCheckRes
   };
 }
 
-/** In the sandbox the plain path is for stores; other requests there are denied. */
+/**
+ * Sends a request on the path without `/sandbox`. In the sandbox this path is for in-store requests, and other requests
+ * are denied.
+ */
 async function onThePlainPath(
   world: ResultWorld,
   { path, inStore, example }: Operation,
@@ -90,7 +93,10 @@ async function onThePlainPath(
   }
 }
 
-/** False after a deadlock: a worker may hold a lock on one table and wait for the other. Callers retry. */
+/**
+ * Locks tables. Returns false after a deadlock, because a worker may hold a lock on one table and wait for the other.
+ * Callers then retry.
+ */
 async function isHeld(holder: pg.Client, tables: string): Promise<boolean> {
   await holder.query("begin");
   const held = await holder.query(`lock table ${tables} in access exclusive mode`).catch(() => undefined);
@@ -99,8 +105,8 @@ async function isHeld(holder: pg.Client, tables: string): Promise<boolean> {
 }
 
 /**
- * The limit of concurrent transactions of one merchant. Further requests are rejected with a retryable error, not with
- * an unknown outcome.
+ * The limit of concurrent transactions of one merchant. The gateway rejects further requests with a retryable error,
+ * and not with an unknown outcome.
  */
 const turnsAtOnce = 4;
 

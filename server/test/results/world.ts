@@ -18,15 +18,15 @@ import { payRequest, startTestStack, type TestStack } from "../start/test-stack.
 /** A gateway with its provider, in which every result can be produced. */
 export interface ResultWorld extends TestStack {
   readonly url: string;
-  /** The same program in live. */
+  /** A live gateway of the same program. */
   readonly live: { readonly url: string; readonly merchant: TestMerchant };
   /** A proxy between the gateway and the provider of the method SILENT. */
   readonly silentProvider: SilentProxy;
   /** Sends a request as the merchant, or as another one. */
   ask(path: string, body: object, as?: TestMerchant): Promise<ReceivedAnswer>;
-  /** The result code; retries as long as it is a retryable one. */
+  /** Sends a request, and retries as long as the result code is retryable. Returns the last result code. */
   codeOf(path: string, body: object, as?: TestMerchant): Promise<string>;
-  /** Retries until the result status is no longer `U`. */
+  /** Sends a request, and retries until the result status is no longer `U`. Returns the last result code. */
   finalCodeOf(path: string, body: object, as?: TestMerchant): Promise<string>;
   /** A new unique name. */
   newName(what: string): string;

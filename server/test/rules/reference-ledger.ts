@@ -45,7 +45,7 @@ export interface PaperMove {
 
 /**
  * An in-memory model of one payment and its moves: the rules of the gateway decide, and the effects are posted to a
- * small ledger. There is no database, no provider, and only the time that is passed in.
+ * small ledger. The model has no database, no provider and no clock: the caller passes the time.
  */
 interface PaperRefund extends PaperMove {
   readonly fee: RefundFee;
@@ -60,7 +60,7 @@ export interface Paper {
   readonly reversals: (PaperMove & { readonly isCancel: boolean })[];
   readonly disputes: Dispute[];
   readonly accounts: Map<string, bigint>;
-  /** Amounts that the provider has taken from the buyer, and returned. */
+  /** The amount that the provider has taken from the buyer; `returnedMinor` is the amount that it has returned. */
   takenMinor: bigint;
   returnedMinor: bigint;
 }
@@ -68,7 +68,7 @@ export interface Paper {
 const currency = "EUR";
 const feeBasisPoints = 130;
 
-/** Without a fee rule the merchant's own rate applies. */
+/** Creates a payment. Without a fee rule, the merchant's own rate applies. */
 export function newInMemoryPayment(
   captureMode: Payment["captureMode"],
   terms: Partial<ConnectorTerms>,
@@ -115,7 +115,7 @@ function move(paper: Paper, change: Omit<PaymentChange, "effect">): void {
   assert.ok(mayBecome(paymentLifecycle, paper.payment.status, status), `${paper.payment.status} → ${status}`);
   const { sequence } = paper.payment;
   paper.payment = { ...paper.payment, ...more, status, resultCode, sequence: sequence + 1 };
-  // An automatic capture counts as captured.
+  // The full amount of a payment with automatic capture counts as captured.
   if (status === "SUCCESS" && paper.payment.captureMode === "AUTOMATIC" && more.paidAmount)
     paper.payment = { ...paper.payment, capturedMinor: more.paidAmount.minor };
 }

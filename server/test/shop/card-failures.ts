@@ -91,7 +91,7 @@ export const cancelRaces: CardFailure = {
   },
 };
 
-/** Long enough for a busy machine to bring the buyer to the card page. */
+/** Lifetime of the order in ms: long enough for the buyer to reach the card page on a busy machine. */
 const lateAfterMs = 25_000;
 
 /** A buyer who has the card page open, and submits it after the order has expired. */

@@ -24,7 +24,7 @@ export interface CardWorld {
   /** A card payment, and the page to which its buyer is redirected. */
   order(more?: object): Promise<CardOrder>;
   openPage(address: string): Promise<Page>;
-  /** From the checkout page to the card page. */
+  /** Opens the checkout page, and continues to the card page. */
   toCardPage(pageUrl: string): Promise<Page>;
   /** The final state at gateway, ledger and provider, which must agree. */
   settled(order: Pick<CardOrder, "paymentId" | "value">): Promise<Settled>;
@@ -44,7 +44,7 @@ export interface CardOrder {
 export interface Settled {
   readonly status: "SUCCESS" | "FAIL" | "CANCELLED";
   readonly resultCode: string;
-  /** How often the bank approved the charge: at most once. */
+  /** How often the bank approved the charge, which must be at most once. */
   readonly charges: number;
   /** The amount that the provider took and did not return. */
   readonly kept: bigint;
@@ -179,7 +179,7 @@ async function settled(
   );
   const status = finals.find((each) => each === json["paymentStatus"]) ?? "FAIL";
   const moneyOf = (): Money => moneyIn(provider.effects(), paymentId);
-  // A late hold or late money is returned shortly after the webhook.
+  // The test waits, because the gateway returns a late hold or late money shortly after the webhook.
   const { charges, kept, held, captured, released } = await eventually(
     40_000,
     async () => moneyOf(),
@@ -213,7 +213,7 @@ interface Money {
 
 type Effect = Readonly<Record<string, unknown>>;
 
-/** From the provider's journal. */
+/** `moneyIn` returns a payment's amounts from the provider's journal. */
 function moneyIn(effects: readonly Effect[], paymentId: string): Money {
   const own = effects.filter((line) => line["paymentId"] === paymentId);
   const of = (kind: string): readonly Effect[] => own.filter((line) => line["kind"] === kind);

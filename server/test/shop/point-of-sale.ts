@@ -8,7 +8,10 @@ export type TillEnd = "paid" | "not paid" | "cancelled" | "nobody knows";
 export interface TillOptions {
   readonly url: string;
   readonly merchant: TestMerchant;
-  /** How much faster than a real one it polls. It cancels a third as fast, because a busy gateway takes time, too. */
+  /**
+   * How many times faster than a real point of sale it polls. It shortens the wait before a cancel only by a third of
+   * this factor, because a busy gateway takes time, too.
+   */
   readonly hurry: number;
 }
 
@@ -36,7 +39,7 @@ export async function runPointOfSale(
   return cancel(options, paymentRequestId);
 }
 
-/** Undefined as long as it must continue polling. */
+/** Returns the final outcome in a response, or undefined if the point of sale must continue polling. */
 function endOf(answer: ReceivedAnswer | undefined): TillEnd | undefined {
   if (statusOf(answer) !== "S") return undefined;
   switch (answer?.json["paymentStatus"]) {
@@ -63,7 +66,7 @@ function statusOf(answer: ReceivedAnswer | undefined): string | undefined {
   return answer?.status === 200 ? answer.json.result["resultStatus"] : undefined;
 }
 
-/** Undefined if there was no response in time. */
+/** Sends a request, and returns undefined if there was no response in time. */
 async function ask(
   { url, merchant }: TillOptions,
   verb: string,

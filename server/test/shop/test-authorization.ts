@@ -11,11 +11,11 @@ export interface TestLinker {
   ask(path: string, request: object): Promise<ReceivedAnswer>;
   codeOf(path: string, request: object): Promise<string>;
   consult(authState: string, more?: object): Promise<ReceivedAnswer>;
-  /** From the consent request to the code that the buyer brings back. */
+  /** Gets a buyer's consent, from the consent request to the code that the buyer brings back. */
   agreed(authState: string, more?: object, buyer?: object): Promise<string>;
   apply(authCode: string, more?: object): Promise<ReceivedAnswer>;
   refresh(refreshToken: string, more?: object): Promise<ReceivedAnswer>;
-  /** From the consent request to the tokens. */
+  /** Gets a buyer's consent, from the consent request to the tokens. */
   linked(authState: string, more?: object, buyer?: object): Promise<TestTokens>;
   pay(paymentRequestId: string, accessToken: string, more?: object): Promise<ReceivedAnswer>;
   advance(bySeconds: number): Promise<void>;
@@ -37,7 +37,7 @@ export interface AuthorizationStack extends TestStack {
   readonly secrets: Set<string>;
 }
 
-/** The provider serves only GCASH and DANA, so that other methods have no connector. */
+/** Starts the processes. The provider serves only GCASH and DANA, so that other methods have no connector. */
 export async function startAuthorizationStack(
   prepare?: (stack: TestStack) => Promise<void>,
 ): Promise<AuthorizationStack> {

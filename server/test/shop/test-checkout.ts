@@ -14,7 +14,7 @@ export async function checkoutUrlOf(
 
 type LinkMaker = Pick<TestGateway, "url" | "database" | "environment" | "variables">;
 
-/** The same for many payments. */
+/** `checkoutLinks` returns a function that creates the checkout page addresses of many payments. */
 export async function checkoutLinks({
   url,
   database,

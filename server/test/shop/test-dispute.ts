@@ -62,7 +62,7 @@ interface Looking {
   isDisputed(paymentId: string): Promise<void>;
 }
 
-/** `prepare` creates rows before the gateway starts. */
+/** `startDisputes` starts the processes. `prepare` can create rows before the gateway starts. */
 export async function startDisputes(
   prepare: (stack: TestStack) => Promise<void> = async () => undefined,
 ): Promise<TestDisputes> {

@@ -67,7 +67,10 @@ export interface StreamedEvent {
   readonly id: string;
   readonly name: string;
   readonly body: string;
-  /** Whether the gateway signed it, for the path of the stream or the address to which it is forwarded. */
+  /**
+   * True if the gateway signed the event, over the path of the stream or over the address to which the event is
+   * forwarded.
+   */
   readonly isSigned: boolean;
 }
 
@@ -81,7 +84,7 @@ export interface FollowedFeed {
   /** Resolves when the connection has ended, whichever side closed it. */
   readonly ended: Promise<void>;
   isOver(): boolean;
-  /** Stops reading, as a hanging system does. */
+  /** Stops reading from the stream, as a hanging system does. */
   pause(): void;
   destroy(): void;
 }

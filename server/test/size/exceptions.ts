@@ -1,4 +1,4 @@
-/** The beginning of a statement, and what bounds it or why it is not bounded. */
+/** The beginning of a statement, and the reason why its cost is bounded or why it need not be. */
 export type KnownStatement = readonly [statement: string, reason: string];
 
 /** Statements that may read more pages for each row than the limit, and what bounds them. */

@@ -12,7 +12,7 @@ const connector = "test-provider";
 /** Payments are spread over this many days, the newest created an hour ago. */
 const days = 400;
 
-/** Statements of a fill. Those of one step do not depend on each other, so two connections share them. */
+/** The statements of one step of a fill. They do not depend on each other, so two connections share them. */
 export type FillStep = readonly string[];
 
 /**
@@ -148,7 +148,7 @@ const followUps = [
      sha256(('r' || tail)::bytea), at from made where n % 50 = 5`,
 ];
 
-/** One batch for each merchant and day, paid out; the movements of the newest day are in none. */
+/** Statements that insert one paid batch for each merchant and day. The movements of the newest day are in no batch. */
 const settlement = [
   `insert into settlement_batches (bucket, client_id, batch_id, currency, from_day, to_day, due_day, gross_minor, refunds_minor, disputes_minor, fees_minor,
      tax_minor, other_minor, reserve_minor, carried_minor, net_minor, held_minor, status, closed_at)

@@ -26,7 +26,10 @@ import { newPlanRecorder, type PlanRecorder, type RecordedStatement } from "./re
 export interface LargeWorld {
   readonly folder: string;
   readonly clientId: string;
-  /** An id of the huge merchant's records, by the kind's digits, such as `01` for a payment. */
+  /**
+   * An id of each kind of the huge merchant's records. The key is the kind's digits in an id, such as `01` for a
+   * payment.
+   */
   readonly ids: Readonly<Record<string, string>>;
   /** Tables with many rows, beyond those that grow with merchants. */
   readonly largeTables: ReadonlySet<string>;
@@ -35,7 +38,7 @@ export interface LargeWorld {
   ask(path: string, request: object): Promise<ReceivedAnswer>;
   view(name: string, request: object): Promise<object>;
   command(name: string, words: readonly string[]): Promise<void>;
-  /** The first batch of `search rebuild` in the huge merchant's bucket. */
+  /** Runs the first batch of `search rebuild` in the huge merchant's bucket. */
   rebuildSearch(limit: number): Promise<RebuiltPart>;
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
@@ -49,7 +52,7 @@ export interface LargeDatabase extends Pick<LargeWorld, "folder" | "clientId" | 
 export interface FillSteps {
   /** Reports progress. */
   say(line: string): void;
-  /** Runs after the fill, before `serve` and `work` start. */
+  /** Measures the filled database, before `serve` and `work` start. */
   measure(filled: LargeDatabase): Promise<void>;
 }
 
@@ -65,8 +68,7 @@ export async function startLargeWorld(
   try {
     return await startWorldOn(recorder, size, steps);
   } catch (error) {
-    // The test runner exits without running the hooks of a file that failed to load, and the server with all its data
-    // would remain.
+    // The server is removed here, because the test runner does not run the hooks of a file that failed to load.
     await globalTeardown();
     await recorder.remove();
     throw error;
@@ -104,7 +106,8 @@ async function startWorldOn(
   Object.assign(process.env, operatorVariables);
   const portal = openPortal(database.appUrl);
   after(() => portal.close());
-  // The last hook, because hooks run in the order in which they were registered.
+  // This hook must be registered last, because hooks run in the order of their registration and the server must stop
+  // last.
   after(async () => {
     await globalTeardown();
     await recorder.remove();
@@ -261,7 +264,7 @@ async function idsOf(
   return Object.fromEntries(rows.map(({ kind, id }) => [kind, id]));
 }
 
-/** On a new connection, which uses the settings of the database. */
+/** `onDatabase` runs a statement on a new connection, which uses the settings of the database. */
 async function onDatabase(url: string, text: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -11,7 +11,7 @@ import { findReport } from "../../src/reports/report.sql.ts";
 import { rebuildSearch, type RebuiltPart } from "../../src/search/search.sql.ts";
 import type { LargeDatabase } from "./large-world.ts";
 
-/** Measured on a filled database, each with the login that runs it. */
+/** The figures of measurements on a filled database. Each operation runs with the login that runs it in production. */
 export interface SizeFigures {
   /**
    * Median time of a report page of 500 lines: the slowest of six cases, which are the first, middle and last page for
@@ -19,7 +19,7 @@ export interface SizeFigures {
    */
   readonly reportMs: number;
   readonly reportPages: Readonly<Record<string, number>>;
-  /** Archived payments of the huge merchant, with the job's pauses. */
+  /** Archived payments per second of the huge merchant, including the job's pauses. */
   readonly archivePerSecond: number;
   readonly archivedPayments: number;
   /** The slowest of nine erasures. */
@@ -135,7 +135,9 @@ async function msOf(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** Payments with a refund, of all ages; each erasure has its own connection, as the command has. */
+/**
+ * `measureErasure` erases payments with a refund, of all ages. Each erasure has its own connection, as the command has.
+ */
 async function measureErasure({ query, clientId, operator }: LargeDatabase): Promise<number> {
   const rows = await query<{ id: string }>(
     `select min(payment_id) as id from (
@@ -152,7 +154,7 @@ async function measureErasure({ query, clientId, operator }: LargeDatabase): Pro
 
 type SearchPlace = Parameters<typeof rebuildSearch>[1];
 
-/** Batches of `search rebuild` in the bucket of the huge merchant. */
+/** `measureRebuild` runs batches of `search rebuild` in the bucket of the huge merchant. */
 async function measureRebuild({ clientId, operator }: LargeDatabase): Promise<number> {
   const startedMs = performance.now();
   let payments = 0;
@@ -179,10 +181,10 @@ async function measureRebuild({ clientId, operator }: LargeDatabase): Promise<nu
  */
 export const archivedMonth = monthsBetween(dayAgo(383).slice(0, 7), dayAgo(300).slice(0, 7))[0]?.month ?? "";
 export const monthAfterArchived = monthsBetween(archivedMonth, dayAgo(300).slice(0, 7))[1]?.month ?? "";
-/** Payments that remain for the test of the plans. */
+/** Number of payments that are not archived and remain for the test of query plans. */
 const leftPayments = 1_000;
 
-/** Thrown to end the job between two batches. */
+/** An error that ends the archive job between two batches. */
 class Enough extends Error {}
 
 /**
@@ -224,8 +226,8 @@ async function measureArchive(
   await leaveFew(filled);
   const seconds = ((files.at(-1) ?? 0) - (files[0] ?? 0)) / 1_000;
   return {
-    // Payments with an open dispute are not archived, so a file has fewer than 500. The first file only starts the
-    // clock.
+    // The first file only starts the clock, so its share of payments is subtracted. Files differ in size, because
+    // payments with an open dispute are not archived.
     archivePerSecond: Math.round((archived * (1 - 1 / files.length)) / seconds),
     archivedPayments: archived,
   };

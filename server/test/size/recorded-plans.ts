@@ -27,14 +27,20 @@ export interface RecordedStatement {
 
 /** The plans that PostgreSQL has logged (auto_explain). */
 export interface PlanRecorder {
-  /** Settings with which the server starts. */
+  /** PostgreSQL settings with which the server must start. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Statements that were logged since the last call, once `run` has returned the marker. */
+  /**
+   * Returns the statements that were logged since the last call. `mark` runs a marker statement, and `read` waits until
+   * it is in the log.
+   */
   read(mark: (marker: string) => Promise<unknown>): Promise<readonly RecordedStatement[]>;
   remove(): Promise<void>;
 }
 
-/** Records nothing until `auto_explain.log_min_duration` is 0, so that a database is filled at full speed. */
+/**
+ * `newPlanRecorder` records nothing until `auto_explain.log_min_duration` is 0, so that the database is filled at full
+ * speed.
+ */
 export async function newPlanRecorder(): Promise<PlanRecorder> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-plans-"));
   // The server runs as another user.
@@ -101,7 +107,7 @@ function toStatement(line: string): readonly RecordedStatement[] {
 
 /** Pages that a statement may read: for its start, and for each row that it returns or changes. */
 const [pagesAtStart, pagesEachRow] = [400, 60];
-/** A scan of fewer pages is small enough, whatever its limit. */
+/** A scan of fewer pages is always small enough. */
 const fewPages = 50;
 
 /**

@@ -38,7 +38,10 @@ function measuringSteps(figuresFile: string | undefined): FillSteps | undefined 
   };
 }
 
-/** An example of the reference with existing data: ids of the huge merchant, and days that have payments. */
+/**
+ * Returns an example of the reference documentation with existing data: ids of the huge merchant, and days that have
+ * payments.
+ */
 function aboutRows(example: object): object {
   const text = JSON.stringify(example)
     .replaceAll(/\d{21}(\d{2})\d{12}/g, (id, kind: string) => ids[kind] ?? id)
@@ -68,7 +71,7 @@ for (const operation of operations)
 
 const month = day(40).slice(0, 7);
 const oldMonth = day(390).slice(0, 7);
-/** Requests in addition to the example of the reference. */
+/** Requests for a view, in addition to the example in the reference documentation. */
 const more: Readonly<Record<string, readonly object[]>> = {
   payments: [
     {},
@@ -92,7 +95,9 @@ const more: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** The name of a report; a seeded bug is assigned to it. */
+/**
+ * Returns the name of a request for a test's title. For a report it is the report's name, to which a seeded bug refers.
+ */
 function labelOf(request: object): string {
   return "report" in request ? String(request.report) : JSON.stringify(request);
 }
@@ -137,7 +142,9 @@ const commands: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 const uncovered = uncoveredCommands.flatMap(([, names]) => names);
-/** All others run as in their first example: lists, and commands that change one row by its key. */
+/**
+ * All other commands run as in their first help example. They are lists, and commands that change one row by its key.
+ */
 const byExample = Object.keys(operatorCommands).filter(
   (name) => !(name in commands) && !uncovered.includes(name),
 );

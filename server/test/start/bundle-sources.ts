@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Plugin } from "rolldown";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-/** The same folder in each run, so that compiled code is found again. */
+/** The folder of the bundle. It is the same in each run, so that the compile cache finds the compiled code again. */
 const folder = join(root, "node_modules/.cache/bundle");
 const stamp = join(folder, "stamp");
 const packages = ["typebox", "typebox/compile", "typebox/value"];

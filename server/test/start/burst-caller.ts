@@ -1,6 +1,6 @@
 import { Socket, type OnReadOpts } from "node:net";
 
-/** Many clients at once, each on a new connection, with the same request. */
+/** The plan for many clients at once, each on a new connection, with the same request. */
 export interface BurstPlan {
   readonly host: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface BurstPlan {
 
 export interface BurstAnswer {
   readonly text: string;
-  /** From the call of `connect` to the last byte of the response. */
+  /** Milliseconds from the call of `connect` to the last byte of the response. */
   readonly tookMs: number;
 }
 

@@ -9,8 +9,8 @@ export interface CuttingProxy {
 }
 
 /**
- * `before`: the server never receives the commit. `after`: the server has committed and confirmed, and the response is
- * lost.
+ * The moment of the cut. With `before`, the server never receives the commit. With `after`, the server has committed,
+ * and its confirmation is lost.
  */
 export async function startCuttingProxy(url: string, when: "before" | "after"): Promise<CuttingProxy> {
   const { hostname, port } = new URL(url);

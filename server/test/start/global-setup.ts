@@ -26,7 +26,10 @@ export async function globalSetup(): Promise<void> {
   await startTestServer({});
 }
 
-/** The same with other settings, for a file that needs a separate server. */
+/**
+ * `startTestServer` starts the test server with other PostgreSQL settings, for a test file that needs a separate
+ * server.
+ */
 export async function startTestServer(settings: Readonly<Record<string, string>>): Promise<void> {
   runFolder = await mkdtemp(join(tmpdir(), "tollgate-run-"));
   process.env[runFolderVariable] = runFolder;
@@ -35,7 +38,7 @@ export async function startTestServer(settings: Readonly<Record<string, string>>
     await bundleSources();
     process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import=${loadBundle}`;
   }
-  // For three concurrent test files, of which one may have ten processes.
+  // 400 connections are enough for three concurrent test files, of which one may have ten processes.
   postgres = await startTemporaryPostgres({
     durable: false,
     settings: { max_connections: "400", ...settings },

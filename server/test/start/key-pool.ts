@@ -15,10 +15,12 @@ export async function takeRsaKey(): Promise<KeyObject> {
   const folder = process.env[runFolderVariable];
   const file = folder === undefined ? undefined : join(folder, `rsa-${taken}.pem`);
   if (file !== undefined && existsSync(file)) return createPrivateKey(readFileSync(file));
-  // In another thread: otherwise a gateway in this process would be slow and reject requests (load shedding).
+  // The key is generated in another thread. Otherwise a gateway in this process would be slow and reject requests (load
+  // shedding).
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   if (file !== undefined) {
-    // Race: another file may do the same at this moment. A key file is complete once it has its final name.
+    // Race: another test file may create the same key at this moment. The rename ensures that a file with the final
+    // name is complete.
     const temporary = `${file}.${process.pid}`;
     writeFileSync(temporary, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
     renameSync(temporary, file);

@@ -5,7 +5,8 @@ import { bundledUrl } from "./bundle-sources.ts";
 const [, program = "", command = ""] = process.argv;
 /** Short commands and most test files import a few source files, which load faster than the bundle. */
 const loadsGateway =
-  // A seeded bug replaces a text of one source file.
+  // A process with a seeded bug loads the sources and not the bundle, because the bug replaces a text of one source
+  // file.
   process.env["SEEDED_BUG"] === undefined &&
   ((/\/server\/(?:src|test\/crash)\/[\w-]*main\.ts$/.test(program) && /^(?:serve|work)/.test(command)) ||
     program.endsWith("/sandbox/src/main.ts") ||

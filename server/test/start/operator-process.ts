@@ -24,9 +24,9 @@ export interface OperatorProcess {
   readonly used: Set<string>;
   run(words: string, ...more: readonly string[]): Promise<Ran>;
   runWith(flags: readonly string[], words: string, ...more: readonly string[]): Promise<Ran>;
-  /** Standard output; fails if the command wrote anything else or failed. */
+  /** Runs a command and returns its standard output. Fails if the command failed, or wrote to standard error. */
   printedBy(words: string, ...more: readonly string[]): Promise<string>;
-  /** The result in the machine-readable form. */
+  /** Runs a command with `--json`, and returns the parsed result. */
   resultOf<Result>(words: string, ...more: readonly string[]): Promise<Result>;
 }
 

@@ -34,7 +34,7 @@ export interface AskedFields {
   readonly [field: string]: unknown;
 }
 
-/** The body of a response; or the request hangs, or its connection is reset. */
+/** The provider's reaction to a request: the body of a response, no response ("hang"), or a reset connection. */
 export type Said = object | "hang" | "reset";
 export type Script = (asked: ProviderAsked) => Said | Promise<Said>;
 
@@ -47,7 +47,7 @@ export interface ScriptedProvider {
   readonly url: string;
   readonly publicKeyFile: string;
   readonly asked: ProviderAsked[];
-  /** The current responses; a test changes them as it runs. */
+  /** The function that returns the provider's responses. A test can replace it at any time. */
   script: Script;
   /** Sends a callback to a gateway, as this provider does. */
   tell(url: string, about: CallbackSubject, content: object): Promise<ReceivedAnswer>;
@@ -124,7 +124,7 @@ export function orderIs(reference: string, state: string, more: object = {}): ob
   return providerSays({ order: { reference, state, ...more } });
 }
 
-/** The order of `payRequest`, paid: for a response as well as for a callback. */
+/** Returns the paid order of `payRequest`, as it is in a response and in a callback. */
 export function paidOrder(reference: string, state: "PAID" | "AUTHORIZED" = "PAID"): object {
   const amount = { currency: "EUR", value: "1250" };
   return { reference, state, amount, paidAmount: amount, paidTime: wireTime(Date.now()) };

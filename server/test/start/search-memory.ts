@@ -22,7 +22,10 @@ export function findInMemory(pid: number, sought: Readonly<Record<string, Buffer
   return [...found].sort();
 }
 
-/** Memory that was never written, such as a mapped file, contains no secret. */
+/**
+ * Returns the writable regions of a process's memory. Read-only memory, such as a mapped program file, contains no
+ * secret.
+ */
 function writableRegions(pid: number): readonly Region[] {
   const lines = readFileSync(`/proc/${pid}/maps`, "utf8").split("\n");
   return lines
@@ -33,7 +36,7 @@ function writableRegions(pid: number): readonly Region[] {
     });
 }
 
-/** Most reserved memory was never touched, and would take long to read. */
+/** Returns the parts of a region that are present. Most reserved memory was never used, and would take long to read. */
 function presentRuns(pagemap: number, [from, to]: Region): readonly Region[] {
   const runs: [number, number][] = [];
   const entries = readThere(
@@ -42,7 +45,7 @@ function presentRuns(pagemap: number, [from, to]: Region): readonly Region[] {
     (from / pageBytes) * pagemapEntryBytes,
   );
   for (let at = 0; at < entries.length / pagemapEntryBytes; at += 1) {
-    // The two highest bits: in memory, or swapped out.
+    // The two highest bits of a pagemap entry show that the page is in memory or swapped out.
     if ((entries.readUInt8(at * pagemapEntryBytes + 7) & 0xc0) === 0) continue;
     const address = from + at * pageBytes;
     const last = runs.at(-1);
@@ -52,7 +55,7 @@ function presentRuns(pagemap: number, [from, to]: Region): readonly Region[] {
   return runs;
 }
 
-/** The region may be unmapped by now. */
+/** Reads bytes of a file of /proc. Errors are ignored, because the process may have unmapped the region. */
 function readThere(file: number, length: number, at: number): Buffer {
   const bytes = Buffer.alloc(length);
   try {

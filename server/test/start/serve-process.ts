@@ -9,7 +9,7 @@ export interface ServeProcess {
   readonly pid: number;
   /** Standard error since its start. */
   said(): string;
-  /** False after it has exited, for any reason. */
+  /** Returns false after the process has exited, for any reason. */
   runs(): boolean;
   /** Sends a termination signal and waits for the exit, so that pending writes are done. */
   stop(): Promise<void>;

@@ -4,9 +4,9 @@ import { after } from "node:test";
 /** A proxy between the gateway and a provider that stops responding on demand. */
 export interface SilentProxy {
   readonly url: string;
-  /** From now on accepts requests and never responds. */
+  /** Makes the proxy accept requests and never respond. */
   stopResponding(): void;
-  /** Serves new requests again; requests accepted while silent never get a response. */
+  /** Makes the proxy serve new requests again. Requests that it accepted while silent never get a response. */
   resumeResponding(): void;
   /** The largest number of connections that waited for a response at the same time. */
   waitingMax(): number;

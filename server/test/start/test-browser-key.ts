@@ -6,7 +6,7 @@ export interface BrowserKey {
   readonly privateKey: KeyObject;
   /** SubjectPublicKeyInfo in base64. */
   readonly publicKey: string;
-  /** Signs the proof of possession. The text is written here a second time, as the page writes it. */
+  /** Signs the proof of possession. This code creates the signed text independently of the page's code. */
   proofFor(environment: string, clientId: string): Promise<string>;
 }
 

@@ -2,7 +2,10 @@ import { after } from "node:test";
 import { Client } from "pg";
 import type { Statement, Tx } from "../../src/postgres/sql.ts";
 
-/** One connection for a merchant, or without a merchant like the worker's. It is closed with the test file. */
+/**
+ * `connectAs` opens a connection for a merchant, or without a merchant, like the worker's. It is closed at the end of
+ * the test file.
+ */
 export async function connectAs(clientId: string | undefined, url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   client.on("error", () => undefined);
@@ -12,7 +15,10 @@ export async function connectAs(clientId: string | undefined, url: string): Prom
   return client;
 }
 
-/** A transaction for our statements, on a connection whose transactions the test begins and ends itself. */
+/**
+ * `txOn` returns a transaction object for the gateway's functions, on a connection whose transactions the test begins
+ * and ends itself.
+ */
 export function txOn(client: Client): Tx & { readonly written: Promise<unknown>[] } {
   const written: Promise<unknown>[] = [];
   return {

@@ -4,7 +4,7 @@ import { Pool } from "pg";
 import type { Environment } from "../../src/postgres/migrate.ts";
 
 export const ownerRole = "tollgate_test_owner";
-/** For servers that run only during a test run, on the loopback address. */
+/** The password of all test roles. The PostgreSQL servers run only during a test run, on the loopback address. */
 export const rolePassword = "test-only";
 export const postgresVariable = "TOLLGATE_TEST_POSTGRES_URL";
 /** The folder that all test files of a run share. It is deleted with the run. */
@@ -71,7 +71,7 @@ export async function asSuperuser<Row extends object>(
   let isClean = false;
   try {
     const { rows } = await client.query<Row>(text, [...values]);
-    // The next statement must not inherit a role, setting or lock from this one.
+    // `discard all` prevents the next statement from inheriting a role, setting or lock of this statement.
     await client.query("discard all");
     isClean = true;
     return rows;
@@ -84,7 +84,7 @@ function sessionsOf(url: string): Pool {
   const known = sessions.get(url);
   if (known) return known;
   const pool = new Pool({ connectionString: url, max: 4, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
-  // A session that ends with a test or with its database is replaced.
+  // The error is ignored: the pool replaces a session that ends with its test or its database.
   pool.on("error", () => undefined);
   sessions.set(url, pool);
   return pool;

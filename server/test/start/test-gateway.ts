@@ -63,7 +63,7 @@ export async function prepareTestGateway(environment: Environment): Promise<Prep
     TOLLGATE_PORT: "0",
     TOLLGATE_LOG_LEVEL: "silent",
     TOLLGATE_DATABASE_CONNECTIONS_MAX: "6",
-    // Test merchants run on this machine.
+    // The gateway may send webhooks to loopback addresses, because test merchants run on this machine.
     ...(environment === "sandbox" && { TOLLGATE_EGRESS_LOOPBACK: "allow" }),
   };
   const operatorVariables = { ...variables, TOLLGATE_OWNER_DATABASE_URL: database.ownerUrl };
@@ -102,7 +102,7 @@ export interface SentRequest {
   readonly method?: string;
   readonly path: string;
   readonly body: string | Buffer;
-  /** Added to or replacing the default headers; undefined removes one. */
+  /** Headers that are added to the default headers or replace them. The value undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly time?: string;
   readonly keyVersion?: number;

@@ -17,7 +17,7 @@ export function operatorOf({ ownerUrl: url, environment }: TestDatabase): Operat
     statementTimeoutMs: 60_000,
     onFault: () => undefined,
   });
-  // If called inside a test, `after` runs when that test ends, and the next test opens new connections.
+  // Inside a test, this hook runs when the test ends, so the next test opens new connections.
   after(async () => {
     operators.delete(url);
     await database.close();

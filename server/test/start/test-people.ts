@@ -13,7 +13,7 @@ const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 export const accountsKeyId = keyIdOf(publicKey);
 const keysText = String(publicKey.export({ type: "spki", format: "pem" }));
 
-/** For a `serve` with a console for merchants' people. */
+/** Environment variables for a `serve` with a console for merchants' people. */
 export const consoleVariables = {
   TOLLGATE_ACCOUNTS_KEYS_FILE: writeTestFile(`accounts-${randomUUID()}.pem`, keysText),
   TOLLGATE_CONSOLE_ORIGINS: portalOrigin,
@@ -28,7 +28,7 @@ export function staffVariables({ staffUrl }: TestDatabase): Readonly<Record<stri
   };
 }
 
-/** `stepUpAt: undefined` is a person without re-authentication. */
+/** Fields of a person's token. `stepUpAt: undefined` means a person without re-authentication. */
 type Given = Omit<Partial<PersonToken>, "stepUpAt"> & { readonly stepUpAt?: number | undefined };
 
 /** A person's token, created now; by default of an owner who has just re-authenticated. */
@@ -57,7 +57,7 @@ export interface AskedOfConsole {
   readonly token?: string | undefined;
   readonly body?: object | string;
   readonly method?: string;
-  /** Added to or replacing the default headers; undefined removes one. */
+  /** Headers that are added to the default headers or replace them. The value undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 

@@ -5,7 +5,7 @@ import { bareEnvironment } from "./bare-environment.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Ended with the file, and not with the test that started them. */
+/** All started processes. They are stopped at the end of the test file, and not with the test that started them. */
 const all = new Set<TestProcess>();
 after(() => Promise.all([...all].map((started) => started.stop())));
 
@@ -73,7 +73,7 @@ export async function lineOf(started: TestProcess, form: RegExp): Promise<string
   });
 }
 
-/** Repeats until the value fits; throws after `withinMs`. */
+/** `eventually` repeats a request until its value fits, and throws after `withinMs` milliseconds. */
 export async function eventually<Value>(
   withinMs: number,
   ask: () => Promise<Value>,

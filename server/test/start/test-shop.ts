@@ -22,13 +22,13 @@ export interface TestShop {
   readonly notifyUrl: string;
   /** Webhooks about a payment so far, oldest first. */
   toldOf(paymentId: string): readonly ReceivedNotification[];
-  /** The same, once there are at least `count`. */
+  /** Waits until the shop has at least `count` webhooks about a payment, and returns them. */
   waitForWebhooks(paymentId: string, count: number): Promise<readonly ReceivedNotification[]>;
-  /** Webhooks about a registration, once there are at least `count`. */
+  /** Waits until the shop has at least `count` webhooks about a registration, and returns them. */
   waitForRegistration(registrationRequestId: string, count: number): Promise<readonly ReceivedNotification[]>;
   /** Webhooks about disputes so far, oldest first. */
   disputeWebhooks(): readonly ReceivedNotification[];
-  /** The first webhook about an authorization with these fields. */
+  /** Waits for the first webhook about an authorization with these fields. */
   waitForAuthorization(fields: Readonly<Record<string, unknown>>): Promise<ReceivedNotification>;
   /** All received webhooks. */
   all(): readonly ReceivedNotification[];

@@ -34,11 +34,11 @@ export interface GatewayProcesses {
 }
 
 export interface Serving {
-  /** The crash point at which it kills itself. */
+  /** The crash point at which the process kills itself. */
   readonly crashAt?: CrashPoint;
-  /** The crash point at which it stops until it is resumed. */
+  /** The crash point at which the process stops until the test resumes it. */
   readonly stopAt?: CrashPoint;
-  /** Whether providers send their callbacks to this process. */
+  /** True if providers send their callbacks to this process. */
   readonly isPublic?: boolean;
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -50,7 +50,7 @@ export interface Served {
 
 export interface TestWallet {
   readonly url: string;
-  /** The origin of its card page. */
+  /** The origin of the provider's card page. */
   readonly cardUrl: string;
   readonly publicKeyFile: string;
   readonly folder: string;
@@ -60,16 +60,19 @@ export interface TestWallet {
     what: string,
     body?: object,
   ): Promise<{ readonly status: number; readonly text: string }>;
-  /** A payment code in the buyer's app. */
+  /** Creates a payment code in the buyer's app. */
   paymentCode(terms?: object): Promise<string>;
   /**
-   * The provider's decision about a registration, by request id or reference; it may be set before the registration
-   * arrives.
+   * Sets the provider's decision about a registration, by request id or reference. A test may set it before the
+   * registration arrives.
    */
   registration(name: string, what: "accept" | "reject" | "hold", body?: object): Promise<void>;
-  /** An event of a dispute, by the provider's id or as the newest one of a payment. */
+  /** Triggers an event of a dispute. `name` is the provider's dispute id, or a payment id for its newest dispute. */
   dispute(name: string, what: string, body?: object): Promise<number>;
-  /** The buyer of a consent, by its `authState` or its reference. A buyer who agrees brings a code back. */
+  /**
+   * Acts as the buyer of a consent, which `name` identifies by its `authState` or its reference. A buyer who agrees
+   * brings a code back.
+   */
   authorization(
     name: string,
     what: "agree" | "decline" | "cancel",
@@ -129,7 +132,10 @@ export async function gatewayProcesses(
   };
 }
 
-/** A provider for all payments of this sandbox. A running process needs a moment to learn of it. */
+/**
+ * `connectTestProvider` starts a provider for all payments of this sandbox. A running gateway process needs some
+ * seconds to load the new connector.
+ */
 export async function connectTestProvider(
   database: TestDatabase,
   how: TestWalletOptions = {},

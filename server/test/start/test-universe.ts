@@ -13,7 +13,7 @@ export const controlSecret = randomBytes(32).toString("hex");
 const controlSecretFile = join(folder, "control-secret");
 writeFileSync(controlSecretFile, `${controlSecret}\n`, { mode: 0o600 });
 
-/** For a process that may open isolated test merchants. */
+/** Environment variables of a process that may open isolated test merchants. */
 export const controlVariables = { TOLLGATE_CONTROL_SECRET_FILE: controlSecretFile };
 
 export interface ControlAnswer {
@@ -22,7 +22,7 @@ export interface ControlAnswer {
   readonly json: Readonly<Record<string, unknown>> & { readonly problem?: string };
 }
 
-/** A request with the control secret, or with the given value instead. */
+/** Sends a control request with the control secret, or with the given authorization value. */
 export async function control(
   url: string,
   { method = "POST", path = "", body, secret = `Bearer ${controlSecret}` }: ControlCall,
@@ -49,7 +49,10 @@ export interface ControlCall {
 
 let pair: Promise<TestKeyPair> | undefined;
 
-/** One key pair for all, because generating one takes longer than opening an isolated test merchant. */
+/**
+ * Returns the public key of all isolated test merchants. They share one key pair, because generating one takes longer
+ * than opening a merchant.
+ */
 export async function publicKeyText(): Promise<string> {
   pair ??= newKeyPair("universe");
   return readFileSync((await pair).publicKeyFile, "utf8");
